@@ -4,8 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tool=guest/core/src/tools/replace.rs
-text=guest/core/src/text/excerpt.rs
+tool=guest/engine/src/tools/replace.rs
+text=guest/text/src/excerpt.rs
 trap 'git checkout --quiet -- "$tool" "$text"' EXIT
 git diff --quiet -- "$tool" "$text" || { echo "loop: $tool or $text is changed already" >&2; exit 1; }
 
@@ -40,4 +40,4 @@ measured 'a tool, its cases in memory' "$tool" run \
 measured 'a tool, its cases through the component' "$tool" run \
     cargo test --quiet --package fsgate-tests --test corpus json::replace::
 measured 'a text module, its unit tests' "$text" cut \
-    cargo test --quiet --package fsgate-core --profile quick --lib text::excerpt::
+    cargo test --quiet --package fsgate-text --profile quick --lib excerpt::

@@ -8,7 +8,7 @@ fsgate=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/project"
-cp -R guest/core/src wit "$scratch/project/"
+cp -R guest/contract/src wit "$scratch/project/"
 cp Makefile "$scratch/project/"
 chmod 755 "$scratch/project/Makefile"
 echo 'not for the agent' > "$scratch/secret.txt"

@@ -40,8 +40,8 @@ tried() {
     (cd "$directory" && runs "$program" --nocapture "$@")
 }
 
-crashes() { tried fsgate-core guest/core --profile soak --test crashes -- "$@"; }
-models() { tried fsgate-core guest/core --profile soak --lib -- "$@"; }
+crashes() { tried fsgate-engine guest/engine --profile soak --test crashes -- "$@"; }
+models() { tried "fsgate-$1" "guest/$1" --profile soak --lib -- "$2"; }
 # One after the other: kills and full disks need the machine to themselves.
 processes() { tried fsgate host --test host -- --test-threads 1 "$@"; }
 suite() { tried fsgate-tests tests --test suite -- "$@"; }
@@ -52,7 +52,9 @@ journal() { crashes --skip power:: --skip aside:: --skip hands:: --skip permissi
 # A loss of power takes as long as all others of the journal's models.
 history() {
     crashes power::
-    models lease sequences wandering
+    models journal lease
+    models engine sequences
+    models engine wandering
     suite what_is_undone_call_by_call
 }
 

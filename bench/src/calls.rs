@@ -11,9 +11,9 @@ use fsgate::{
     Access, AppendArgs, Audit, Durability, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs,
     ReplaceAllArgs, ReplaceArgs, StatArgs, WriteArgs, volume,
 };
-use fsgate_core::cursor::FileCursor;
-use fsgate_core::text::window::Position;
-use fsgate_core::tools;
+use fsgate_engine::cursor::FileCursor;
+use fsgate_engine::tools;
+use fsgate_text::window::Position;
 
 use crate::table::{Row, report, work};
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use fsgate::policy::{Document, Documents, Profile};
 use fsgate::{Access, Gate, GrepArgs, GrepOutcome, volume};
-use fsgate_core::tools;
+use fsgate_engine::tools;
 
 use crate::searches::{TEXTS, counting, lines, showing};
 use crate::table::{Row, Work, report, waiting};

@@ -7,7 +7,7 @@ use std::{str, thread};
 use anyhow::{Result, ensure};
 use fsgate::volume::{Native, Session};
 use fsgate::{Access, Confinement, Gate, GlobArgs, GlobOutcome, GrepArgs, GrepMode, GrepOutcome, volume};
-use fsgate_core::tools;
+use fsgate_engine::tools;
 
 use crate::peers::peer;
 use crate::table::{Row, Work, report, waiting};

@@ -3,8 +3,8 @@
 //! Its functions are asynchronous by their type. They are carried out at once all the same: the component model
 //! allows that, and nothing in here waits for anything but files.
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::{CallArgs, Tool};
+use fsgate_contract::agent_types::{CallArgs, Tool};
+use fsgate_engine::agent;
 use serde_json::Value;
 
 use crate::wasi::session;
@@ -30,7 +30,7 @@ const FALSE: u8 = 0xF4;
 
 impl Guest for Component {
     fn list_tools(_metadata: Metadata) -> Result<ListToolsResponse, Error> {
-        let tools = agent::catalogue().into_iter().map(definition).collect();
+        let tools = fsgate_contract::catalogue().into_iter().map(definition).collect();
         Ok(ListToolsResponse { metadata: Vec::new(), tools })
     }
 

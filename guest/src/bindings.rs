@@ -7,10 +7,10 @@ macro_rules! world {
             path: $path,
             world: $world,
             with: {
-                "fsgate:tools/types@0.1.0": fsgate_core::contract::types,
-                "fsgate:tools/read-types@0.1.0": fsgate_core::contract::read_types,
-                "fsgate:tools/search-types@0.1.0": fsgate_core::contract::search_types,
-                $($types: fsgate_core::contract::$module,)*
+                "fsgate:tools/types@0.1.0": fsgate_contract::types,
+                "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
+                "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
+                $($types: fsgate_contract::$module,)*
             },
         });
     };

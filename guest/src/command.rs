@@ -2,9 +2,9 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
-use fsgate_command_line::{Caller, Exit, Shell, answer_request, run, subcommands, synonyms, unbound};
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::{CallArgs, Tool};
+use fsgate_cli::{Caller, Exit, Shell, answer_request, run, subcommands, synonyms, unbound};
+use fsgate_contract::agent_types::{CallArgs, Tool};
+use fsgate_engine::agent;
 use wasip2::cli::environment;
 use wasip2::exports::cli::run::Guest;
 
@@ -91,6 +91,6 @@ impl Caller for Inside {
     }
 
     fn tools(&self) -> Result<Vec<Tool>, String> {
-        Ok(agent::catalogue())
+        Ok(fsgate_contract::catalogue())
     }
 }

@@ -1,7 +1,7 @@
 //! Another component, for tests: it tries the laws of volumes on the directories that a host hands in, and what a host has
 //! to refuse.
 
-use fsgate_core::volume::{LIKENESS, laws};
+use fsgate_volume::{LIKENESS, laws};
 use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::Descriptor;
 

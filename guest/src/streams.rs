@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use fsgate_command_line::{Streams, Unwritten};
-use fsgate_core::contract::read_types::ReadBytesArgs;
-use fsgate_core::tools;
+use fsgate_cli::{Streams, Unwritten};
+use fsgate_contract::read_types::ReadBytesArgs;
+use fsgate_engine::tools;
 use wasip2::cli::{stderr, stdin, stdout};
 use wasip2::filesystem::types::{ErrorCode, filesystem_error_code};
 use wasip2::io::streams::{OutputStream, StreamError};

@@ -10,16 +10,16 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::limits::UNTOLD_ENTRIES;
+use fsgate_contract::limits::UNTOLD_ENTRIES;
+use fsgate_contract::types::SpecialKind;
 #[cfg(not(feature = "laws"))]
-use fsgate_core::session::Session;
+use fsgate_engine::session::Session;
+use fsgate_volume::grant::Grant;
 #[cfg(feature = "act")]
-use fsgate_core::settings::Refusal;
+use fsgate_volume::settings::Refusal;
 #[cfg(feature = "act")]
-use fsgate_core::settings::directory;
-use fsgate_core::volume::grant::Grant;
-use fsgate_core::volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
+use fsgate_volume::settings::directory;
+use fsgate_volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
 #[cfg(not(any(feature = "laws", feature = "act")))]
 use wasip2::cli::environment;
 use wasip2::clocks::{monotonic_clock, wall_clock};

@@ -8,7 +8,7 @@ macro_rules! types_only {
     ($($module:ident)*) => {
         $(#[allow(dead_code, reason = "see above")]
         pub mod $module {
-            pub use fsgate_core::contract::$module::*;
+            pub use fsgate_contract::$module::*;
 
             pub trait Host {}
             impl<T: ?Sized> Host for T {}

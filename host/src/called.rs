@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, absolute};
 use std::{env, io};
 
-use fsgate_command_line::quote::shell_word;
+use fsgate_cli::quote::shell_word;
 
 /// Returns the word that calls this program again at the same shell.
 pub(crate) fn word() -> String {

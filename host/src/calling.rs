@@ -1,9 +1,9 @@
 //! How a call is carried out: what is held around it, what happens when it has to be ended, what is said then.
 
-use fsgate_core::contract::Operation;
-use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
-use fsgate_core::contract::types::Error;
-use fsgate_core::error::{Failure, Interruption, Reason, Standing};
+use fsgate_contract::Operation;
+use fsgate_contract::agent_types::{CallArgs, CallError, Tool};
+use fsgate_contract::types::Error;
+use fsgate_error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
 use wasmtime::component::ResourceTableError;
 

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
 use fsgate::{Access, ComponentKind, Operation};
-use fsgate_command_line::subcommands;
+use fsgate_cli::subcommands;
 
 use crate::{commands, terminal};
 

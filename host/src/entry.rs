@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use fsgate_core::contract::types::{Error, Note};
-use fsgate_core::contract::{Arguments, Operation};
-use fsgate_core::error::{Exceeded, Failure, Reason, Standing};
+use fsgate_contract::types::{Error, Note};
+use fsgate_contract::{Arguments, Operation};
+use fsgate_error::{Exceeded, Failure, Reason, Standing};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

@@ -6,13 +6,13 @@ mod bounds;
 use std::io;
 use std::time::SystemTime;
 
-use fsgate_core::contract::front_ends_types::{
+use fsgate_compat::bounds::Bounds;
+use fsgate_compat::{InJson, command, file_action, plugin, sham, workflow};
+use fsgate_contract::front_ends_types::{
     CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, PluginArgs,
     PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::front_ends::bounds::Bounds;
-use fsgate_core::front_ends::{InJson, command, file_action, plugin, sham, workflow};
+use fsgate_contract::types::Error;
 use serde::Serialize;
 use serde_json::{Value, json};
 

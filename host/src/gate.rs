@@ -7,35 +7,35 @@ mod protection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
-use fsgate_core::contract::edit_types::{
+use fsgate_contract::agent_types::{CallArgs, CallError, Tool};
+use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
     ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-use fsgate_core::contract::history_types::{
+use fsgate_contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
     RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
-use fsgate_core::contract::manage_types::{
+use fsgate_contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
     DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
 };
-use fsgate_core::contract::read_types::{
+use fsgate_contract::path::grant_name;
+use fsgate_contract::read_types::{
     ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
     ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-use fsgate_core::contract::search_types::{
+use fsgate_contract::search_types::{
     GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,
     TreeOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::contract::{Applied, Arguments, Operation};
-use fsgate_core::guard::Guard;
-use fsgate_core::path::grant_name;
-use fsgate_core::policy::MachinePaths;
-use fsgate_core::policy::{Documents, Policy};
+use fsgate_contract::types::Error;
+use fsgate_contract::{Applied, Arguments, Operation};
+use fsgate_policy::MachinePaths;
+use fsgate_policy::{Documents, Policy};
+use fsgate_volume::guard::Guard;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -3,12 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
-use fsgate_core::path::{grant_name, is_reserved};
-use fsgate_core::policy::Invalid;
+use fsgate_contract::path::{grant_name, is_reserved};
+use fsgate_policy::Invalid;
 
 use crate::state::KEPT;
 use crate::way::Way;
-pub use fsgate_core::volume::Access;
+pub use fsgate_volume::Access;
 
 /// A start that is refused.
 #[derive(Debug, thiserror::Error)]

@@ -170,40 +170,38 @@ pub use confinement::{Confined, Confinement, ConfinementError};
 #[doc(hidden)]
 pub use front_ends::now;
 pub use fsgate_artifact::COMPONENT;
-pub use fsgate_core::contract::agent_types::Tool;
-pub use fsgate_core::contract::edit_types::{
+pub use fsgate_contract::agent_types::Tool;
+pub use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, AppliedFile, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome,
     CreateArgs, CreateOutcome, Edit, InsertLinesArgs, InsertLinesOutcome, Occurrence, ReplaceAllArgs,
     ReplaceAllOutcome, ReplaceArgs, ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs,
     ReplaceLinesOutcome, ReplaceOutcome, UncommentLinesArgs, UncommentLinesOutcome, WriteArgs,
     WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-pub use fsgate_core::contract::front_ends_types::{
+pub use fsgate_contract::front_ends_types::{
     CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, FileEvent, PluginArgs,
     PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome, WorkflowVariable,
 };
-pub use fsgate_core::contract::history_types::{
+pub use fsgate_contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,
     RecoverArgs, RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
-pub use fsgate_core::contract::manage_types::{
+pub use fsgate_contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
     DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
 };
-pub use fsgate_core::contract::read_types::{
+pub use fsgate_contract::read_types::{
     ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
     ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-pub use fsgate_core::contract::search_types::{
+pub use fsgate_contract::search_types::{
     GlobArgs, GlobKind, GlobOutcome, GrepArgs, GrepFile, GrepMatch, GrepMode, GrepOutcome, ListDirectoryArgs,
     ListDirectoryOutcome, Skipped, Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome,
 };
-pub use fsgate_core::contract::types::{
-    Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
-};
-pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
-pub use fsgate_core::policy;
-pub use fsgate_core::text::lines::contents as lines;
+pub use fsgate_contract::types::{Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop};
+pub use fsgate_contract::{Field, Kind, OPERATIONS, Operation, types};
+pub use fsgate_policy as policy;
+pub use fsgate_text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};
 pub use limits::Limits;

@@ -12,8 +12,8 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use fsgate_command_line::{Exit, Shell, run, synonyms, unbound};
-use fsgate_core::limits::FRONT_END_TEXT_BYTES;
+use fsgate_cli::{Exit, Shell, run, synonyms, unbound};
+use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
 use crate::opened::Opened;

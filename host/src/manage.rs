@@ -3,8 +3,8 @@
 //! wasmtime's generator takes the name of a function for that of a field, and `move` is a word that Rust keeps for itself.
 //! What it writes for other interfaces is looked up here by hand; types are checked with every call.
 
-use fsgate_core::contract::Arguments;
-use fsgate_core::contract::types::Error;
+use fsgate_contract::Arguments;
+use fsgate_contract::types::Error;
 use wasmtime::component::{Component, ComponentExportIndex, ComponentType, Lift, Lower};
 use wasmtime::{Result, format_err};
 

@@ -7,9 +7,9 @@ use std::{env, fs};
 use clap::ArgMatches;
 use fsgate::config::{Config, Granted, Origin};
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Operation, Tool, nearest_root};
-use fsgate_command_line::quote::shell_word;
-use fsgate_command_line::{Caller, Exit, Held, Places, settings};
-use fsgate_core::front_ends::bounds::Bounds;
+use fsgate_cli::quote::shell_word;
+use fsgate_cli::{Caller, Exit, Held, Places, settings};
+use fsgate_compat::bounds::Bounds;
 
 use crate::called;
 use crate::cli::{component, granted, sources};

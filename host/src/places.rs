@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fsgate_core::path::{absolute, grant_name};
-use fsgate_core::policy::MachinePaths;
-use fsgate_core::policy::{Document, Documents, Effect, Rule, folded};
-use fsgate_core::text::fold::fold;
-use fsgate_core::text::glob::Glob;
+use fsgate_contract::path::{absolute, grant_name};
+use fsgate_policy::MachinePaths;
+use fsgate_policy::{Document, Documents, Effect, Rule, folded};
+use fsgate_text::fold::fold;
+use fsgate_text::glob::Glob;
 
 use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm, is_led};
 

@@ -3,7 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fsgate_core::error::Standing;
+use fsgate_error::Standing;
 use serde::Deserialize;
 use serde_json::Value;
 

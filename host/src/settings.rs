@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fsgate_core::policy::MachinePaths;
+use fsgate_policy::MachinePaths;
 use serde_json::json;
 
 use crate::grant::Grant;

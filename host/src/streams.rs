@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 
-use fsgate_command_line::{Exit, Streams, Unwritten};
-use fsgate_core::text::excerpt::is_invisible;
+use fsgate_cli::{Exit, Streams, Unwritten};
+use fsgate_text::excerpt::is_invisible;
 
 /// Those that the program was started with.
 pub(crate) struct Standard;

@@ -7,7 +7,7 @@ use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgMatches};
-use fsgate_command_line::{Streams, Style, Unwritten};
+use fsgate_cli::{Streams, Style, Unwritten};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::streams::{Standard, shown_bytes, write};

@@ -20,12 +20,12 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
 #[cfg(target_os = "linux")]
 use cap_std::fs::{DirBuilder, DirBuilderExt, OpenOptionsExt};
-use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::limits::UNTOLD_ENTRIES;
-use fsgate_core::policy::{Documents, Policy};
-pub use fsgate_core::session::Session;
-use fsgate_core::volume::grant::Grant;
-use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
+use fsgate_contract::limits::UNTOLD_ENTRIES;
+use fsgate_contract::types::SpecialKind;
+pub use fsgate_engine::session::Session;
+use fsgate_policy::{Documents, Policy};
+use fsgate_volume::grant::Grant;
+use fsgate_volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
 
 #[cfg(target_os = "linux")]
@@ -51,7 +51,7 @@ pub struct Native {
 ///
 /// let session = volume::session(vec![(directory, "/w".to_owned(), Access::Read)])?;
 /// let args = ReadNumberedArgs { path: "notes.md".into(), ..Default::default() };
-/// let shown = session.run(fsgate_core::tools::read_numbered::run, &args)?;
+/// let shown = session.run(fsgate_engine::tools::read_numbered::run, &args)?;
 /// assert_eq!(shown.content, "1: # Notes");
 /// # Ok(())
 /// # }

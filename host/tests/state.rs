@@ -11,7 +11,7 @@ use fsgate::{
     Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, GrepArgs, Limits,
     ListDirectoryArgs, ReadArgs, StartError, WriteArgs,
 };
-use fsgate_core::state::control::Control;
+use fsgate_journal::state::control::Control;
 use fsgate_tests::program::program;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -5,14 +5,15 @@ cd "$(dirname "$0")/../.."
 repository=$PWD
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
 # Each needs some of those before it.
-crates='fsgate-generator fsgate-core fsgate-command-line fsgate-artifact fsgate'
+crates='fsgate-generator fsgate-contract fsgate-text fsgate-policy fsgate-volume fsgate-error fsgate-journal fsgate-engine
+    fsgate-compat fsgate-cli fsgate-artifact fsgate'
 
 step() { printf '== %s\n' "$1"; }
 fail() { printf 'package: %s\n' "$1" >&2; exit 1; }
 
 step "What packages carry, and the repository has elsewhere or makes"
-rm -rf guest/core/wit guest/artifact/prebuilt
-cp -R wit guest/core/wit
+rm -rf guest/contract/wit guest/artifact/prebuilt
+cp -R wit guest/contract/wit
 mkdir guest/artifact/prebuilt
 cp target/fsgate*.wasm guest/artifact/prebuilt/
 (cd guest/artifact/prebuilt && sha256sum -- *.wasm >SHA256SUMS && cat SHA256SUMS)

@@ -7,15 +7,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use fsgate_core::contract;
-use fsgate_core::error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
-use fsgate_core::policy::{LOOKED_UP, Profile, Rule, SOURCES, Seen};
-use fsgate_core::text::languages::{LANGUAGES, Mark};
-use fsgate_core::text::section::Sections;
+use fsgate_contract as contract;
+use fsgate_error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 use fsgate_generator::flat;
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
+use fsgate_policy::{LOOKED_UP, Profile, Rule, SOURCES, Seen};
+use fsgate_text::languages::{LANGUAGES, Mark};
+use fsgate_text::section::Sections;
 use serde_json::Value;
 
 use crate::{report, systems};
@@ -58,8 +58,7 @@ fn readme() -> Result<String> {
     Ok(format!("{before}{START}{}{END}{after}", table("docs/tools/")))
 }
 
-const PROFILES: &str =
-    "<!-- profiles: made from guest/core/src/policy/profiles.rs, kept true by a test -->\n";
+const PROFILES: &str = "<!-- profiles: made from guest/policy/src/profiles.rs, kept true by a test -->\n";
 const END_OF_PROFILES: &str = "<!-- end of profiles -->";
 
 /// The page about policies, with the present rules of each profile.
@@ -111,7 +110,7 @@ fn profile_section(profile: Profile) -> String {
 /// The page about the files that profiles protect, by program, with the pages that describe them.
 fn protected_page() -> String {
     let mut out = format!(
-        "# Protected files\n\nMade from `guest/core/src/policy/known.rs`, and kept true by a test.\n\n\
+        "# Protected files\n\nMade from `guest/policy/src/known.rs`, and kept true by a test.\n\n\
          The rows of the profiles `default` and `strict` ([policy.md](policy.md#profiles)). Each has the\n\
          program that runs or reads the files, and the page that describes them. The date of all rows is\n\
          {LOOKED_UP}. A page with a star could not be read then: its row is general knowledge.\n"
@@ -132,7 +131,7 @@ fn protected_page() -> String {
 /// The page about kinds of files: their marks and their properties.
 fn languages_page() -> String {
     let mut out = String::from(
-        "# Kinds of files\n\nMade from `guest/core/src/text/languages.rs`, and kept true by a test.\n\n\
+        "# Kinds of files\n\nMade from `guest/text/src/languages.rs`, and kept true by a test.\n\n\
          `comment_lines` and `uncomment_lines` recognise a file by its name, then by its extension, then by the program that its first \
          line names (`#!`). `syntax` takes a name or an extension of this table. A name of a file is also recognised with a dot and \
          more behind it: `Dockerfile.dev`. `section` works where the last column says so.\n\n\

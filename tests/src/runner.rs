@@ -2,8 +2,8 @@
 
 use anyhow::{Result, bail, ensure};
 use fsgate::Gate;
-use fsgate_core::contract::Arguments;
-use fsgate_core::contract::types::Error;
+use fsgate_contract::Arguments;
+use fsgate_contract::types::Error;
 use fsgate_corpus::calls::{arguments, in_core, made_ready};
 use fsgate_corpus::case::{AGENT, Case, Kind};
 use fsgate_corpus::trials::Runner;

@@ -10,9 +10,9 @@ use fsgate::{
     ListDirectoryArgs, MoveArgs, ReadArgs, ReadBytesArgs, ReadManyArgs, ReadNumberedArgs, ReplaceArgs,
     ReplaceInFilesArgs, StatArgs, Stop, TreeArgs, WriteArgs,
 };
-use fsgate_core::cursor::FileCursor;
-use fsgate_core::text::window::Position;
+use fsgate_engine::cursor::FileCursor;
 use fsgate_tests::open::Opened;
+use fsgate_text::window::Position;
 use tempfile::TempDir;
 
 /// Memory of the component in all of these tests. What it needs for itself is half of it.

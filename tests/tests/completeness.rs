@@ -5,10 +5,10 @@ mod attacks;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::contract::{ERROR_SCHEMA, OPERATIONS};
-use fsgate_core::error::{CALL_CODES, codes_of};
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_contract::{ERROR_SCHEMA, OPERATIONS};
+use fsgate_engine::agent;
+use fsgate_error::{CALL_CODES, codes_of};
 use fsgate_tests::case::{self, AGENT, Case, POLICY};
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;

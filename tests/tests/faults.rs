@@ -9,15 +9,15 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::error::FAULT_CODES;
-use fsgate_core::volume::memory::{Item, Memory};
-use fsgate_core::volume::{Access, Fault, Volume};
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
+use fsgate_error::FAULT_CODES;
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::{occurrence, search, strong_tag};
 use fsgate_tests::tree::Tree;
 use fsgate_tests::verdict::foretold;
+use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::{Access, Fault, Volume};
 use serde_json::{Value, json};
 use volume::{Faulty, Step};
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 use std::{fs, thread};
 
 use fsgate::volume::Native;
-use fsgate_core::state::lease::take;
-use fsgate_core::volume::Volume;
+use fsgate_journal::state::lease::take;
+use fsgate_volume::Volume;
 
 const CONTENDERS: u128 = 4;
 const TURNS: u64 = 50;

@@ -8,13 +8,13 @@ use std::rc::Rc;
 use std::{fs, thread};
 
 use fsgate::volume::Native;
-use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::guard::Guard;
-use fsgate_core::guard::volume::Guarded;
-use fsgate_core::policy::{Documents, Policy};
-use fsgate_core::volume::laws::{PREPARED, PREPARED_DIRECTORY, Prepared, Report, check};
-use fsgate_core::volume::memory::{Item, Memory};
-use fsgate_core::volume::{Abilities, Access, Fault, Volume};
+use fsgate_contract::types::SpecialKind;
+use fsgate_policy::{Documents, Policy};
+use fsgate_volume::guard::Guard;
+use fsgate_volume::guard::volume::Guarded;
+use fsgate_volume::laws::{PREPARED, PREPARED_DIRECTORY, Prepared, Report, check};
+use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::{Abilities, Access, Fault, Volume};
 use tempfile::TempDir;
 
 use crate::walls::component::{Component, Host};

@@ -1,7 +1,7 @@
 //! The interface `agent`: the operations for programs that know only JSON.
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
+use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
+use fsgate_engine::agent;
 
 use crate::bindings::exports::fsgate::tools::agent::Guest;
 use crate::component::Component;
@@ -9,7 +9,7 @@ use crate::wasi::session;
 
 impl Guest for Component {
     fn tools() -> Vec<Tool> {
-        agent::catalogue()
+        fsgate_contract::catalogue()
     }
 
     fn call(args: CallArgs) -> Result<CallOutcome, CallError> {

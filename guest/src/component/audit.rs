@@ -1,6 +1,6 @@
 //! The interface `audit`: what a host may know of a call.
 
-use fsgate_core::session::Session;
+use fsgate_engine::session::Session;
 
 use crate::bindings::exports::fsgate::tools::audit::Guest;
 use crate::component::Component;

@@ -1,13 +1,13 @@
 //! The interface `edit`: changing what is in files.
 
-use fsgate_core::contract::edit_types::{
+use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
     ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::tools;
+use fsgate_contract::types::Error;
+use fsgate_engine::tools;
 
 use crate::bindings::exports::fsgate::tools::edit::Guest;
 use crate::component::Component;

@@ -1,10 +1,10 @@
 //! The interface `front-ends`: the languages of other systems.
 
-use fsgate_core::contract::front_ends_types::{
+use fsgate_compat as front_ends;
+use fsgate_contract::front_ends_types::{
     CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, PluginArgs, PluginOutcome, ShamArgs,
     ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
-use fsgate_core::front_ends;
 
 use crate::bindings::exports::fsgate::tools::front_ends::Guest;
 use crate::component::Component;

@@ -1,11 +1,11 @@
 //! The interface `history`: what was changed, and taking it back.
 
-use fsgate_core::contract::history_types::{
+use fsgate_contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
     RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::tools;
+use fsgate_contract::types::Error;
+use fsgate_engine::tools;
 
 use crate::bindings::exports::fsgate::tools::history::Guest;
 use crate::component::Component;

@@ -1,11 +1,11 @@
 //! The interface `manage`: changing what is in directories.
 
-use fsgate_core::contract::manage_types::{
+use fsgate_contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
     DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::tools;
+use fsgate_contract::types::Error;
+use fsgate_engine::tools;
 
 use crate::bindings::exports::fsgate::tools::manage::Guest;
 use crate::component::Component;

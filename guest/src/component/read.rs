@@ -1,11 +1,11 @@
 //! The interface `read`: looking at one file.
 
-use fsgate_core::contract::read_types::{
+use fsgate_contract::read_types::{
     ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
     ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::tools;
+use fsgate_contract::types::Error;
+use fsgate_engine::tools;
 
 use crate::bindings::exports::fsgate::tools::read::Guest;
 use crate::component::Component;

@@ -1,11 +1,11 @@
 //! The interface `search`: looking at many files.
 
-use fsgate_core::contract::search_types::{
+use fsgate_contract::search_types::{
     GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,
     TreeOutcome,
 };
-use fsgate_core::contract::types::Error;
-use fsgate_core::tools;
+use fsgate_contract::types::Error;
+use fsgate_engine::tools;
 
 use crate::bindings::exports::fsgate::tools::search::Guest;
 use crate::component::Component;

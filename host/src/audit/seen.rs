@@ -5,9 +5,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fsgate_core::agent;
-use fsgate_core::contract::types::{Code, Error};
-use fsgate_core::contract::{Arguments, Operation};
+use fsgate_contract::types::{Code, Error};
+use fsgate_contract::{Arguments, Operation};
+use fsgate_error::call;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -193,7 +193,7 @@ impl Seen {
     }
 
     fn of(tool: &str, mut picked: Picked) -> Self {
-        agent::normalize(tool, &mut picked.0);
+        call::normalize(tool, &mut picked.0);
         let seen = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
@@ -203,7 +203,7 @@ impl Seen {
                 .map(|text| if text.len() > TEXT_BYTES { cut(&text) } else { text.into() }),
             ..Self::default()
         };
-        let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_core::text::patch::paths);
+        let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_text::patch::paths);
         let patched = patched.unwrap_or_default();
         let named = PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths);
         let (paths, paths_left) = told_of(named.chain(patched.iter().map(|(path, _)| &**path)));
@@ -271,7 +271,7 @@ fn wanted_arguments() -> Vec<&'static str> {
 /// The arguments as the tool takes them, with long texts cut; if they are still too long, their
 /// beginning.
 fn shown(tool: &str, mut arguments: Map<String, Value>) -> Value {
-    agent::normalize(tool, &mut arguments);
+    call::normalize(tool, &mut arguments);
     for value in arguments.values_mut() {
         shorten(value);
     }
@@ -370,7 +370,7 @@ fn wanted(changes: bool) -> &'static [&'static str] {
 mod tests {
     use std::path::Path;
 
-    use fsgate_core::contract::edit_types::WriteArgs;
+    use fsgate_contract::edit_types::WriteArgs;
     use fsgate_generator::model::{Contract, Type};
 
     use super::*;

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use fsgate::audit::{End, Report, files, verify};
-use fsgate_command_line::Exit;
+use fsgate_cli::Exit;
 use serde_json::Value;
 
 use crate::streams::{complain, print};

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use clap_complete::{Shell, generate};
-use fsgate_command_line::Exit;
+use fsgate_cli::Exit;
 
 use crate::cli;
 use crate::streams::print;

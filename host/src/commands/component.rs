@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ArgMatches;
 use fsgate::ComponentKind;
-use fsgate_command_line::Exit;
+use fsgate_cli::Exit;
 
 use crate::streams::{complain, print};
 

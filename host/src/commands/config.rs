@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use fsgate::config::{Config, Held, Origin, Sources, schema};
-use fsgate_command_line::Exit;
+use fsgate_cli::Exit;
 use serde_json::{Map, Value, json};
 
 use crate::opened::{Otherwise, asked_for};

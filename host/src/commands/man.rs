@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use clap::ArgMatches;
 use clap_mangen::{Man, generate_to};
-use fsgate_command_line::{Exit, unbound};
+use fsgate_cli::{Exit, unbound};
 
 use crate::cli;
 use crate::streams::{complain, print};

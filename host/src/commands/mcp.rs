@@ -6,8 +6,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use fsgate::Access;
 use fsgate::mcp::{Answers, Server, ToolSet};
-use fsgate_command_line::Exit;
-use fsgate_command_line::quote::shell_word;
+use fsgate_cli::Exit;
+use fsgate_cli::quote::shell_word;
 
 use super::mcp_clients::Client;
 use crate::called;

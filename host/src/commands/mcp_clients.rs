@@ -7,7 +7,7 @@ use std::path::{Component, Path, absolute};
 use clap::ArgMatches;
 use fsgate::Access;
 use fsgate::config::{Granted, Kind};
-use fsgate_command_line::quote::shell_word;
+use fsgate_cli::quote::shell_word;
 use serde_json::{Value, json};
 
 use crate::called;

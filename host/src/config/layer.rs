@@ -1,6 +1,6 @@
 //! One level of the configuration: what it says, key by key.
 
-use fsgate_core::text::json::given_twice;
+use fsgate_text::json::given_twice;
 use serde_json::Value as Json;
 
 use super::error::ConfigError;

@@ -16,7 +16,7 @@ mod stock;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fsgate_core::volume::Access;
+use fsgate_volume::Access;
 #[cfg(target_os = "linux")]
 use own as system;
 #[cfg(not(target_os = "linux"))]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fsgate_core::volume::Access;
+use fsgate_volume::Access;
 use wasmtime::component::{HasData, Linker};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtx, WasiFilesystemCtxView};
 use wasmtime_wasi::p2::bindings::{filesystem, sync};

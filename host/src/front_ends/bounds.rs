@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-use fsgate_core::error::Interruption;
-use fsgate_core::front_ends::bounds::Bounds;
+use fsgate_compat::bounds::Bounds;
+use fsgate_error::Interruption;
 
 use crate::cancel::CancelToken;
 use crate::limits::Limits;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use fsgate_core::path::{absolute, grant_name};
-use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
+use fsgate_contract::path::{absolute, grant_name};
+use fsgate_policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
 use super::protection::{kept, protected};
 use super::{Gate, narrow, shown};

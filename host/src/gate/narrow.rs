@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fsgate_core::path::{absolute, grant_name};
+use fsgate_contract::path::{absolute, grant_name};
 
 use super::{Gate, shown};
 use crate::StartError;

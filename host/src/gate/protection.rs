@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use fsgate_core::policy::{Effect, Rule};
+use fsgate_policy::{Effect, Rule};
 
 use crate::grant::as_typed;
 use crate::places::literal;

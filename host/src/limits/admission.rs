@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fsgate_core::error::{Exceeded, Interruption, Reason, Standing};
+use fsgate_error::{Exceeded, Interruption, Reason, Standing};
 
 use super::Limits;
 use super::rate::Rate;

@@ -6,7 +6,7 @@ pub(super) mod unserved;
 
 use std::str::FromStr;
 
-use fsgate_command_line::{error_text, outcome_text};
+use fsgate_cli::{error_text, outcome_text};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 

@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use fsgate_core::contract::types::{Code, Error};
-use fsgate_core::error::{Failure, Reason, Refusing};
+use fsgate_contract::types::{Code, Error};
+use fsgate_error::{Failure, Reason, Refusing};
 use rmcp::RoleServer;
 use rmcp::model::{
     BooleanSchema, CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,

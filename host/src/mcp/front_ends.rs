@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fsgate_command_line::{OF_THE_HOST, error_text, said_for_the_host};
-use fsgate_core::agent;
-use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
-use fsgate_core::front_ends::{self, InJson};
+use fsgate_cli::{OF_THE_HOST, error_text, said_for_the_host};
+use fsgate_compat::{self as front_ends, InJson};
+use fsgate_contract::{FRONT_ENDS, FrontEnd};
+use fsgate_error::call;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, Tool, ToolAnnotations};
 use serde_json::{Map, Value};
@@ -132,7 +132,7 @@ fn called(
     asks: bool,
 ) -> Result<String, String> {
     let mut given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-    agent::normalize(tool, &mut given);
+    call::normalize(tool, &mut given);
     let operation = Operation::find(tool).filter(|_| asks);
     // Where a person can be asked, nobody else agrees.
     let agreed =

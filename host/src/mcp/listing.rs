@@ -3,8 +3,8 @@
 use std::mem::take;
 use std::sync::Arc;
 
-use fsgate_core::contract::types::Code;
-use fsgate_core::text::excerpt::in_backticks;
+use fsgate_contract::types::Code;
+use fsgate_text::excerpt::in_backticks;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
@@ -187,7 +187,7 @@ fn bounds(schema: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use fsgate_core::contract::FRONT_ENDS;
+    use fsgate_contract::FRONT_ENDS;
 
     use super::super::ToolSet;
     use super::*;

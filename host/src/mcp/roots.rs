@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fsgate_core::contract::types::{Code, Error};
+use fsgate_contract::types::{Code, Error};
 use percent_encoding::percent_decode_str;
 use rmcp::RoleServer;
 use rmcp::model::{ListRootsResult, Root};

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use fsgate_core::agent;
-use fsgate_core::contract::FrontEnd;
-use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
+use fsgate_contract::FrontEnd;
+use fsgate_error::call;
+use fsgate_error::{Exceeded, Failure, Reason, Refusing};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
@@ -159,7 +159,7 @@ impl ServerHandler for Handler {
         })?;
         // All that looks at the arguments from here on sees those that the tool takes.
         let mut arguments = request.arguments.take().unwrap_or_default();
-        agent::normalize(operation.name, &mut arguments);
+        call::normalize(operation.name, &mut arguments);
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));

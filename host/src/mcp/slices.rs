@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use fsgate_core::limits::ANSWER_BYTES;
+use fsgate_contract::limits::ANSWER_BYTES;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};

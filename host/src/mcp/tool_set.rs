@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use fsgate_core::agent;
-use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
+use fsgate_contract::{FRONT_ENDS, FrontEnd};
+use fsgate_text::names;
 
 use crate::{OPERATIONS, Operation};
 
@@ -109,7 +109,7 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
-    agent::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
+    names::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
 }
 
 impl ToolSet {

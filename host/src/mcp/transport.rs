@@ -9,8 +9,8 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fsgate_core::text::excerpt::shown;
-use fsgate_core::text::json::given_twice;
+use fsgate_text::excerpt::shown;
+use fsgate_text::json::given_twice;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, RequestId,

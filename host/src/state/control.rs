@@ -3,8 +3,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use fsgate_core::state::PENDING;
-use fsgate_core::state::control::{self, BYTES};
+use fsgate_journal::state::PENDING;
+use fsgate_journal::state::control::{self, BYTES};
 
 use super::Problem;
 
@@ -88,6 +88,6 @@ pub(super) mod tests {
 
     /// Begins something.
     pub(in super::super) fn begin(state: &Path) {
-        say(state, control::Control { begun: Some(fsgate_core::id::Id(1)), ..control::Control::NEW });
+        say(state, control::Control { begun: Some(fsgate_contract::id::Id(1)), ..control::Control::NEW });
     }
 }

@@ -4,8 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use fsgate_core::state::control::Control;
-use fsgate_core::state::{DIRECTORIES, FORMAT};
+use fsgate_journal::state::control::Control;
+use fsgate_journal::state::{DIRECTORIES, FORMAT};
 
 use super::Problem;
 use super::control::CONTROL;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use fsgate_core::limits::{LOCK_PATIENCE, READ_PAUSE};
+use fsgate_contract::limits::{LOCK_PATIENCE, READ_PAUSE};
 
 use super::control::Control;
 use super::registry::Registry;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fsgate::{Access, Gate, GateBuilder};
-use fsgate_core::state::control::Control;
+use fsgate_journal::state::control::Control;
 use tempfile::TempDir;
 
 use super::program::{Host, Program};

@@ -1,10 +1,10 @@
 //! The calls of a case.
 
 use anyhow::{Result, bail};
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::session::Session;
-use fsgate_core::volume::Volume;
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
+use fsgate_engine::session::Session;
+use fsgate_volume::Volume;
 use serde_json::Value;
 
 use crate::case::Case;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
 use anyhow::{Context, Result, bail, ensure};
-use fsgate_core::contract::Operation;
+use fsgate_contract::Operation;
 use serde_json::{Map, Value};
 
 use crate::placeholder::{About, expanded, repeated, search};

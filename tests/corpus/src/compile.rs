@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, ensure};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use fsgate_core::volume::Access;
+use fsgate_volume::Access;
 use serde_json::{Map, Value, json};
 
 use crate::calls::arguments_but_repeats;

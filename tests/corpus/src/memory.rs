@@ -1,11 +1,11 @@
 //! Trees in memory.
 
 use anyhow::{Result, anyhow};
-use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::session::Session;
-use fsgate_core::volume::grant::Grant;
-use fsgate_core::volume::memory::{self, Memory};
-use fsgate_core::volume::{Access, Volume};
+use fsgate_contract::types::SpecialKind;
+use fsgate_engine::session::Session;
+use fsgate_volume::grant::Grant;
+use fsgate_volume::memory::{self, Memory};
+use fsgate_volume::{Access, Volume};
 
 use crate::snapshot::{Seen, Snapshot, What};
 use crate::tree::{Item, Tree, parent};

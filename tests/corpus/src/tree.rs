@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
-use fsgate_core::volume::Access;
+use fsgate_volume::Access;
 
 use crate::placeholder::repeated;
 

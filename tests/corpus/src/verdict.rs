@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use fsgate_core::etag::is_strong;
+use fsgate_volume::etag::is_strong;
 use serde_json::{Map, Value};
 
 use crate::case::{Case, Expected};

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use fsgate_core::agent;
-use fsgate_core::contract::Operation;
+use fsgate_contract::Operation;
 use fsgate_corpus::case::{self, AGENT, Case};
 use fsgate_corpus::trials::Runner;
 use serde_json::json;
@@ -60,7 +59,7 @@ fn tools_lists_every_operation() {
     let export = exports.tools();
     let printed = invoked(&[], &format!("{}()", export.name)).unwrap();
     let listed = wave::returned(&exports.resolve, &export.function, &printed).unwrap();
-    assert_eq!(listed, serde_json::to_value(agent::catalogue()).unwrap());
+    assert_eq!(listed, serde_json::to_value(fsgate_contract::catalogue()).unwrap());
 }
 
 #[test]

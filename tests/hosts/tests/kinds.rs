@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fsgate_artifact::Kind;
-use fsgate_core::contract::{OPERATIONS, Operation};
+use fsgate_contract::{OPERATIONS, Operation};
 use fsgate_generator::flat::documentation;
 use fsgate_generator::model::Contract;
 use fsgate_tests::reference::root;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fsgate_core::contract::OPERATIONS;
+use fsgate_contract::OPERATIONS;
 use fsgate_tests::case::{self, AGENT, Attack};
 
 use super::cases;
@@ -201,7 +201,7 @@ fn place(tool: &str, path: Option<&str>) -> String {
 }
 
 /// What each idea has to be tried on. The tools of the history take their paths from records, and those that they are given
-/// are only compared with them: what may have come into the way since is tried in `guest/core/src/history/tests.rs`.
+/// are only compared with them: what may have come into the way since is tried in `guest/engine/src/history/tests.rs`.
 fn places() -> BTreeSet<String> {
     OPERATIONS
         .iter()

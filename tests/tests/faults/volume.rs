@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use fsgate_core::volume::memory::{Directory, File, Memory};
-use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
+use fsgate_volume::memory::{Directory, File, Memory};
+use fsgate_volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
 /// A call to a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

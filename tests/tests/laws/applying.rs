@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use fsgate_core::session::Session;
-use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_engine::session::Session;
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::strong_tag;
 use fsgate_tests::tree::Tree;
+use fsgate_volume::memory::{Item, Memory};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use fsgate_core::contract::search_types::ListDirectoryArgs;
-use fsgate_core::contract::types::Stop;
-use fsgate_core::tools;
-use fsgate_core::volume::memory::Item;
+use fsgate_contract::search_types::ListDirectoryArgs;
+use fsgate_contract::types::Stop;
+use fsgate_engine::tools;
+use fsgate_volume::memory::Item;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::session::Session;
-use fsgate_core::volume::Volume;
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
+use fsgate_engine::session::Session;
 use fsgate_tests::disk::Disk;
 use fsgate_tests::memory;
 use fsgate_tests::snapshot::{Seen, Snapshot, What};
 use fsgate_tests::tree::Tree;
 use fsgate_tests::verdict::foretold;
+use fsgate_volume::Volume;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::volume::Access;
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
 use fsgate_tests::disk::Disk;
 use fsgate_tests::memory;
 use fsgate_tests::snapshot::{Snapshot, What};
 use fsgate_tests::tree::{Grant, Item, Tree};
+use fsgate_volume::Access;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

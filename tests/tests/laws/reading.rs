@@ -1,12 +1,12 @@
 //! What is read, put together, is the file.
 
-use fsgate_core::contract::read_types::{
+use fsgate_contract::read_types::{
     FileRead, ReadArgs, ReadBytesArgs, ReadManyArgs, ReadNumberedArgs, StatArgs,
 };
-use fsgate_core::contract::types::Stop;
-use fsgate_core::tools;
-use fsgate_core::volume::memory::Item;
+use fsgate_contract::types::Stop;
+use fsgate_engine::tools;
 use fsgate_tests::placeholder::{cursor, range_tag, strong_tag};
+use fsgate_volume::memory::Item;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,7 +1,7 @@
 //! What replacing changes, and what it leaves alone.
 
-use fsgate_core::contract::edit_types::{ReplaceAllArgs, ReplaceArgs};
-use fsgate_core::tools;
+use fsgate_contract::edit_types::{ReplaceAllArgs, ReplaceArgs};
+use fsgate_engine::tools;
 use fsgate_tests::placeholder::strong_tag;
 use proptest::prelude::*;
 use serde_json::Value;

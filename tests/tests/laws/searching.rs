@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use fsgate_core::contract::search_types::{GrepArgs, GrepMode, GrepOutcome};
-use fsgate_core::session::Session;
-use fsgate_core::tools;
-use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_contract::search_types::{GrepArgs, GrepMode, GrepOutcome};
+use fsgate_engine::session::Session;
+use fsgate_engine::tools;
+use fsgate_volume::memory::{Item, Memory};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fsgate_core::volume::memory::Item;
+use fsgate_volume::memory::Item;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};

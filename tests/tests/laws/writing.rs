@@ -4,9 +4,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::{fs, io};
 
-use fsgate_core::volume::memory::{Item, Memory};
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::{range_tag, strong_tag};
+use fsgate_volume::memory::{Item, Memory};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

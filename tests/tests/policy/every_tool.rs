@@ -3,17 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::contract::{OPERATIONS, Operation};
-use fsgate_core::session::Session;
-use fsgate_core::volume::grant::Grant;
-use fsgate_core::volume::memory::Memory;
-use fsgate_core::volume::{Access, Volume};
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_contract::{OPERATIONS, Operation};
 use fsgate_corpus::calls::arguments;
+use fsgate_engine::agent;
+use fsgate_engine::session::Session;
 use fsgate_tests::case::{self, Case, Kind};
 use fsgate_tests::memory;
 use fsgate_tests::tree::{Item, Tree};
+use fsgate_volume::grant::Grant;
+use fsgate_volume::memory::Memory;
+use fsgate_volume::{Access, Volume};
 use serde_json::{Value, json};
 
 use super::recorder::Recorder;

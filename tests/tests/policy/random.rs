@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::volume::memory::{Item, Memory};
-use fsgate_core::volume::{Kind, Listed, Volume};
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;
+use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::{Kind, Listed, Volume};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,11 +1,11 @@
 //! Random calls where something is hidden, and the same calls where it is not there: no answer tells one from the other.
 
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::session::Session;
-use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_contract::agent_types::CallArgs;
+use fsgate_engine::agent;
+use fsgate_engine::session::Session;
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;
+use fsgate_volume::memory::{Item, Memory};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -67,7 +67,7 @@ pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
             schema::of(contract, &front_end.outcome)?.to_string(),
         )?;
     }
-    out.push_str("];\nmacro_rules! for_each_front_end { ($then:ident) => { $then! {\n");
+    out.push_str("];\n/// Calls a macro with the name, the module and the arguments of each front end.\n#[macro_export]\nmacro_rules! for_each_front_end { ($then:ident) => { $then! {\n");
     for front_end in &contract.front_ends {
         let name = snake(&front_end.name);
         writeln!(out, "{name:?} {name} {}", outside(&front_end.args))?;
@@ -123,7 +123,7 @@ fn is_content(ty: &Type) -> bool {
 
 /// A macro over all operations and their arguments, so that one that is not built does not compile.
 pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
-    out.push_str("macro_rules! for_each_operation { ($then:ident) => { $then! {\n");
+    out.push_str("/// Calls a macro with the name, the function and the arguments of each operation.\n#[macro_export]\nmacro_rules! for_each_operation { ($then:ident) => { $then! {\n");
     for operation in &contract.operations {
         let name = snake(&operation.name);
         // A name that Rust has a use for itself.

@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use fsgate_core::volume::{Access, LIKENESS};
+use fsgate_volume::{Access, LIKENESS};
 use rustix::fs::{Mode, OFlags, Stat};
 use wasmtime::component::{Resource, ResourceTable};
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::{DescriptorFlags, DescriptorType};

@@ -1,6 +1,6 @@
 //! Repairs that name a tool which is not served: the caller cannot call it.
 
-use fsgate_core::text::excerpt::in_backticks;
+use fsgate_text::excerpt::in_backticks;
 use serde_json::Value;
 
 use crate::Operation;

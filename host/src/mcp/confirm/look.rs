@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use fsgate_core::contract::types::Code;
+use fsgate_contract::types::Code;
 use serde_json::{Map, Value, json};
 
 use super::{CONFIRM, can_need, refused};

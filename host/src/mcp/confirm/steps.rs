@@ -1,7 +1,7 @@
 //! A look at what a call would do, and the call, as one step: nobody who comes through a gate over these directories changes anything
 //! between them.
 
-use fsgate_core::error::Refusing;
+use fsgate_error::Refusing;
 use serde_json::{Map, Value};
 
 use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting};

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::Operation;
-use fsgate_command_line::words;
+use fsgate_cli::words;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::trials::Runner;

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{Access, Operation};
-use fsgate_core::text::json::given_twice;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::tree::Grant;
@@ -15,6 +14,7 @@ use fsgate_corpus::trials::Runner;
 use fsgate_corpus::verdict::Answer;
 use fsgate_tests::disk::Disk;
 use fsgate_tests::runner::on_disk;
+use fsgate_text::json::given_twice;
 use serde_json::{Value, json};
 
 use crate::client::{Client, HANDSHAKE, Scratch};

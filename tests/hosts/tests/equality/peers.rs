@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fsgate_core::limits::{SHOWN_LINE_CHARS, SHOWN_LINES_CHARS};
+use fsgate_contract::limits::{SHOWN_LINE_CHARS, SHOWN_LINES_CHARS};
 use serde_json::Value;
 
 use super::answers::{Found, Line};

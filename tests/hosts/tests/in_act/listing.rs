@@ -3,8 +3,7 @@
 use std::fs;
 
 use fsgate_artifact::Kind;
-use fsgate_core::agent;
-use fsgate_core::contract::agent_types::Annotations;
+use fsgate_contract::agent_types::Annotations;
 use serde_json::{Value, json};
 
 use crate::act::component::{act, act_build};
@@ -17,7 +16,7 @@ fn act_lists_every_operation_as_the_catalogue_has_it() {
     let component = written("act-listing.wasm", kind(Kind::Act));
     let mut session = Session::start(&component, &[], home.path()).unwrap();
     let listed = session.request("tools/list", &json!({})).unwrap();
-    let expected = agent::catalogue().into_iter().map(|tool| {
+    let expected = fsgate_contract::catalogue().into_iter().map(|tool| {
         let Annotations { read_only, destructive, idempotent } = tool.annotations;
         json!({
             "name": tool.name,

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
-use fsgate_core::contract::Operation;
-use fsgate_core::volume::Access;
+use fsgate_contract::Operation;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{AGENT, Case, Kind};
 use fsgate_corpus::tree::Grant;
@@ -15,6 +14,7 @@ use fsgate_corpus::trials::Runner;
 use fsgate_corpus::verdict::{Answer, with_permissions};
 use fsgate_tests::disk::Disk;
 use fsgate_tests::runner::on_this_disk;
+use fsgate_volume::Access;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use fsgate_core::contract::Operation;
-use fsgate_core::volume::Access;
+use fsgate_contract::Operation;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{AGENT, Case, Kind};
 use fsgate_corpus::tree::{Grant, Tree};
@@ -12,6 +11,7 @@ use fsgate_corpus::trials::Runner;
 use fsgate_corpus::verdict::{Answer, with_permissions};
 use fsgate_tests::disk::Disk;
 use fsgate_tests::runner::on_disk;
+use fsgate_volume::Access;
 use serde_json::{Value, json};
 
 use crate::exports::{Export, Exports, FRONT_ENDS};

@@ -1,0 +1,297 @@
+//! The answers to one command that is shown to a person or to a model: one, or page after page.
+
+use std::cell::RefCell;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fsgate_contract::Operation;
+use fsgate_contract::types::{Error, Note};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::diff;
+use crate::exit::Exit;
+use crate::flags::typed;
+use crate::outside::{Places, Shell, Style};
+use crate::past::can_be_forced;
+use crate::quote::{shell_word, shown};
+
+/// Asks a tool, again and again if need be, and tells what it says besides its outcome.
+pub(crate) struct Answers<'a> {
+    operation: &'static Operation,
+    /// What is asked next.
+    pub(crate) arguments: Map<String, Value>,
+    /// An answer that is not the last one is gone on from. It is not where somebody has set a limit.
+    pub(crate) paged: bool,
+    pub(crate) shell: Shell<'a>,
+    /// A caller in JSON reads this, not somebody at a shell.
+    in_json: bool,
+    /// Where a person's paths start.
+    places: Places,
+    /// A part has been shown.
+    begun: bool,
+    /// The strong tag of what has been shown.
+    tag: Option<String>,
+    /// Notes that are printed already: pages of one answer repeat some.
+    told: RefCell<Vec<String>>,
+}
+
+/// The tools that a person waits for.
+const SEARCHES: [&str; 2] = ["glob", "grep"];
+
+/// The argument that says how long an answer may take.
+const TIME: &str = "max_millis";
+
+impl<'a> Answers<'a> {
+    /// Where JSON calls have a smaller default than the tool, because models pay for what they read, a shell asks for
+    /// as much as one answer holds.
+    pub(crate) fn new(
+        operation: &'static Operation,
+        mut arguments: Map<String, Value>,
+        shell: Shell<'a>,
+    ) -> Self {
+        let mut paged = !arguments.contains_key("cursor");
+        for field in operation.fields.iter().filter(|field| field.agent_default.is_some()) {
+            paged &= !arguments.contains_key(field.name);
+            if let Some((_, high)) = field.range {
+                arguments.entry(field.name).or_insert(high.into());
+            }
+        }
+        // A search answers as often as a person looks.
+        if let Some(pace) = shell.streams.pace().filter(|_| paged && SEARCHES.contains(&operation.name)) {
+            let millis = u64::try_from(pace.as_millis()).unwrap_or(u64::MAX);
+            paged &= !arguments.contains_key(TIME);
+            arguments.entry(TIME).or_insert(millis.into());
+        }
+        let places = shell.caller.places();
+        Self {
+            operation,
+            arguments,
+            paged,
+            shell,
+            in_json: false,
+            places,
+            begun: false,
+            tag: None,
+            told: RefCell::default(),
+        }
+    }
+
+    /// One answer to a call in JSON, exactly as it was asked for.
+    pub(crate) fn in_json(
+        operation: &'static Operation,
+        arguments: Map<String, Value>,
+        shell: Shell<'a>,
+    ) -> Self {
+        let places = Places::default();
+        Self {
+            operation,
+            arguments,
+            paged: false,
+            shell,
+            in_json: true,
+            places,
+            begun: false,
+            tag: None,
+            told: RefCell::default(),
+        }
+    }
+
+    /// A path as its reader sees it: a person from the current directory, a model whole.
+    pub(crate) fn path(&self, path: &str) -> String {
+        shown(&self.places.relative(path))
+    }
+
+    /// A diff as its reader applies it.
+    pub(crate) fn diff(&self, diff: &str) -> String {
+        diff::relative(diff, &self.places)
+    }
+
+    /// Where a person's paths start.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// A caller in JSON reads this: what it needs for its next call is told apart from the form.
+    pub(crate) fn are_in_json(&self) -> bool {
+        self.in_json
+    }
+
+    /// The rest of a file of which another tool has shown the beginning, to be asked of `read`.
+    pub(crate) fn rest_of(&self, path: &str, cursor: String, tag: Option<&str>) -> Option<Self> {
+        let operation = Operation::find("read")?;
+        let arguments = Map::from_iter([("path".to_owned(), path.into())]);
+        let mut rest = Self::new(operation, arguments, self.shell);
+        rest.go_on(cursor);
+        rest.tag = tag.filter(|tag| is_strong(tag)).map(str::to_owned);
+        Some(rest)
+    }
+
+    /// The tool's answer. An error is shown, and ends the command.
+    pub(crate) fn ask<T: DeserializeOwned>(&self) -> Result<T, Exit> {
+        // A map of JSON values always has a form in JSON.
+        let arguments = serde_json::to_string(&self.arguments).unwrap_or_default();
+        let answer = self.shell.caller.call(self.operation.name, &arguments);
+        let outcome = answer.map_err(|error| self.refused(&error))?;
+        serde_json::from_str(&outcome).map_err(|error| {
+            self.shell.complain(&format!("cannot read the outcome of `{}`: {error}", self.operation.name));
+            Exit::Internal
+        })
+    }
+
+    /// The name of the tool that is asked.
+    pub(crate) fn tool(&self) -> &'static str {
+        self.operation.name
+    }
+
+    pub(crate) fn print(&mut self, bytes: &[u8]) -> Result<(), Exit> {
+        self.begun = true;
+        self.shell.print(bytes)
+    }
+
+    pub(crate) fn print_styled(&mut self, parts: &[(Style, String)]) -> Result<(), Exit> {
+        self.begun = true;
+        self.shell.print_styled(parts)
+    }
+
+    /// Prints what may be no text.
+    pub(crate) fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Exit> {
+        if self.in_json { self.print(STANDARD.encode(bytes).as_bytes()) } else { self.print(bytes) }
+    }
+
+    /// Makes sure that this page is one of the same file as those before. Tags of large files are those of the bytes
+    /// shown: only strong ones can be compared, and for the others the cursor holds.
+    pub(crate) fn same_file(&mut self, tag: &str) -> Result<(), Exit> {
+        if is_strong(tag) && self.tag.get_or_insert_with(|| tag.to_owned()) != tag {
+            return Err(self.changed());
+        }
+        Ok(())
+    }
+
+    /// Says that the pages do not belong together.
+    pub(crate) fn changed(&self) -> Exit {
+        self.shell
+            .complain("the file changed while it was read; what was shown is not all of it: start again");
+        Exit::Refused
+    }
+
+    /// Goes on at a cursor.
+    pub(crate) fn go_on(&mut self, cursor: String) {
+        self.begun = true;
+        self.arguments.insert("cursor".to_owned(), cursor.into());
+    }
+
+    /// What follows an answer: true if it is asked for. Where a limit was set, says how to go on instead.
+    pub(crate) fn next(&mut self, cursor: Option<String>) -> Result<bool, Exit> {
+        let Some(cursor) = cursor else { return Ok(false) };
+        if self.in_json {
+            return Ok(false);
+        }
+        if !self.paged {
+            self.shell.complain(&format!("there is more: go on with `--cursor {}`", shell_word(&cursor)));
+            return Ok(false);
+        }
+        if self.arguments.get("cursor").and_then(Value::as_str) == Some(&cursor[..]) {
+            self.shell.complain(&format!("`{}` does not get any further", self.operation.name));
+            return Err(Exit::Internal);
+        }
+        self.go_on(cursor);
+        Ok(true)
+    }
+
+    pub(crate) fn notes(&self, notes: &[Note]) {
+        for note in notes {
+            let text = self.said(&note.text);
+            if !self.told.borrow().contains(&text) {
+                self.shell.complain(&text);
+                self.told.borrow_mut().push(text);
+            }
+        }
+    }
+
+    /// A text of the contract in the words of who reads it.
+    fn said(&self, text: &str) -> String {
+        if self.in_json { text.to_owned() } else { typed(self.operation, text) }
+    }
+
+    /// Shows an error: what is the matter, and what to do about it, in the words of a shell.
+    pub(crate) fn error(&self, error: &Refusal) {
+        let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
+        let message = self.said(&error.message);
+        self.shell.complain(&format!("{path}{message} [{}]", error.code));
+        if let Some(repair) = &error.repair {
+            self.shell.complain(&self.said(repair));
+        }
+    }
+
+    fn refused(&self, json: &str) -> Exit {
+        match serde_json::from_str::<Refusal>(json) {
+            Ok(error) if self.begun && error.code == "stale" => self.changed(),
+            Ok(error) => {
+                self.error(&error);
+                if error.code == "undo_conflict" {
+                    self.tell_of_force(json);
+                }
+                Exit::of_error(json)
+            }
+            Err(_) => {
+                self.shell.complain(json);
+                Exit::Internal
+            }
+        }
+    }
+
+    /// Says whether force takes back what is in conflict.
+    fn tell_of_force(&self, refused: &str) {
+        if self.is_set("force") {
+            self.shell.complain("`--force` does not take this back either");
+        } else if self.operation.name == "undo" && can_be_forced(&self.arguments, refused, self.shell) {
+            self.shell.complain(
+                "or take it back all the same with `--force`: the present content goes into the history",
+            );
+        }
+    }
+
+    /// The number that was typed.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.arguments.get(name).and_then(Value::as_u64)
+    }
+
+    /// The number of items of the list that was given.
+    pub(crate) fn list(&self, name: &str) -> usize {
+        self.arguments.get(name).and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.arguments.get(name).and_then(Value::as_str)
+    }
+
+    pub(crate) fn is_set(&self, name: &str) -> bool {
+        self.arguments.get(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+}
+
+/// What a person is told of an error.
+#[derive(Deserialize)]
+pub(crate) struct Refusal {
+    code: String,
+    path: Option<String>,
+    message: String,
+    repair: Option<String>,
+}
+
+impl From<&Error> for Refusal {
+    fn from(error: &Error) -> Self {
+        Self {
+            code: error.code.name().to_owned(),
+            path: error.path.clone(),
+            message: error.message.clone(),
+            repair: error.repair.clone(),
+        }
+    }
+}
+
+fn is_strong(tag: &str) -> bool {
+    !tag.starts_with('r')
+}

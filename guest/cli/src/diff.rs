@@ -1,0 +1,164 @@
+//! Diffs as a person applies them: `git apply` and `patch -p1` take their paths from the current
+//! directory.
+
+use fsgate_text::diff::{moved, name};
+
+use crate::outside::Places;
+use crate::places::below;
+
+/// A line of a diff that names files.
+enum Head {
+    /// `--- a/…` or `+++ b/…`: the mark, the prefix and the path.
+    Side(&'static str, &'static str, String),
+    /// `diff --git` with the two `rename` lines behind it: both paths.
+    Renamed(String, String),
+    /// Every other line.
+    Other,
+}
+
+/// Returns the diff with its paths from the current directory, or, where one of them lies outside
+/// of that, from the granted directory around all of them.
+pub(crate) fn relative(diff: &str, places: &Places) -> String {
+    let heads = heads(diff);
+    let paths = heads.iter().flat_map(|(_, head)| match head {
+        Head::Side(_, _, path) => vec![path.as_str()],
+        Head::Renamed(from, to) => vec![from.as_str(), to.as_str()],
+        Head::Other => Vec::new(),
+    });
+    let Some(root) = places.root_of(&paths) else { return diff.to_owned() };
+    let short = |path: &str| format!("/{}", below(root, path).unwrap_or(path));
+    heads
+        .iter()
+        .map(|(text, head)| match head {
+            Head::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
+            Head::Renamed(from, to) => moved(&short(from), &short(to), ""),
+            Head::Other => (*text).to_owned(),
+        })
+        .collect()
+}
+
+/// The lines of a diff, each with what it names. The lines of a hunk name nothing, whatever they
+/// look like.
+fn heads(diff: &str) -> Vec<(&str, Head)> {
+    let mut heads = Vec::new();
+    let mut rest = diff;
+    let (mut old, mut new) = (0_u64, 0_u64);
+    while !rest.is_empty() {
+        let (line, after) = split(rest);
+        let mut head = Head::Other;
+        let mut end = after;
+        if old + new > 0 {
+            match line.as_bytes().first() {
+                Some(b'-') => old = old.saturating_sub(1),
+                Some(b'+') => new = new.saturating_sub(1),
+                Some(b' ') => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
+                _ => {}
+            }
+        } else if let Some(counts) = counts(line) {
+            (old, new) = counts;
+        } else if let Some(path) = line.strip_prefix("--- ").and_then(|name| path(name, "a/")) {
+            head = Head::Side("--- ", "a", path);
+        } else if let Some(path) = line.strip_prefix("+++ ").and_then(|name| path(name, "b/")) {
+            head = Head::Side("+++ ", "b", path);
+        } else if line.starts_with("diff --git ") {
+            let (from, behind) = split(after);
+            let (to, behind) = split(behind);
+            let named = from.strip_prefix("rename from ").zip(to.strip_prefix("rename to "));
+            if let Some((from, to)) = named.and_then(|(from, to)| path(from, "").zip(path(to, ""))) {
+                head = Head::Renamed(from, to);
+                end = behind;
+            }
+        }
+        heads.push((&rest[..rest.len() - end.len()], head));
+        rest = end;
+    }
+    heads
+}
+
+/// The first line without its end, and everything behind it.
+fn split(text: &str) -> (&str, &str) {
+    text.split_once('\n').unwrap_or((text, ""))
+}
+
+/// The numbers of lines in `@@ -1,2 +3 @@`, old and new.
+fn counts(line: &str) -> Option<(u64, u64)> {
+    let (old, new) = line.strip_prefix("@@ -")?.split_once(" @@")?.0.split_once(" +")?;
+    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
+    Some((count(old)?, count(new)?))
+}
+
+/// The absolute path that a name stands for, which has lost its first slash to the prefix.
+fn path(named: &str, prefix: &str) -> Option<String> {
+    let plain = match named.strip_prefix('"') {
+        Some(quoted) => unquoted(quoted.strip_suffix('"')?)?,
+        None => named.trim_end_matches('\t').to_owned(),
+    };
+    plain.strip_prefix(prefix).map(|path| format!("/{path}"))
+}
+
+/// A name as it was before it was quoted as git does.
+fn unquoted(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'\\' => match rest.next()? {
+                b'n' => b'\n',
+                b't' => b'\t',
+                first @ b'0'..=b'3' => {
+                    let digits = [first, rest.next()?, rest.next()?];
+                    u8::from_str_radix(str::from_utf8(&digits).ok()?, 8).ok()?
+                }
+                other => other,
+            },
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_begin_at_the_current_directory() {
+        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        for (diff, expected) in [
+            (
+                "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1 +1 @@\n-x\n+y\n",
+                "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n",
+            ),
+            // Content that looks like a name.
+            (
+                "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1,2 +1,2 @@\n--- a/w/sub/g\n+++ b/w/sub/g\n x\n",
+                "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n--- a/w/sub/g\n+++ b/w/sub/g\n x\n",
+            ),
+            (
+                "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n--- /dev/null\n+++ b/w/sub/d/g h\t\n@@ -0,0 +1 @@\n+z\n",
+                "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n--- /dev/null\n+++ b/d/g h\t\n@@ -0,0 +1 @@\n+z\n",
+            ),
+            (
+                "--- a/w/sub/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+                "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+            ),
+            // One of them lies beside the current directory.
+            (
+                "--- a/w/f\n+++ b/w/f\n--- a/w/sub/g\n+++ b/w/sub/g\n",
+                "--- a/f\n+++ b/f\n--- a/sub/g\n+++ b/sub/g\n",
+            ),
+            ("--- a/v/f\n+++ b/v/f\n", "--- a/v/f\n+++ b/v/f\n"),
+            (
+                "diff --git a/w/sub/f b/w/sub/g h\nrename from w/sub/f\nrename to w/sub/g h\n",
+                "diff --git a/f b/g h\nrename from f\nrename to g h\n",
+            ),
+            (
+                "--- \"a/w/sub/\\302\\205\\n\\\"\"\n+++ \"b/w/sub/\\302\\205\\n\\\"\"\n",
+                "--- \"a/\\302\\205\\n\\\"\"\n+++ \"b/\\302\\205\\n\\\"\"\n",
+            ),
+        ] {
+            assert_eq!(relative(diff, &places), expected, "{diff}");
+        }
+        assert_eq!(relative("--- a/w/f\n", &Places::default()), "--- a/w/f\n");
+    }
+}

@@ -1,0 +1,312 @@
+//! What can be typed: subcommands, flags and their help, all from the contract.
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, Command, value_parser};
+use fsgate_contract::{Field, Kind, OPERATIONS, Operation};
+use serde_json::Value;
+
+use crate::quote::shell_word;
+use crate::words::words;
+use crate::{front_ends, grep_words, past};
+
+/// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
+/// `change` are the words behind a command that let it change something, if it needs any.
+pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
+    let call = Command::new("call")
+        .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
+        .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool, or of a front end"))
+        .arg(
+            Arg::new("arguments")
+                .required(true)
+                .value_name("JSON")
+                .help(format!(
+                    "Its arguments: a JSON object; `-` takes it from standard input, `@FILE` from {files}"
+                ))
+                .allow_hyphen_values(true),
+        );
+    let tools =
+        Command::new("tools").about("Lists the tools").arg(json().help(
+            "Print the catalogue in JSON: descriptions, schemas of arguments and outcomes, annotations",
+        ));
+    OPERATIONS
+        .iter()
+        .map(|operation| tool(operation, files, change))
+        .chain([call, tools])
+        .chain(front_ends::commands(change))
+        .collect()
+}
+
+/// The subcommand of one tool.
+fn tool(operation: &Operation, files: &str, change: &str) -> Command {
+    let json = "Print one answer, the outcome or the error, in JSON, with the limits that `call` has";
+    let name = kebab(operation.name);
+    let mut command = Command::new(name.clone())
+        .visible_aliases((operation.name == "log").then_some("history"))
+        // As JSON calls it.
+        .aliases((name != operation.name).then_some(operation.name))
+        .about(typed(operation, &paragraphs(operation.summary())))
+        .long_about(typed(operation, &paragraphs(operation.description)))
+        .args(operation.fields.iter().map(|field| argument(operation, field)))
+        .arg(self::json().help(json))
+        .after_long_help(examples_of(operation, change));
+    if operation.fields.iter().any(|field| takes_files(field.kind)) {
+        let words = operation.fields.iter().filter(|field| takes_files(field.kind)).map(value_name);
+        let words = words.collect::<Vec<_>>().join(", ");
+        let help = format!(
+            "{words}: `-` takes it from standard input, `@FILE` from {files}; `@@TEXT` is TEXT, whatever it begins \
+             with."
+        );
+        command = command
+            .after_help(&help)
+            .after_long_help(format!("{help}\n\n{}", examples_of(operation, change)));
+    }
+    match operation.name {
+        "grep" => grep_words::flags(command),
+        "undo" => command.arg(past::force()),
+        _ => command,
+    }
+}
+
+/// What lets a tool of the history look beyond its own session.
+pub(crate) const ANY_SESSION: &str = "any_session";
+
+fn json() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue)
+}
+
+fn argument(operation: &Operation, field: &Field) -> Arg {
+    let help = help(operation, field);
+    let long_help = help.clone() + &items(field);
+    if field.kind == Kind::Boolean {
+        let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
+        let arg = arg.short(grep_words::short(operation, field));
+        // At a shell it is always on: every command is a session of its own.
+        return arg.hide(field.name == ANY_SESSION);
+    }
+    let arg = Arg::new(field.name)
+        .help(help)
+        .long_help(long_help)
+        .required(field.required)
+        .value_name(value_name(field));
+    let arg = grep_words::or_patterns(operation, field, arg);
+    let arg = if is_positional(operation, field) {
+        arg
+    } else {
+        arg.long(kebab(field.name)).short(grep_words::short(operation, field)).allow_hyphen_values(true)
+    };
+    match field.kind {
+        Kind::Integer => {
+            let (low, high) = field.range.unwrap_or((0, u64::MAX));
+            arg.value_parser(value_parser!(u64).range(low..=high))
+        }
+        Kind::Texts if is_positional(operation, field) => arg.num_args(1..).action(ArgAction::Append),
+        Kind::Texts => arg.action(ArgAction::Append),
+        // The names of the contract, and beside them those that a shell is used to.
+        Kind::Choice => arg.value_parser(PossibleValuesParser::new(field.choices.iter().map(|choice| {
+            let name = kebab(choice);
+            let written = (name != *choice).then_some(*choice);
+            PossibleValue::new(name).aliases(written)
+        }))),
+        Kind::Text | Kind::Content | Kind::Bytes | Kind::Boolean | Kind::Records => arg,
+    }
+}
+
+/// What an argument means, its default and its range.
+fn help(operation: &Operation, field: &Field) -> String {
+    let mut help = typed(operation, &paragraphs(field.description));
+    if is_on(field) {
+        help = format!("Turn off: {help}");
+    }
+    if field.kind == Kind::Records {
+        help += " A list of objects in JSON.";
+    }
+    if operation.interface == "history" && field.name == "id" {
+        help += past::IDS;
+    }
+    help + &bounds(field)
+}
+
+/// The fields of the objects in a list, as they are in JSON.
+fn items(field: &Field) -> String {
+    if field.fields.is_empty() {
+        return String::new();
+    }
+    let fields = field.fields.iter().map(|field| {
+        let needed = if field.required { " [required]" } else { "" };
+        format!("\n  {}: {}{needed}{}", field.name, paragraphs(field.description), bounds(field))
+    });
+    format!("\n\nEach object has the fields{}", fields.collect::<String>())
+}
+
+/// The default and the range of an argument.
+fn bounds(field: &Field) -> String {
+    let mut help = String::new();
+    let default = match (field.meaning_of_none, field.default) {
+        // A shell gets all that there is, page by page.
+        (None, Some(_)) if field.agent_default.is_some() => Some("no limit"),
+        (None, Some(_)) if field.kind == Kind::Boolean => None,
+        (meaning, default) => meaning.or(default),
+    };
+    if let Some(default) = default {
+        help += &format!(" [default: {default}]");
+    }
+    if let Some((low, high)) = field.range
+        && field.kind == Kind::Integer
+    {
+        help += &format!(" [range: {low} to {high}]");
+    }
+    help
+}
+
+/// A blank at which no line of help is broken: an example goes on in its line, or it could not be
+/// copied.
+const BOUND: char = '\u{A0}';
+
+/// Returns a help text as it is shown.
+pub fn unbound(help: &str) -> String {
+    help.replace(BOUND, " ")
+}
+
+/// The examples of the contract as they are typed, so that each of them runs. They leave
+/// out what only an earlier answer gives: a tag, and whole examples with ids of occurrences. The
+/// newest entry stands for every id of one.
+fn examples_of(operation: &Operation, change: &str) -> String {
+    let change = if operation.read_only || operation.interface == "history" { "" } else { change };
+    let lines = operation.examples.iter().filter_map(|example| {
+        let Ok(Value::Object(mut arguments)) = serde_json::from_str(example) else { return None };
+        if arguments.contains_key("ids") {
+            return None;
+        }
+        arguments.shift_remove("if_match");
+        if let Some(id) = arguments.get_mut("id") {
+            *id = past::LAST.into();
+        }
+        let words = words(operation, &arguments)?;
+        let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
+        Some(format!("fsgate {}{change}", typed.join(" ")))
+    });
+    let lines: Vec<_> = lines.collect();
+    examples(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The part of a help with examples, each of them a line that can be copied.
+pub(crate) fn examples(lines: &[&str]) -> String {
+    let line = |line: &&str| format!("\n{}", format!("  {line}").replace(' ', &BOUND.to_string()));
+    format!("Examples:{}", lines.iter().map(line).collect::<String>())
+}
+
+/// A text of the contract in the words of a shell: an argument is named by its flag, an id that
+/// stands alone as the usage names it.
+pub(crate) fn typed(operation: &Operation, text: &str) -> String {
+    operation.fields.iter().fold(text.to_owned(), |text, field| {
+        let word = match is_positional(operation, field) {
+            true if field.name == "id" => value_name(field),
+            true => return text,
+            false if field.kind == Kind::Boolean => format!("--{}", switch(field)),
+            false => format!("--{}", kebab(field.name)),
+        };
+        text.replace(&format!("`{}`", field.name), &format!("`{word}`"))
+    })
+}
+
+/// Lines of a paragraph are joined: a terminal has a width of its own.
+fn paragraphs(text: &str) -> String {
+    text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What every tool is about stands alone, as at any shell.
+pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
+    // Where a path may stand instead, an id is told by its flag.
+    let beside = |name: &str| operation.fields.iter().any(|field| field.name == name);
+    let beside_path = || beside("path");
+    // A list of paths takes all that stand there.
+    field.name == "path" && !beside("paths")
+        || matches!(field.name, "paths" | "source" | "destination" | "label")
+        || field.name == "id" && (field.required || !beside_path())
+        || field.name == "pattern" && field.required
+}
+
+/// True for what a shell also takes from a file or from standard input.
+pub(crate) fn takes_files(kind: Kind) -> bool {
+    matches!(kind, Kind::Content | Kind::Bytes | Kind::Records)
+}
+
+/// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
+pub(crate) fn switch(field: &Field) -> String {
+    let name = kebab(field.name);
+    if is_on(field) { format!("no-{name}") } else { name }
+}
+
+pub(crate) fn is_on(field: &Field) -> bool {
+    field.default == Some("true")
+}
+
+/// The name of an argument or tool at a shell.
+pub fn kebab(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+fn value_name(field: &Field) -> String {
+    match field.kind {
+        Kind::Integer => "N".to_owned(),
+        Kind::Records => "JSON".to_owned(),
+        Kind::Texts => field.name.trim_end_matches('s').to_ascii_uppercase(),
+        _ => field.name.to_ascii_uppercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> Command {
+        Command::new("fsgate").subcommands(subcommands("a file", " --dir ."))
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        root().debug_assert();
+    }
+
+    #[test]
+    fn help_tells_defaults_ranges_and_examples() {
+        let help = |name: &str| {
+            let error = root().try_get_matches_from(["fsgate", name, "--help"]).unwrap_err();
+            // Where other parts of a build want it, lines are broken.
+            error.render().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (name, expected) in [
+            (
+                "read",
+                &[
+                    "[default: no limit] [range: 1 to 1048576]",
+                    "Examples: fsgate read src/main.rs fsgate read server.log",
+                ][..],
+            ),
+            ("read", &["--skip-lines 1000 --max-lines 50", "[default: every line]"]),
+            ("read-numbered", &[r"--delimiter $'\t'", "[default: \": \"]"]),
+            ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n' --dir ."]),
+            ("restore", &["fsgate restore last src/main.rs", "`last` for the newest one"]),
+            ("replace", &["see `--exact-line-ends`", "OLD, NEW: `-`"]),
+            (
+                "apply",
+                &[
+                    "--edits <JSON> Edits to make.",
+                    "A list of objects in JSON.",
+                    "path: File to change, create or delete. [required] old:",
+                    "[default: the only one] [range: 1 to 4294967295]",
+                    "JSON, PATCH: `-` takes it from standard input",
+                    "Examples: fsgate apply --edits '[{\"path\":",
+                ],
+            ),
+            ("replace-in-files", &["[PATH]...", "--path <", "--ids <", "--glob '*.md'"]),
+            ("read-many", &["<PATH>...", "fsgate read-many a.md b.md --joined"]),
+        ] {
+            let help = help(name);
+            for expected in expected {
+                assert!(help.contains(expected), "{expected} is not in\n{help}");
+            }
+            assert!(!help.contains("40000") && !help.contains("max_bytes"), "{help}");
+        }
+    }
+}

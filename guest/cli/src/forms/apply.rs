@@ -1,0 +1,54 @@
+//! `apply`: one line for each file, and the diff if it was asked for.
+
+use fsgate_contract::edit_types::{AppliedFile, ApplyOutcome};
+
+use super::changes::on_lines;
+use crate::answers::Answers;
+use crate::exit::Exit;
+
+pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: ApplyOutcome = answers.ask()?;
+    files(&mut answers, &outcome.files, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// What was done to several files.
+pub(super) fn files(answers: &mut Answers, files: &[AppliedFile], diff: Option<&str>) -> Result<(), Exit> {
+    let lines: Vec<_> = files.iter().map(|file| line(answers, file)).collect();
+    answers.done(&lines.join("\n"), diff)?;
+    if files.iter().any(|file| file.line_ends_adapted) {
+        answers.shell.complain("line ends were taken as the files'");
+    }
+    Ok(())
+}
+
+/// What was done to a file. The tag is what a next call is guarded with: somebody at a shell does not need it.
+fn line(answers: &Answers, file: &AppliedFile) -> String {
+    let (path, bytes) = (answers.path(&file.path), file.bytes_written);
+    let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));
+    let done = if let Some((from, verb)) = moved {
+        let changed = match file.replacements {
+            0 => String::new(),
+            count => {
+                format!(", {} {count}{}", answers.verb("replaced", "replace"), on_lines(count, &file.lines))
+            }
+        };
+        format!("{verb} {from} to {path}{changed}")
+    } else if file.deleted {
+        format!("{} {path}", answers.verb("deleted", "delete"))
+    } else if file.created {
+        format!("{} {path} ({bytes} bytes)", answers.verb("created", "create"))
+    } else if file.replacements > 0 {
+        let count = file.replacements;
+        let verb = answers.verb("replaced", "replace");
+        format!("{verb} {count} in {path}{}", on_lines(count, &file.lines))
+    } else {
+        let verb = answers.verb("wrote", "write");
+        format!("{verb} {path} ({bytes} bytes from the first to the last change)")
+    };
+    match &file.etag {
+        Some(etag) if answers.are_in_json() => format!("{done} [etag: {etag}]"),
+        _ => done,
+    }
+}

@@ -1,0 +1,179 @@
+//! The tools that change files: one line of what was done, and the diff if it was asked for.
+
+use fsgate_contract::types::Note;
+use serde::Deserialize;
+
+use crate::answers::Answers;
+use crate::exit::Exit;
+
+/// What the outcomes of `create`, `write`, `write-bytes` and `append` have in common.
+#[derive(Deserialize)]
+struct Written {
+    path: String,
+    bytes_written: u64,
+    created: bool,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn written(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Written = answers.ask()?;
+    let (path, bytes) = (answers.path(&outcome.path), outcome.bytes_written);
+    let line = match (answers.tool(), outcome.created) {
+        (_, true) => format!("{} {path} ({bytes} bytes)", answers.verb("created", "create")),
+        ("append", _) => format!("{} {bytes} bytes to {path}", answers.verb("appended", "append")),
+        _ => format!(
+            "{} {path} ({bytes} bytes from the first to the last change)",
+            answers.verb("wrote", "write")
+        ),
+    };
+    answers.done(&line, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// What the outcomes of `replace` and `replace-all` have in common.
+#[derive(Deserialize)]
+struct Replaced {
+    path: String,
+    replacements: u32,
+    lines: Vec<u32>,
+    line_ends_adapted: bool,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Replaced = answers.ask()?;
+    let line = format!(
+        "{} {} in {}{}",
+        answers.verb("replaced", "replace"),
+        outcome.replacements,
+        answers.path(&outcome.path),
+        on_lines(outcome.replacements, &outcome.lines)
+    );
+    answers.done(&line, outcome.diff.as_deref())?;
+    if outcome.line_ends_adapted {
+        answers.shell.complain("line ends were taken as the file's");
+    }
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// What the outcomes of `replace-lines` and `insert-lines` have in common.
+#[derive(Deserialize)]
+struct Lined {
+    path: String,
+    #[serde(default)]
+    lines: Option<String>,
+    line_ends_adapted: bool,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn lined(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Lined = answers.ask()?;
+    let path = answers.path(&outcome.path);
+    let line = match (answers.tool(), &outcome.lines) {
+        (_, None) => format!("{} lines of {path}", answers.verb("deleted", "delete")),
+        ("insert_lines", Some(lines)) => {
+            format!("{} {path} ({})", answers.verb("inserted into", "insert into"), range(lines))
+        }
+        (_, Some(lines)) => {
+            format!("{} lines of {path} (now {})", answers.verb("replaced", "replace"), range(lines))
+        }
+    };
+    answers.done(&line, outcome.diff.as_deref())?;
+    if outcome.line_ends_adapted {
+        answers.shell.complain("line ends were taken as the file's");
+    }
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// `line 4`, `lines 23-43`.
+fn range(lines: &str) -> String {
+    format!("{} {lines}", if lines.contains('-') { "lines" } else { "line" })
+}
+
+/// What the outcomes of `comment-lines` and `uncomment-lines` have in common.
+#[derive(Deserialize)]
+struct Marked {
+    path: String,
+    syntax: String,
+    changed: u32,
+    lines: Vec<u32>,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn marked(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Marked = answers.ask()?;
+    let verb = if answers.tool() == "comment_lines" {
+        answers.verb("commented out", "comment out")
+    } else {
+        answers.verb("uncommented", "uncomment")
+    };
+    let Marked { changed, lines, syntax, .. } = &outcome;
+    let line = format!(
+        "{verb} {changed} in {} as {syntax}{}",
+        answers.path(&outcome.path),
+        on_lines(*changed, lines)
+    );
+    answers.done(&line, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// The lines that an outcome lists; it does not list very many.
+pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
+    let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
+    match (&listed[..], (count as usize).saturating_sub(lines.len())) {
+        ([], _) => String::new(),
+        ([line], 0) => format!(" (line {line})"),
+        (_, 0) => format!(" (lines {})", listed.join(", ")),
+        (_, more) => format!(" (lines {} and {more} more)", listed.join(", ")),
+    }
+}
+
+impl Answers<'_> {
+    pub(super) fn verb(&self, done: &str, would: &str) -> String {
+        if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
+    }
+
+    pub(super) fn done(&mut self, line: &str, diff: Option<&str>) -> Result<(), Exit> {
+        let diff = diff.map(|diff| self.diff(diff)).unwrap_or_default();
+        self.print(format!("{line}\n{diff}").as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_listed_as_far_as_the_outcome_does() {
+        for (count, lines, expected) in [
+            (0, &[][..], ""),
+            (1, &[7], " (line 7)"),
+            (2, &[7, 9], " (lines 7, 9)"),
+            (5, &[7, 9], " (lines 7, 9 and 3 more)"),
+        ] {
+            assert_eq!(on_lines(count, lines), expected);
+        }
+    }
+
+    #[test]
+    fn a_range_is_told_as_the_argument_names_it() {
+        assert_eq!(range("4"), "line 4");
+        assert_eq!(range("23-43"), "lines 23-43");
+    }
+}

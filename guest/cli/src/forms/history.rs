@@ -1,0 +1,224 @@
+//! The tools of the history: a table of what was changed, and one line for what was taken back.
+
+use fsgate_contract::history_types::{
+    CheckpointOutcome, ForgetOutcome, LogEntry, LogOutcome, LogSummary, RecoverOutcome, RedoOutcome,
+    RestoreOutcome, UndoOutcome,
+};
+
+use crate::answers::Answers;
+use crate::exit::Exit;
+use crate::outside::Places;
+use crate::quote::shown;
+
+/// Digits of an id in the table of a person: the time, which no two entries share.
+const DIGITS: usize = 16;
+
+/// Paths that stand in a line.
+const PATHS: usize = 3;
+
+pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
+    let mut listed = false;
+    let nothing = match (answers.text("path"), answers.text("cursor")) {
+        (Some(_), _) => "the history knows no change of this path",
+        (None, Some(_)) => "the history has nothing before that",
+        (None, None) => "the history is empty",
+    };
+    // A person types the beginning of an id; a model gives it back as it is.
+    let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
+    loop {
+        let outcome: LogOutcome = answers.ask()?;
+        let width = outcome.entries.iter().map(|entry| entry.tool.len()).max().unwrap_or_default();
+        for entry in &outcome.entries {
+            listed = true;
+            let line = line(entry, width, digits, answers.places());
+            answers.print(line.as_bytes())?;
+            if let Some(diff) = &entry.diff {
+                let diff = answers.diff(diff);
+                answers.print(diff.as_bytes())?;
+            }
+        }
+        for conflict in &outcome.conflicts {
+            listed = true;
+            let what = summary(conflict, answers.places());
+            answers.shell.complain(&format!("interrupted, and changed by somebody else since: {what}"));
+        }
+        answers.notes(&outcome.notes);
+        if answers.next(outcome.next_cursor)? {
+            continue;
+        }
+        if !listed && !answers.are_in_json() {
+            answers.shell.complain(nothing);
+        }
+        return Ok(Exit::Done);
+    }
+}
+
+/// Id, time, operation, how it stands, bytes, paths.
+fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> String {
+    let what = match &entry.label {
+        Some(label) => shown(label).to_string(),
+        None => paths(&entry.paths, places),
+    };
+    let several = if entry.changes > 1 { format!(" ({} changes)", entry.changes) } else { String::new() };
+    let undone = if entry.undone { "undone" } else { "" };
+    format!(
+        "{}  {}  {:width$}  {undone:6}  {:>9}  {what}{several}\n",
+        entry.undo_id.get(..digits).unwrap_or(&entry.undo_id),
+        to_the_second(&entry.time),
+        entry.tool,
+        entry.bytes,
+    )
+}
+
+fn paths(paths: &[String], places: &Places) -> String {
+    let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(&places.relative(path))).collect();
+    match paths.len().saturating_sub(PATHS) {
+        0 => first.join(" "),
+        _ => format!("{} …", first.join(" ")),
+    }
+}
+
+fn summary(entry: &LogSummary, places: &Places) -> String {
+    let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
+    format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
+}
+
+fn to_the_second(time: &str) -> String {
+    let whole = time.split('.').next().unwrap_or_default();
+    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
+}
+
+pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: CheckpointOutcome = answers.ask()?;
+    let id = outcome.undo_id.unwrap_or_default();
+    answers.done(&format!("checkpoint {} {id}", shown(&outcome.label)), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: UndoOutcome = answers.ask()?;
+    let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RedoOutcome = answers.ask()?;
+    let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// One line for each entry.
+fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
+    entries
+        .iter()
+        .map(|entry| format!("{verb}: {}", summary(entry, answers.places())))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RestoreOutcome = answers.ask()?;
+    let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
+    let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
+    // By force, without a path, it is all of an entry.
+    let is_entry = answers.is_set("force") && answers.text("path").is_none();
+    let text = match (is_entry, outcome.undone.is_empty()) {
+        (true, false) => undone,
+        (false, false) => format!("{restored}\n{undone}"),
+        (_, true) => restored,
+    };
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: ForgetOutcome = answers.ask()?;
+    let entries = if outcome.forgotten == 1 { "entry" } else { "entries" };
+    answers.done(&format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RecoverOutcome = answers.ask()?;
+    let mut text = Vec::new();
+    for (what, entries) in [
+        ("finished", &outcome.finished),
+        ("taken back", &outcome.rolled_back),
+        ("waits for who may bring it to its end", &outcome.waiting),
+        ("changed by somebody else since, not touched", &outcome.conflicts),
+    ] {
+        text.extend(entries.iter().map(|entry| format!("{what}: {}", summary(entry, answers.places()))));
+    }
+    if text.is_empty() {
+        text.push("nothing was interrupted".to_owned());
+    }
+    answers.done(&text.join("\n"), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use fsgate_contract::Operation;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::Answering;
+
+    #[test]
+    fn where_nothing_is_listed_it_is_said_of_what() {
+        const EMPTY: &str = r#"{"entries": [], "conflicts": [], "notes": []}"#;
+        const CONFLICT: &str = r#"{"entries": [], "notes": [], "conflicts":
+            [{"undo_id": "0a", "time": "2026-11-21T00:23:57Z", "tool": "write", "paths": ["/w/a"]}]}"#;
+        for (outcome, arguments, expected) in [
+            (EMPTY, json!({}), "the history is empty"),
+            (EMPTY, json!({"path": "x"}), "the history knows no change of this path"),
+            (EMPTY, json!({"cursor": "before:1"}), "the history has nothing before that"),
+            (
+                CONFLICT,
+                json!({}),
+                "interrupted, and changed by somebody else since: write of 2026-11-21T00:23:57Z /w/a 0a",
+            ),
+        ] {
+            let answering = Answering::new(|_| outcome.to_owned());
+            let arguments = arguments.as_object().unwrap().clone();
+            log(Answers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
+            assert_eq!(answering.told.take(), [expected], "{outcome}");
+        }
+    }
+
+    #[test]
+    fn a_line_tells_an_entry() {
+        let entry = LogEntry {
+            undo_id: "0".repeat(32),
+            time: "2026-11-21T00:23:57.106559900Z".to_owned(),
+            tool: "move".to_owned(),
+            own: true,
+            paths: ["/w/a", "/w/b\n", "/w/c", "/w/d"].map(str::to_owned).into(),
+            changes: 2,
+            bytes: 12,
+            label: None,
+            undone: true,
+            undoes: None,
+            etag_before: None,
+            etag: None,
+            diff: None,
+        };
+        let expected = format!(
+            "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
+            "0".repeat(32)
+        );
+        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &Places::default());
+        assert_eq!(line(&entry, 32), expected);
+        assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
+        let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };
+        assert!(line(&label, 32).ends_with("  here\n"));
+    }
+}

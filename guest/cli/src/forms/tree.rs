@@ -1,0 +1,31 @@
+//! `tree`: the drawing, under the path of its directory.
+
+use fsgate_contract::search_types::TreeOutcome;
+
+use super::left_out::LeftOut;
+use crate::answers::Answers;
+use crate::exit::Exit;
+
+pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    if answers.text("form") == Some("entries") {
+        return super::json(answers);
+    }
+    // The entries of a drawing would only be thrown away.
+    answers.arguments.insert("form".to_owned(), "drawn".into());
+    let mut left_out = LeftOut::default();
+    let mut first = true;
+    loop {
+        let outcome: TreeOutcome = answers.ask()?;
+        if std::mem::take(&mut first) {
+            let path = answers.path(&outcome.path);
+            answers.print(format!("{path}\n").as_bytes())?;
+        }
+        answers.print(outcome.drawn.unwrap_or_default().as_bytes())?;
+        answers.notes(&outcome.notes);
+        left_out.add(&outcome.skipped);
+        if !answers.next(outcome.next_cursor)? {
+            left_out.tell(&answers.shell);
+            return Ok(Exit::Done);
+        }
+    }
+}

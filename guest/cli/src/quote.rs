@@ -1,0 +1,54 @@
+//! Text that was not written by us, made safe to show.
+
+use std::fmt::Write;
+
+use fsgate_text::excerpt::is_invisible;
+pub use fsgate_text::excerpt::shown;
+
+/// The word as it is typed at a shell. Control characters are written as bash, zsh and POSIX of 2024 read them.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    if !word.contains(is_invisible) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    let mut out = String::from("$'");
+    for character in word.chars() {
+        match character {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\'' | '\\' => out.extend(['\\', character]),
+            c if is_invisible(c) => {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    let _ = write!(out, "\\{byte:03o}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_a_shell() {
+        for (word, typed) in [
+            ("a/b.txt", "a/b.txt"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("# Notes\n", r"$'# Notes\n'"),
+            ("a\\b'c\u{1b}\u{200b}", r"$'a\\b\'c\033\342\200\213'"),
+        ] {
+            assert_eq!(shell_word(word), typed);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A whole call as one JSON object on standard input: for callers that start a program and speak nothing but JSON.
+
+use fsgate_contract::limits::PLACED_BYTES;
+use fsgate_error::call;
+
+use crate::call::{answer, refuse};
+use crate::content::unmarked;
+use crate::exit::Exit;
+use crate::outside::Shell;
+
+/// The most bytes that a request may have: what a tool takes at once, in any notation that JSON has for it.
+const REQUEST_BYTES: usize = 2 * PLACED_BYTES;
+
+/// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the outcome or the error in JSON.
+pub fn answer_request(shell: Shell) -> Exit {
+    let bytes = match shell.streams.input(REQUEST_BYTES) {
+        Ok(bytes) => unmarked(bytes),
+        Err(problem) => {
+            shell.complain(&problem);
+            return Exit::Usage;
+        }
+    };
+    let ended = match call::request(&bytes) {
+        Ok(call) => {
+            drop(bytes);
+            answer(&call.tool, &call.arguments, shell)
+        }
+        Err(refused) => refuse(&refused.error, shell),
+    };
+    match ended {
+        Ok(exit) | Err(exit) => exit,
+    }
+}

@@ -1,0 +1,51 @@
+//! A caller that answers what it is told to, and streams with nothing in them.
+
+use std::cell::RefCell;
+
+use fsgate_contract::agent_types::Tool;
+
+use crate::outside::{Caller, Shell, Streams, Unwritten};
+
+/// What is answered to arguments in JSON, and what is told beside it.
+pub(crate) struct Answering<F> {
+    answer: F,
+    pub(crate) told: RefCell<Vec<String>>,
+}
+
+impl<F: Fn(&str) -> String> Answering<F> {
+    pub(crate) fn new(answer: F) -> Self {
+        Self { answer, told: RefCell::default() }
+    }
+
+    pub(crate) fn shell(&self) -> Shell<'_> {
+        Shell { caller: self, streams: self }
+    }
+}
+
+impl<F: Fn(&str) -> String> Caller for Answering<F> {
+    fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
+        Ok((self.answer)(arguments))
+    }
+
+    fn tools(&self) -> Result<Vec<Tool>, String> {
+        Ok(Vec::new())
+    }
+}
+
+impl<F> Streams for Answering<F> {
+    fn input(&self, _: usize) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
+
+    fn file(&self, _: &str, _: usize) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
+
+    fn answer(&self, _: &[u8]) -> Result<(), Unwritten> {
+        Ok(())
+    }
+
+    fn complain(&self, line: &str) {
+        self.told.borrow_mut().push(line.to_owned());
+    }
+}

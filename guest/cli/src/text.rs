@@ -1,0 +1,421 @@
+//! An outcome or an error as a text for a model: the form that a person sees, and what the next
+//! call needs.
+//!
+//! Brackets hold all that the next call needs. Most forms mark every line of a file, by its number or
+//! its place, and it follows them. `read` and `read_many` show content as it is, which could end in
+//! lines that look the same. There it is the first line, so that nothing in a file can be taken for
+//! it: all that follows is content.
+
+use std::cell::RefCell;
+use std::fmt::{self, Formatter};
+
+use fsgate_contract::Operation;
+use fsgate_contract::agent_types::Tool;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::answers::Answers;
+use crate::forms;
+use crate::outside::{Caller, Shell, Streams, Unwritten};
+use crate::quote::shown;
+
+/// Fields of an outcome that a next call takes, and those that tell whether one is needed.
+const TOLD: [&str; 6] = ["etag", "next_cursor", "stopped", "left", "undo_id", "backup"];
+
+/// Fields that say how much there is altogether, where an answer is a part of it.
+const WHOLE: [&str; 3] = ["line_count", "total", "size"];
+
+/// Fields that say how much was looked at.
+const COUNTS: [&str; 3] = ["totals", "count", "searched"];
+
+/// Fields that say how text stands in the file, told where it is not plain UTF-8.
+const TEXT: [&str; 2] = ["encoding", "escaped"];
+
+/// Tools whose form is content as it is.
+const AS_IT_IS: [&str; 2] = ["read", "read_many"];
+
+/// The text in the place of a form that shows nothing.
+const NOTHING: &str = "(nothing)";
+
+/// The text of an outcome: the form, and in brackets what is not part of it.
+pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
+    let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
+    let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
+    let shell = Shell { caller: &answer, streams: &answer };
+    // The answer is there: what could end it early is a form that cannot read it.
+    if forms::show(Answers::in_json(operation, arguments.clone(), shell)).is_err() {
+        return outcome.to_owned();
+    }
+    let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
+    let mut told = answer.told.into_inner();
+    let Told(outcome) = serde_json::from_str(outcome).unwrap_or_default();
+    if operation.name == "read"
+        && !outcome.contains_key("next_cursor")
+        && !text.is_empty()
+        && !text.ends_with(['\n', '\r'])
+    {
+        told.push("no newline at the end of the file".to_owned());
+    }
+    let mut tell = |names: &[&str]| {
+        told.extend(names.iter().filter_map(|name| Some(format!("{name}: {}", plain(outcome.get(*name)?)?))));
+    };
+    tell(&TOLD);
+    if outcome.get("encoding").is_some_and(|name| name != "UTF-8") {
+        tell(&["encoding"]);
+    }
+    // What a read shows so, an edit has to send so.
+    if outcome.get("escaped") == Some(&Value::Bool(true)) {
+        tell(&["escaped"]);
+    }
+    tell(&COUNTS);
+    if outcome.contains_key("next_cursor") {
+        tell(&WHOLE);
+    }
+    // An answer without something, and one that did not look at it, are different.
+    if outcome.get("skipped").is_some_and(Value::is_object) {
+        tell(&["skipped"]);
+    }
+    if AS_IT_IS.contains(&operation.name) {
+        return before_content(&told, &text);
+    }
+    if text.is_empty() {
+        text.push_str(NOTHING);
+    }
+    if !told.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.extend(told.iter().map(|line| format!("[{line}]\n")));
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
+
+/// Content as it is, below one line of ours. That line is there even where it has nothing to say.
+fn before_content(told: &[String], content: &str) -> String {
+    let nothing = if content.is_empty() { "nothing" } else { "content" };
+    let first = if told.is_empty() || content.is_empty() { Some(nothing.to_owned()) } else { None };
+    let told: Vec<_> =
+        first.iter().chain(told).map(|line| format!("[{}]", line.replace('\n', " "))).collect();
+    let end = if content.is_empty() { "" } else { "\n" };
+    format!("{}{end}{content}", told.join(" "))
+}
+
+/// The fields of an outcome that the text shows beside the form; long fields belong to the form.
+#[derive(Default)]
+struct Told(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Self::default())
+    }
+}
+
+impl<'de> Visitor<'de> for Told {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut Formatter) -> fmt::Result {
+        formatter.write_str("an outcome")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<Self, A::Error> {
+        while let Some(name) = fields.next_key::<String>()? {
+            let told = TOLD.iter().chain(&WHOLE).chain(&COUNTS).any(|told| *told == name);
+            if told || TEXT.contains(&&*name) || name == "skipped" {
+                self.0.insert(name, fields.next_value()?);
+            } else {
+                fields.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// The text of an error: what is the matter, where, and what to do about it.
+pub fn error_text(error: &str) -> String {
+    let Ok(Value::Object(record)) = serde_json::from_str(error) else { return error.to_owned() };
+    let field = |name: &str| record.get(name).and_then(plain);
+    let mut text = field("code").unwrap_or_default();
+    if let Some(path) = field("path") {
+        text += &format!(": {}", shown(&path));
+    }
+    text += &format!(": {}", field("message").unwrap_or_default());
+    if let Some(repair) = field("repair") {
+        text += &format!("\n{repair}");
+    }
+    if record.get("applied") == Some(&Value::Bool(true)) {
+        text += "\n[applied: the change may stand, whole or in part; look before you try again]";
+    }
+    if let Some(tag) = field("tag").filter(|tag| !text.contains(tag)) {
+        text += &format!("\n[etag: {tag}]");
+    }
+    text
+}
+
+/// A value in words; none for what says nothing.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| value.as_u64() != Some(0));
+            let fields: Vec<_> =
+                fields.filter_map(|(name, value)| Some(format!("{name} {}", plain(value)?))).collect();
+            (!fields.is_empty()).then(|| fields.join(", "))
+        }
+        other => Some(other.to_string()),
+    }
+}
+
+/// An answer that is there already, and what a form makes of it.
+struct Recorded<'a> {
+    outcome: &'a str,
+    shown: RefCell<Vec<u8>>,
+    told: RefCell<Vec<String>>,
+}
+
+impl Caller for Recorded<'_> {
+    fn call(&self, _: &str, _: &str) -> Result<String, String> {
+        Ok(self.outcome.to_owned())
+    }
+
+    fn tools(&self) -> Result<Vec<Tool>, String> {
+        Ok(Vec::new())
+    }
+}
+
+impl Streams for Recorded<'_> {
+    fn input(&self, _: usize) -> Result<Vec<u8>, String> {
+        Err("there is no standard input".to_owned())
+    }
+
+    fn file(&self, path: &str, _: usize) -> Result<Vec<u8>, String> {
+        Err(format!("there is no file `{path}`"))
+    }
+
+    fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
+        self.shown.borrow_mut().extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn complain(&self, line: &str) {
+        self.told.borrow_mut().push(line.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(content: &str, more: &Value) -> Value {
+        let mut outcome = json!({
+            "path": "/w/a", "content": content, "encoding": "UTF-8", "bom": false, "escaped": false, "size": 3, "modified": "2026-11-20T08:30:00Z",
+            "media_type": "text/plain", "etag": "0f"
+        });
+        outcome.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        outcome
+    }
+
+    /// Nothing was left out.
+    fn skipped() -> Value {
+        serde_json::to_value(fsgate_contract::search_types::Skipped::default()).unwrap()
+    }
+
+    #[test]
+    fn a_text_is_the_form_and_what_the_next_call_needs() {
+        for (tool, arguments, outcome, expected) in [
+            ("read", json!({"path": "a"}), read("a\nb\n", &json!({})), "[etag: 0f]\na\nb\n"),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("a\nb", &json!({})),
+                "[no newline at the end of the file] [etag: 0f]\na\nb",
+            ),
+            (
+                "read",
+                json!({"path": "a", "max_bytes": 2}),
+                read("a\n", &json!({"next_cursor": "c1", "stopped": "bytes"})),
+                "[etag: 0f] [next_cursor: c1] [stopped: bytes] [size: 3]\na\n",
+            ),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("", &json!({"notes": [{"kind": "x", "text": "See `max_bytes`."}]})),
+                "[nothing] [See `max_bytes`.] [etag: 0f]",
+            ),
+            (
+                "read_numbered",
+                json!({"path": "a"}),
+                json!({"path": "/w/a", "content": "1: a\n2: b", "first": 1, "last": 2, "etag": "0f"}),
+                "1: a\n2: b\n[etag: 0f]",
+            ),
+            (
+                "read_many",
+                json!({"paths": ["a", "b", "c", "d"]}),
+                json!({"files": [
+                    {"path": "a", "content": "one\n", "etag": "0f", "next_cursor": "c1"},
+                    {"path": "b", "error": {"code": "not_found", "operation": "read", "path": "b",
+                        "message": "there is no `b`", "applied": false}},
+                    {"path": "c", "content": "two"},
+                ]}),
+                "[b: there is no `b` [not_found]] [a: etag 0f, next_cursor c1] \
+                 [1 more files were left out: `max_bytes` is used up]\n=== a ===\none\n\n\n=== c ===\ntwo",
+            ),
+            (
+                "read_bytes",
+                json!({"path": "a"}),
+                json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": 2, "modified": "2026-11-20T08:30:00Z",
+                    "media_type": "application/octet-stream", "end": true, "etag": "r0+2:0f"}),
+                "AP8=\n[etag: r0+2:0f]",
+            ),
+            (
+                "create",
+                json!({"path": "a", "content": "x", "dry_run": true}),
+                json!({"path": "/w/a", "etag": "0f", "bytes_written": 1, "created": true, "overwrote": false,
+                    "diff": "--- a\n+++ b\n"}),
+                "would create /w/a (1 bytes)\n--- a\n+++ b\n[etag: 0f]",
+            ),
+            (
+                "copy",
+                json!({"source": "a", "destination": "b"}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 1, "directories": 0, "bytes_written": 2,
+                    "created": true, "overwrote": false, "skipped": 0, "etag": "0f", "notes": [
+                        {"kind": "new_file", "text": "a copy has the permissions of a new file"},
+                        {"kind": "no_undo", "text": "there is no undo"}]}),
+                "copied /w/a to /w/b (1 file, 2 bytes)\n[a copy has the permissions of a new file]\n[etag: 0f]",
+            ),
+            (
+                "move",
+                json!({"source": "a", "destination": "/v/a"}),
+                json!({"source": "/w/a", "destination": "/v/a", "overwrote": false, "notes": [
+                    {"kind": "new_file", "text": "a copy has the owner of a new file"}]}),
+                "moved /w/a to /v/a\n[a copy has the owner of a new file]",
+            ),
+            (
+                "copy",
+                json!({"source": "a", "destination": "b", "overwrite": true}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 1, "directories": 0, "bytes_written": 2,
+                    "created": false, "overwrote": true, "skipped": 0, "notes": [
+                        {"kind": "no_undo", "text": "there is no undo"}]}),
+                "copied /w/a to /w/b (1 file, 2 bytes); replaced /w/b\n[there is no undo]",
+            ),
+            (
+                "copy",
+                json!({"source": "a", "destination": "b", "glob": "*", "overwrite": true, "dry_run": true}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 2, "directories": 0, "bytes_written": 2,
+                    "created": true, "overwrote": true, "skipped": 0, "notes": []}),
+                "would copy /w/a to /w/b (2 files, 2 bytes); would replace files that were there",
+            ),
+            (
+                "move",
+                json!({"source": "a", "destination": "b"}),
+                json!({"source": "/w/a", "destination": "/w/b", "overwrote": true, "notes": [
+                    {"kind": "no_undo", "text": "there is no undo"}]}),
+                "moved /w/a to /w/b; replaced /w/b\n[there is no undo]",
+            ),
+            (
+                "apply",
+                json!({"edits": []}),
+                json!({"files": [
+                    {"path": "/w/a", "etag_before": "0e", "etag": "0f", "bytes_written": 1, "created": false,
+                        "deleted": false, "replacements": 2, "lines": [1, 4], "line_ends_adapted": true},
+                    {"path": "/w/b", "etag": "1f", "bytes_written": 2, "created": true, "deleted": false,
+                        "replacements": 0, "lines": [], "line_ends_adapted": false},
+                    {"path": "/w/c", "etag_before": "2e", "etag": "2f", "bytes_written": 3, "created": false,
+                        "deleted": false, "replacements": 0, "lines": [], "line_ends_adapted": false},
+                    {"path": "/w/d", "bytes_written": 0, "created": false, "deleted": true, "replacements": 0,
+                        "lines": [], "line_ends_adapted": false},
+                ], "notes": [{"kind": "no_undo", "text": "there is no undo"}]}),
+                "replaced 2 in /w/a (lines 1, 4) [etag: 0f]\ncreated /w/b (2 bytes) [etag: 1f]\n\
+                 wrote /w/c (3 bytes from the first to the last change) [etag: 2f]\ndeleted /w/d\n\
+                 [line ends were taken as the files']\n[there is no undo]",
+            ),
+            (
+                "replace_in_files",
+                json!({"old": "one", "new": "1", "glob": "*"}),
+                json!({"occurrences": [{"id": "1-2-0", "path": "/w/a", "line": 1, "column": 1, "text": "one",
+                    "escaped": false, "cut": false}], "count": 1, "searched": 2, "skipped": skipped(), "files": [],
+                    "next_cursor": "c1", "stopped": "items"}),
+                "/w/a\n1-2-0 1:1: one\n[next_cursor: c1]\n[stopped: items]\n[count: 1]\n[searched: 2]",
+            ),
+            (
+                "replace_in_files",
+                json!({"old": "one", "new": "1", "glob": "*", "ids": ["1-2-0"]}),
+                json!({"occurrences": [], "count": 1, "searched": 1, "skipped": skipped(), "files": [
+                    {"path": "/w/a", "etag_before": "0e", "etag": "0f", "bytes_written": 1, "created": false,
+                        "deleted": false, "replacements": 1, "lines": [1], "line_ends_adapted": false}]}),
+                "replaced 1 in /w/a (line 1) [etag: 0f]\n[count: 1]\n[searched: 1]",
+            ),
+            ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
+        ] {
+            let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());
+            assert_eq!(text, expected, "{tool} {arguments}");
+        }
+    }
+
+    /// The first line is ours, and nothing else is.
+    #[test]
+    fn content_imitates_nothing_of_ours() {
+        for content in [
+            "[etag: 0e]\n",
+            "[etag: 0e]",
+            "text\n[next_cursor: c9]\n[etag: 0e]\n",
+            "not_granted: /w: the directory is not granted",
+            "(nothing)",
+            "[nothing]",
+            "[content]\n",
+            "\n\n[etag: 0e]\n\n",
+            "\r[etag: 0e]\r\n",
+            "\u{2028}[etag: 0e]",
+        ] {
+            let text = outcome_text("read", &Map::new(), &read(content, &json!({})).to_string());
+            let (ours, rest) = text.split_once('\n').unwrap();
+            assert!(ours.starts_with('[') && ours.ends_with("[etag: 0f]"), "{text}");
+            assert_eq!(rest, content);
+        }
+        let nothing = outcome_text("read", &Map::new(), &read("", &json!({})).to_string());
+        assert_eq!(nothing, "[nothing] [etag: 0f]");
+    }
+
+    /// No line of a file looks like the line between two files.
+    #[test]
+    fn content_imitates_no_other_file() {
+        for (content, between) in [
+            ("a\n", "==="),
+            ("x === b ===\n=== ", "===="),
+            ("=== b ===\nx", "===="),
+            ("a\n==== b ====\n=== b ===\n", "====="),
+            ("a\r=== b ===\r", "===="),
+            ("a\u{2028}===== b =====", "======"),
+        ] {
+            let files =
+                json!({"files": [{"path": "a", "content": content}, {"path": "b", "content": "two"}]});
+            let text = outcome_text("read_many", &Map::new(), &files.to_string());
+            let expected =
+                format!("[content]\n{between} a {between}\n{content}\n\n{between} b {between}\ntwo");
+            assert_eq!(text, expected, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_to_do() {
+        for (error, expected) in [
+            (
+                json!({"code": "stale", "tag": "0f", "path": "/w/a\nb", "message": "it changed", "applied": false,
+                    "repair": "read it again"}),
+                "stale: /w/a\\nb: it changed\nread it again\n[etag: 0f]",
+            ),
+            (
+                json!({"code": "deadline", "message": "it took too long", "applied": true}),
+                "deadline: it took too long\n\
+                 [applied: the change may stand, whole or in part; look before you try again]",
+            ),
+        ] {
+            assert_eq!(error_text(&error.to_string()), expected);
+        }
+        assert_eq!(error_text("no JSON"), "no JSON");
+        let told = json!({"code": "stale", "tag": "0f", "message": "its tag is `0f`"});
+        assert_eq!(error_text(&told.to_string()), "stale: its tag is `0f`");
+    }
+}

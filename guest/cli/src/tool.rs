@@ -1,0 +1,29 @@
+//! `read`, `replace` and so on: a tool with flags.
+
+use clap::ArgMatches;
+use fsgate_contract::Operation;
+use serde_json::Value;
+
+use crate::answers::Answers;
+use crate::arguments::arguments;
+use crate::call;
+use crate::exit::Exit;
+use crate::forms;
+use crate::outside::Shell;
+use crate::past;
+
+pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
+    let refused = |problem: String| {
+        shell.complain(&problem);
+        Exit::Usage
+    };
+    let mut typed = arguments(operation, args, shell.streams).map_err(refused)?;
+    if operation.interface == "history" {
+        past::complete(operation, &mut typed, shell).map_err(refused)?;
+    }
+    let (operation, typed) = past::forced(operation, args, typed, shell);
+    if args.get_flag("json") {
+        return call::answer(operation.name, &Value::Object(typed).to_string(), shell);
+    }
+    forms::show(Answers::new(operation, typed, shell))
+}

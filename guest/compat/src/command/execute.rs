@@ -1,0 +1,203 @@
+//! Carries out a command: one call of an operation, and the sentence that tells of it.
+
+use serde_json::Value;
+
+use super::options::Options;
+use super::parse::Operation;
+use crate::Tools;
+use crate::bounds::bytes_in_json;
+use crate::relocation::{self, Refused};
+use crate::whole::{NotWhole, PAGE_ITEMS, whole};
+use crate::words::{Attempt, To};
+use fsgate_contract::edit_types::{AppendArgs, WriteArgs};
+use fsgate_contract::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
+use fsgate_contract::manage_types::{CopyArgs, CreateDirectoryArgs, DeleteArgs, MoveArgs};
+use fsgate_contract::path::spelling::literal;
+use fsgate_contract::path::{absolute, grant_name, join};
+use fsgate_contract::read_types::{ExistsArgs, StatArgs};
+use fsgate_contract::search_types::ListDirectoryArgs;
+use fsgate_contract::types::{Code, Error};
+
+/// What a command returns, or what it throws.
+type Answer = Result<String, String>;
+
+pub(super) struct Executor<'a, T: Tools> {
+    tools: &'a T,
+    operation: Operation,
+    path: &'a str,
+}
+
+impl<'a, T: Tools> Executor<'a, T> {
+    pub(super) fn new(tools: &'a T, operation: Operation, path: &'a str) -> Self {
+        Self { tools, operation, path: bare(path) }
+    }
+
+    pub(super) fn execute(&self, options: &Options) -> Answer {
+        let content = || options.content.unwrap_or_default().to_owned();
+        let destination = || match options.destination.as_deref() {
+            Some(destination) if !destination.is_empty() => Ok(bare(destination)),
+            _ => Err(format!("Destination required for {}", self.operation.name())),
+        };
+        match self.operation {
+            Operation::ReadFile => self.read(),
+            Operation::WriteFile => self.write(content()),
+            Operation::AppendFile => self.append(content()),
+            Operation::DeleteFile => self.delete(),
+            Operation::CreateDirectory => self.create_directory(),
+            Operation::ListDirectory => self.list(),
+            Operation::FileExists => self.exists(),
+            Operation::CopyFile => self.copy(destination()?),
+            Operation::MoveFile => self.rename(destination()?),
+        }
+    }
+
+    fn read(&self) -> Answer {
+        let path = self.path;
+        let content = whole(self.tools, path, FRONT_END_FILE_BYTES)
+            .and_then(|content| match bytes_in_json(&content) <= self.tools.bounds().room() {
+                true => Ok(content),
+                false => Err(NotWhole::TooLarge(self.tools.bounds().room() as u64)),
+            })
+            .map_err(|refused| refused.told(self.attempt("open", &self.absolute(path), None)))?;
+        Ok(format!("FILE_CONTENT:\n{content}"))
+    }
+
+    fn write(&self, content: String) -> Answer {
+        let args = WriteArgs { path: literal(self.path), content, ..WriteArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
+        Ok(format!("Wrote file at {} successfully.", outcome.path))
+    }
+
+    fn append(&self, content: String) -> Answer {
+        let path = literal(self.path);
+        let args = AppendArgs { path, content, parents: Some(false), ..AppendArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
+        Ok(format!("Appended content at {} successfully.", outcome.path))
+    }
+
+    fn delete(&self) -> Answer {
+        let args = DeleteArgs { path: self.path.to_owned(), ..DeleteArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("unlink", &error))?;
+        Ok(format!("Deleted file at {} successfully.", outcome.path))
+    }
+
+    fn create_directory(&self) -> Answer {
+        let args = CreateDirectoryArgs { path: literal(self.path), ..CreateDirectoryArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("mkdir", &error))?;
+        Ok(format!("Created directory at {} successfully.", outcome.path))
+    }
+
+    fn list(&self) -> Answer {
+        let mut args = ListDirectoryArgs {
+            path: self.path.to_owned(),
+            include_hidden: Some(true),
+            max_items: Some(PAGE_ITEMS),
+            ..ListDirectoryArgs::default()
+        };
+        let most = COMMAND_LISTING_BYTES.min(self.tools.bounds().room());
+        let mut room = most;
+        let mut names: Vec<Value> = Vec::new();
+        loop {
+            let page = self.tools.call(&args).map_err(|error| self.failed("scandir", &error))?;
+            for entry in page.entries {
+                room = room.checked_sub(entry.name.len() + size_of::<Value>()).ok_or_else(|| {
+                    format!("{}: the names have more than {most} bytes", self.operation.name())
+                })?;
+                names.push(entry.name.into());
+            }
+            match page.next_cursor {
+                None => {
+                    let names = Value::from(names);
+                    return Ok(format!("Listed entries at {} successfully: {names}.", page.path));
+                }
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    fn exists(&self) -> Answer {
+        let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
+            Ok(outcome) => (outcome.path, outcome.exists),
+            // What nobody can reach by this path is not there, as its system has it.
+            Err(error) if is_unreachable(&error.code) => (self.absolute(self.path), false),
+            Err(error) => return Err(self.failed("access", &error)),
+        };
+        Ok(format!("Checked file existence at {path}: {exists}."))
+    }
+
+    fn copy(&self, destination: &str) -> Answer {
+        let args = CopyArgs {
+            source: self.path.to_owned(),
+            destination: literal(destination),
+            overwrite: Some(true),
+            parents: Some(false),
+            ..CopyArgs::default()
+        };
+        let [from, to] = relocation::copy_file(self.tools, &args)
+            .map_err(|refused| self.failed_between("copyfile", destination, &refused))?;
+        Ok(format!("Copied file from {from} to {to} successfully."))
+    }
+
+    fn rename(&self, destination: &str) -> Answer {
+        let args = MoveArgs {
+            source: self.path.to_owned(),
+            destination: literal(destination),
+            overwrite: Some(true),
+            recursive: Some(true),
+            parents: Some(false),
+            ..MoveArgs::default()
+        };
+        let renamed = relocation::rename(self.tools, &args)
+            .map_err(|refused| self.failed_between("rename", destination, &refused))?;
+        Ok(format!("Moved file from {} to {} successfully.", renamed.source, renamed.destination))
+    }
+
+    fn failed(&self, call: &str, error: &Error) -> String {
+        self.attempt(call, &self.absolute(self.path), None).failed(error)
+    }
+
+    fn failed_between(&self, call: &str, destination: &str, refused: &Refused) -> String {
+        let [from, to] = [self.path, destination].map(|path| self.absolute(path));
+        refused.sentence(&self.attempt(call, &from, Some(To::Always(&to))))
+    }
+
+    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<To<'b>>) -> Attempt<'b> {
+        Attempt { operation: self.operation.name(), call, path, to }
+    }
+
+    /// A path as it would be resolved, for sentences about what is not there: no operation tells where that is. What is opened is
+    /// found by walking, not by this.
+    fn absolute(&self, path: &str) -> String {
+        if path.starts_with('/') {
+            return resolved(path);
+        }
+        let start = StatArgs { path: ".".to_owned(), ..StatArgs::default() };
+        match self.tools.call(&start) {
+            Ok(outcome) => resolved(&join(&outcome.entry.path, path)),
+            Err(_) => path.to_owned(),
+        }
+    }
+}
+
+/// A path without slashes at its end, as its system resolves paths.
+fn bare(path: &str) -> &str {
+    let bare = path.trim_end_matches('/');
+    if bare.is_empty() { path } else { bare }
+}
+
+/// An absolute path without `.` and `..`.
+fn resolved(path: &str) -> String {
+    absolute(grant_name(path).iter().map(String::as_str))
+}
+
+fn is_unreachable(code: &Code) -> bool {
+    matches!(
+        code,
+        Code::DeniedByPolicy(_)
+            | Code::InvalidPath
+            | Code::LinkLoop
+            | Code::NameTooLong
+            | Code::NotGranted
+            | Code::PathEscape
+    )
+}

@@ -1,0 +1,85 @@
+//! What an action throws in its system: five classes of errors, and the one that they all come from.
+
+use serde::Serialize;
+
+use super::location::Outside;
+use super::read::Kind;
+use crate::words::words;
+use fsgate_contract::types::Error;
+
+/// What they all come from.
+pub const BASE: &str = "FileSystemManagerError";
+
+/// Why an action has failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// Its class.
+    pub name: &'static str,
+    /// What its class comes from; nothing, if it is that class itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<&'static str>,
+    /// One sentence.
+    pub message: String,
+}
+
+impl Failure {
+    /// A text or an action that cannot be read.
+    pub fn general(message: String) -> Self {
+        Self { name: BASE, base: None, message }
+    }
+
+    /// A path that is refused as it is written.
+    pub fn traversal(outside: Outside) -> Self {
+        Self { name: "PathTraversalError", base: Some(BASE), message: outside.sentence().to_owned() }
+    }
+
+    /// What an operation has said. An action has only some of the classes.
+    pub fn of(kind: Kind, error: Error) -> Self {
+        let class = words(&error.code).and_then(|words| words.class);
+        let name = match (kind, class) {
+            (_, Some(class @ "PathTraversalError"))
+            | (Kind::Create, Some(class @ "FileAlreadyExistsError"))
+            | (Kind::Append, Some(class @ "FileNotFoundError")) => class,
+            (Kind::Create, _) => "WriteError",
+            (Kind::Append, _) => "AppendError",
+        };
+        Self { name, base: Some(BASE), message: error.message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsgate_contract::types::Code;
+
+    #[test]
+    fn a_code_is_a_class_of_the_action() {
+        for (code, create, append) in [
+            (Code::Exists, "FileAlreadyExistsError", "AppendError"),
+            (Code::NotFound, "WriteError", "FileNotFoundError"),
+            (Code::PathEscape, "PathTraversalError", "PathTraversalError"),
+            (Code::NotGranted, "PathTraversalError", "PathTraversalError"),
+            (Code::ReadOnly, "WriteError", "AppendError"),
+            (Code::DeniedByPolicy("r".to_owned()), "WriteError", "AppendError"),
+            (Code::IsDirectory, "WriteError", "AppendError"),
+            (Code::NotDirectory, "WriteError", "AppendError"),
+            (Code::NoSpace, "WriteError", "AppendError"),
+            (Code::Busy, "WriteError", "AppendError"),
+            (Code::InvalidPath, "WriteError", "AppendError"),
+            (Code::Io("text".to_owned()), "WriteError", "AppendError"),
+        ] {
+            let error = Error {
+                code,
+                operation: "create".to_owned(),
+                path: None,
+                message: "a sentence".to_owned(),
+                applied: false,
+                repair: None,
+                details: None,
+            };
+            let of = |kind| Failure::of(kind, error.clone());
+            assert_eq!([of(Kind::Create).name, of(Kind::Append).name], [create, append], "{error:?}");
+            assert_eq!((of(Kind::Create).base, &of(Kind::Append).message[..]), (Some(BASE), "a sentence"));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `file-action`: Markdown files are created and appended to, and nothing else.
+//!
+//! A text is read by [`read`]: one action in JSON, or a list. Each path is looked at by [`location`] before anything else; then an action
+//! is one call of an operation. Errors have the names of that system's classes ([`failure`]).
+
+pub mod failure;
+pub mod location;
+pub mod read;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use self::failure::Failure;
+use self::location::relative;
+use self::read::{Action, Broken, Kind, actions};
+use crate::Tools;
+use fsgate_contract::edit_types::{AppendArgs, CreateArgs};
+use fsgate_contract::front_ends_types::{FileActionArgs, FileActionOutcome};
+use fsgate_contract::limits::{ERROR_PATH_CHARS, FRONT_END_TEXT_BYTES};
+use fsgate_contract::path::spelling::literal;
+use fsgate_text::excerpt::cut;
+
+/// What is put between what a file has and what is appended to it, whatever it has.
+const BETWEEN: &str = "\n\n";
+
+/// What a text has come to.
+#[derive(Debug, Serialize)]
+struct Output {
+    success: bool,
+    results: Vec<ActionResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+}
+
+/// What an action has come to.
+#[derive(Debug, Serialize)]
+struct ActionResult {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+}
+
+/// Carries out the actions of a text.
+pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
+    let read = match args.text.len() {
+        0..=FRONT_END_TEXT_BYTES => actions(&args.text),
+        _ => Err(format!("a text has at most {FRONT_END_TEXT_BYTES} bytes")),
+    };
+    let output = match read {
+        Ok(actions) => {
+            let results: Vec<_> = actions.into_iter().map(|action| carried_out(tools, action)).collect();
+            Output { success: results.iter().all(|result| result.success), results, error: None }
+        }
+        Err(problem) => {
+            Output { success: false, results: Vec::new(), error: Some(Failure::general(problem)) }
+        }
+    };
+    // Strings, booleans and lists always have a form in JSON.
+    FileActionOutcome { output: serde_json::to_string(&output).unwrap_or_default() }
+}
+
+fn carried_out(tools: &impl Tools, action: Result<Action, Broken>) -> ActionResult {
+    // Of what was not done anything may be written there.
+    let short = |text: String| cut(&text, ERROR_PATH_CHARS).into_owned();
+    let (action, path, error) = match action {
+        Ok(Action { kind, path, content }) => {
+            let error = execute(tools, kind, &path, content).err();
+            let path = if error.is_some() { short(path) } else { path };
+            (Some(kind.name().to_owned()), Some(path), error)
+        }
+        Err(Broken { action, path, problem }) => {
+            (action.map(short), path.map(short), Some(Failure::general(problem)))
+        }
+    };
+    ActionResult { action, path, success: error.is_none(), error }
+}
+
+fn execute(tools: &impl Tools, kind: Kind, path: &str, content: String) -> Result<(), Failure> {
+    let path = literal(&relative(path).map_err(Failure::traversal)?);
+    match kind {
+        Kind::Create => {
+            let args = CreateArgs { path, content, ..CreateArgs::default() };
+            tools.call(&args).map(drop)
+        }
+        Kind::Append => {
+            let content = [BETWEEN, &content].concat();
+            let args = AppendArgs { path, content, must_exist: Some(true), ..AppendArgs::default() };
+            tools.call(&args).map(drop)
+        }
+    }
+    .map_err(|error| Failure::of(kind, error))
+}

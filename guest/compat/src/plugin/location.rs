@@ -1,0 +1,148 @@
+//! The paths of calls: from the user's root, as they are written.
+
+use fsgate_contract::path::spelling::literal;
+use fsgate_text::fold::fold;
+
+/// How the name of a sidecar ends.
+pub const SIDECAR: &str = ".meta.json";
+
+/// A path from the user's root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    path: String,
+    /// It can only name a directory.
+    is_directory: bool,
+}
+
+/// Why a path is refused as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// A segment of it is `..`, wherever it may lead.
+    Up,
+    /// It names what says something about another file.
+    Sidecar,
+    /// It is the user's root.
+    Root,
+}
+
+impl Refused {
+    /// The same in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Up => "a segment of the path is `..`",
+            Self::Sidecar => "a name that ends in `.meta.json` belongs to another file",
+            Self::Root => "the path is the root",
+        }
+    }
+}
+
+impl Location {
+    /// A path of a directory: the root, too.
+    pub fn new(path: &str) -> Result<Self, Refused> {
+        if path.split('/').any(|segment| segment == "..") {
+            return Err(Refused::Up);
+        }
+        let mut names = String::with_capacity(path.len());
+        for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
+            if is_sidecar(name) {
+                return Err(Refused::Sidecar);
+            }
+            if !names.is_empty() {
+                names.push('/');
+            }
+            names.push_str(name);
+        }
+        let is_directory = matches!(path.rsplit('/').next(), Some("" | "."));
+        Ok(Self { path: names, is_directory })
+    }
+
+    /// A path of something in the root.
+    pub fn below(path: &str) -> Result<Self, Refused> {
+        let location = Self::new(path)?;
+        if location.path.is_empty() { Err(Refused::Root) } else { Ok(location) }
+    }
+
+    /// The path as answers have it: without a slash at either end.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The path for an operation. Relative paths begin in the user's root there, too.
+    pub fn asked(&self) -> String {
+        match (self.path.as_str(), self.is_directory) {
+            ("", _) => ".".to_owned(),
+            (path, true) => format!("{path}/"),
+            (path, false) => literal(path),
+        }
+    }
+
+    /// The path of the sidecar, for an operation.
+    pub fn sidecar(&self) -> String {
+        sidecar(&literal(&self.path))
+    }
+
+    /// The path of something below it, as answers have it.
+    pub fn join(&self, below: &str) -> String {
+        if self.path.is_empty() { below.to_owned() } else { format!("{}/{below}", self.path) }
+    }
+}
+
+/// The path of the sidecar of a file.
+pub fn sidecar(path: &str) -> String {
+    format!("{path}{SIDECAR}")
+}
+
+/// True for the name of a sidecar, and for what any file system could take for one.
+pub fn is_sidecar(name: &str) -> bool {
+    fold(name).ends_with(SIDECAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_begin_in_the_root_and_stay_there() {
+        for (path, expected) in [
+            ("", Ok(("", "."))),
+            ("/", Ok(("", "."))),
+            ("./", Ok(("", "."))),
+            ("docs/a.md", Ok(("docs/a.md", "docs/a.md"))),
+            ("///docs//./a.md", Ok(("docs/a.md", "docs/a.md"))),
+            ("docs/", Ok(("docs", "docs/"))),
+            ("docs/.", Ok(("docs", "docs/"))),
+            ("..a/b../...", Ok(("..a/b../...", "..a/b../..."))),
+            ("%2e%2e/~/$HOME", Ok(("%2e%2e/~/$HOME", "%2e%2e/~/$HOME"))),
+            ("..\\a", Ok(("..\\a", "..\\a"))),
+            ("a.meta.jsonx", Ok(("a.meta.jsonx", "a.meta.jsonx"))),
+            ("meta.json", Ok(("meta.json", "meta.json"))),
+            ("..", Err(Refused::Up)),
+            ("/..", Err(Refused::Up)),
+            ("a/../b", Err(Refused::Up)),
+            ("a//..", Err(Refused::Up)),
+            ("a.meta.json", Err(Refused::Sidecar)),
+            ("a.META.Json", Err(Refused::Sidecar)),
+            ("a.meta.j\u{17F}on", Err(Refused::Sidecar)),
+            ("a.meta.json.", Err(Refused::Sidecar)),
+            (".meta.json", Err(Refused::Sidecar)),
+            ("d.meta.json/a", Err(Refused::Sidecar)),
+        ] {
+            let location = Location::new(path);
+            let found = location.as_ref().map(|location| (location.path(), location.asked()));
+            assert_eq!(
+                found,
+                expected
+                    .map(|(path, asked)| (path, asked.to_owned()))
+                    .as_ref()
+                    .map(|(path, asked)| (*path, asked.clone())),
+                "{path}"
+            );
+        }
+        for path in ["", "/", ".", "//"] {
+            assert_eq!(Location::below(path), Err(Refused::Root), "{path}");
+        }
+        let [root, docs] = ["", "docs/"].map(|path| Location::new(path).unwrap());
+        assert_eq!((root.join("a"), docs.join("a")), ("a".to_owned(), "docs/a".to_owned()));
+        assert_eq!(Location::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
+    }
+}

@@ -1,0 +1,124 @@
+//! Patterns as picomatch reads them when nobody sets an option.
+//!
+//! [`parse`] says what a pattern stands for, [`machine`] holds paths against that. What picomatch reads in a way that nobody can
+//! mean, or hands to the expressions of JavaScript as it stands, is refused: no pattern means anything else here than there.
+
+mod class;
+mod machine;
+mod node;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use self::machine::Machine;
+use self::node::{Condition, Node};
+use self::parse::Parser;
+use fsgate_contract::limits::PLUGIN_PATTERN_BYTES;
+
+/// A pattern that paths can be held against.
+#[derive(Debug)]
+pub struct Pattern {
+    text: String,
+    machine: Machine,
+    negated: bool,
+}
+
+/// Why a pattern is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Invalid {
+    /// Where, in UTF-16 units from 0.
+    pub position: usize,
+    /// What.
+    pub problem: &'static str,
+}
+
+impl Invalid {
+    fn at(position: usize, problem: &'static str) -> Self {
+        Self { position, problem }
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn new(text: &str) -> Result<Self, Invalid> {
+        if text.is_empty() {
+            return Err(Invalid::at(0, "it is empty"));
+        }
+        if text.len() > PLUGIN_PATTERN_BYTES {
+            return Err(Invalid::at(0, "it is too long"));
+        }
+        // Three stars by themselves are one to picomatch; anywhere else they only look as if.
+        let body = if text == "***" { "*" } else { text };
+        let body = body.strip_prefix("./").unwrap_or(body);
+        let negations = body.bytes().take_while(|byte| *byte == b'!').count();
+        // The last one may be the beginning of `!(…)`.
+        let negations = negations - usize::from(negations > 0 && body[negations..].starts_with('('));
+        if negations > 0 && negations % 2 == 0 {
+            return Err(Invalid::at(0, "an even number of `!` at its beginning"));
+        }
+        let mut rest = &body[negations..];
+        while let Some(inner) = rest.strip_prefix("./") {
+            rest = inner;
+        }
+        let is_short = text.starts_with(['.', '*']) && negations == 0;
+        let node = match short(body).filter(|_| is_short) {
+            Some(node) => node,
+            None => Parser::read(rest, text.encode_utf16().count() - rest.encode_utf16().count())?,
+        };
+        Ok(Self { text: text.to_owned(), machine: Machine::new(&node), negated: negations > 0 })
+    }
+
+    /// About how many steps it takes to say whether it stands for a path of so many bytes.
+    pub fn steps(&self, bytes: usize) -> u64 {
+        self.machine.size() as u64 * (bytes as u64 + 1)
+    }
+
+    /// True if it stands for this path.
+    pub fn matches(&self, path: &str) -> bool {
+        if path.is_empty() {
+            return false;
+        }
+        let units: Vec<u16> = path.encode_utf16().collect();
+        let is_line = || !units.iter().any(|unit| node::LINE_ENDS.contains(unit));
+        self.text == path
+            || if self.negated {
+                !self.machine.matches(&units) && is_line()
+            } else {
+                self.machine.matches(&units)
+            }
+    }
+}
+
+/// Some patterns have an expression of their own in picomatch, with a meaning that they have only when they stand alone.
+fn short(pattern: &str) -> Option<Node> {
+    let literal = |text: &str| Node::Sequence(text.encode_utf16().map(Node::literal).collect());
+    let below = || {
+        Node::Optional(Box::new(Node::Sequence(vec![
+            Node::Only(Condition::NoDot),
+            Node::globstar(),
+            Node::literal(b'/'.into()),
+        ])))
+    };
+    let dotted = || {
+        Node::Sequence(vec![
+            Node::Only(Condition::NoDot),
+            Node::star(),
+            Node::literal(b'.'.into()),
+            Node::Only(Condition::More),
+            Node::star(),
+        ])
+    };
+    match pattern {
+        "*.*" => return Some(dotted()),
+        "**/*.*" => return Some(Node::Sequence(vec![below(), dotted()])),
+        _ => {}
+    }
+    let suffix = pattern.strip_prefix("**").filter(|suffix| suffix.starts_with('.'))?;
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    suffix[1..]
+        .split('.')
+        .all(is_word)
+        .then(|| Node::Sequence(vec![Node::Only(Condition::NoDot), Node::globstar(), literal(suffix)]))
+}

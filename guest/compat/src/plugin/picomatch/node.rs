@@ -1,0 +1,138 @@
+//! What a pattern stands for: an expression over UTF-16 units, as JavaScript sees texts.
+
+/// Units that end a line: what JavaScript's `.` does not stand for.
+pub(super) const LINE_ENDS: [u16; 4] = [0x0A, 0x0D, 0x2028, 0x2029];
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    /// One unit.
+    Unit(Units),
+    /// All of them, one behind the other.
+    Sequence(Vec<Node>),
+    /// Any one of them.
+    Choice(Vec<Node>),
+    /// It, any number of times.
+    Repeated(Box<Node>),
+    /// It, or nothing.
+    Optional(Box<Node>),
+    /// Nothing, where this holds.
+    Only(Condition),
+    /// Nothing, where this does not begin; if `to_end`, where it does not fill all of the rest.
+    Unless { node: Box<Node>, to_end: bool },
+}
+
+/// Which units.
+#[derive(Debug, Clone)]
+pub(super) struct Units {
+    /// In order, with something between them.
+    ranges: Vec<(u16, u16)>,
+    negated: bool,
+}
+
+/// What has to hold at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// It is the beginning.
+    Start,
+    /// It is the end.
+    End,
+    /// No dot follows.
+    NoDot,
+    /// Something follows on the line.
+    More,
+    /// Neither the end of the segment follows, nor a dot and then that.
+    NoDotEnd,
+    /// No name begins here with a dot, nor behind a `/` here.
+    Visible,
+}
+
+impl Node {
+    pub(super) fn literal(unit: u16) -> Self {
+        Self::Unit(Units::new(vec![(unit, unit)], false))
+    }
+
+    /// Any unit but these.
+    pub(super) fn except(units: &[u16]) -> Self {
+        Self::Unit(Units::new(units.iter().map(|unit| (*unit, *unit)).collect(), true))
+    }
+
+    /// `*` without what holds at the beginning of a name.
+    pub(super) fn star() -> Self {
+        Self::Repeated(Box::new(Self::except(&[b'/'.into()])))
+    }
+
+    /// `**` without what stands around it.
+    pub(super) fn globstar() -> Self {
+        Self::Repeated(Box::new(Self::Sequence(vec![
+            Self::Only(Condition::Visible),
+            Self::except(&LINE_ENDS),
+        ])))
+    }
+}
+
+impl Units {
+    /// Those in any of the ranges; if `negated`, all others.
+    pub(super) fn new(mut ranges: Vec<(u16, u16)>, negated: bool) -> Self {
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let touches = next.0 <= last.1.saturating_add(1);
+            if touches {
+                last.1 = last.1.max(next.1);
+            }
+            touches
+        });
+        Self { ranges, negated }
+    }
+
+    pub(super) fn have(&self, unit: u16) -> bool {
+        let at = self.ranges.partition_point(|(_, high)| *high < unit);
+        self.ranges.get(at).is_some_and(|(low, _)| *low <= unit) != self.negated
+    }
+
+    /// Steps to look a unit up.
+    pub(super) fn steps(&self) -> usize {
+        self.ranges.len().checked_ilog2().map_or(1, |halvings| halvings as usize + 1)
+    }
+}
+
+impl Condition {
+    pub(super) fn holds(self, path: &[u16], at: usize) -> bool {
+        let is = |at: usize, unit: u8| path.get(at) == Some(&unit.into());
+        let ends = |at: usize| at >= path.len() || is(at, b'/');
+        match self {
+            Self::Start => at == 0,
+            Self::End => at == path.len(),
+            Self::NoDot => !is(at, b'.'),
+            Self::More => path.get(at).is_some_and(|unit| !LINE_ENDS.contains(unit)),
+            Self::NoDotEnd => !(ends(at) || is(at, b'.') && ends(at + 1)),
+            Self::Visible => !(at == 0 && is(at, b'.') || is(at, b'/') && is(at + 1, b'.')),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use fsgate_fuzz::fuzz;
+
+    #[test]
+    fn units_have_what_is_in_any_of_their_ranges() {
+        let ends = || (0..40_u16).prop_map(|unit| if unit < 20 { unit } else { u16::MAX - 39 + unit });
+        let range = (ends(), ends()).prop_map(|(one, other)| (one.min(other), one.max(other)));
+        fuzz((proptest::collection::vec(range, 0..6), any::<bool>(), ends()), |(ranges, negated, unit)| {
+            let expected = ranges.iter().any(|(low, high)| (*low..=*high).contains(&unit)) != negated;
+            assert_eq!(Units::new(ranges.clone(), negated).have(unit), expected, "{ranges:?}: {unit}");
+        });
+    }
+
+    #[test]
+    fn a_class_takes_as_many_steps_as_it_has_to_be_halved() {
+        for (count, apart, steps) in [(0, 2, 1), (1, 2, 1), (2, 2, 2), (500, 2, 9), (500, 1, 1)] {
+            let ranges = (0..count).map(|number| (number * apart, number * apart)).collect();
+            assert_eq!(Units::new(ranges, false).steps(), steps, "{count}");
+        }
+    }
+}

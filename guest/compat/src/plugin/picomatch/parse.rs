@@ -1,0 +1,533 @@
+//! From a pattern to what it stands for.
+
+use super::Invalid;
+use super::class::{Class, class};
+use super::node::{Condition, LINE_ENDS, Node, Units};
+use fsgate_contract::limits::GLOB_NESTING;
+
+/// What the last thing in the pattern was: the next one depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Start,
+    Slash,
+    /// A dot that may begin a name.
+    Dot,
+    Text,
+    Star,
+    Class,
+    Open,
+    Close,
+    /// `{` or `}`.
+    Brace,
+    Comma,
+    Other,
+}
+
+/// What is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Brace,
+    Any,
+    Repeated,
+    Negated,
+}
+
+/// Reads one pattern.
+pub(super) struct Parser<'p> {
+    pattern: &'p [u16],
+    at: usize,
+    before: Before,
+    groups: Vec<Group>,
+    /// There was a `*` or a `/` in what is negated.
+    has_star: bool,
+    has_slash: bool,
+    /// Something makes picomatch put its expression together anew.
+    is_rebuilt: bool,
+    /// It is known that it does.
+    rebuilds: bool,
+}
+
+type Parsed<T = ()> = Result<T, Invalid>;
+
+impl<'p> Parser<'p> {
+    /// Reads a pattern; `offset` is where it begins.
+    pub(super) fn read(pattern: &str, offset: usize) -> Parsed<Node> {
+        let units: Vec<u16> = pattern.encode_utf16().collect();
+        let moved = |invalid: Invalid| Invalid { position: invalid.position + offset, ..invalid };
+        if units.contains(&0) {
+            return Err(Invalid::at(0, "a NUL"));
+        }
+        let mut parser = Parser::new(&units, false);
+        let node = parser.all().map_err(moved)?;
+        if parser.is_rebuilt { Parser::new(&units, true).all().map_err(moved) } else { Ok(node) }
+    }
+
+    fn new(pattern: &'p [u16], rebuilds: bool) -> Self {
+        Self {
+            pattern,
+            at: 0,
+            before: Before::Start,
+            groups: Vec::new(),
+            has_star: false,
+            has_slash: false,
+            is_rebuilt: false,
+            rebuilds,
+        }
+    }
+
+    fn all(&mut self) -> Parsed<Node> {
+        let node = self.choices()?;
+        if self.at < self.pattern.len() {
+            return self.invalid("a bracket that was not opened");
+        }
+        Ok(node)
+    }
+
+    fn is(&self, at: usize, unit: u8) -> bool {
+        self.pattern.get(at) == Some(&unit.into())
+    }
+
+    fn next_is(&self, unit: u8) -> bool {
+        self.is(self.at, unit)
+    }
+
+    fn invalid<T>(&self, problem: &'static str) -> Parsed<T> {
+        Err(Invalid::at(self.at, problem))
+    }
+
+    fn is_in_parentheses(&self) -> bool {
+        self.groups.iter().any(|group| *group != Group::Brace)
+    }
+
+    /// Everything up to the end of the group that is open.
+    fn choices(&mut self) -> Parsed<Node> {
+        let (mut choices, mut nodes) = (Vec::new(), Vec::new());
+        let group = self.groups.last().copied();
+        let in_brace = group == Some(Group::Brace);
+        while let Some(unit) = self.pattern.get(self.at).copied() {
+            let Ok(byte) = u8::try_from(unit) else {
+                self.text(unit, &mut nodes);
+                continue;
+            };
+            match byte {
+                b'}' | b')' => break,
+                b',' if in_brace => {
+                    choices.push(Node::Sequence(std::mem::take(&mut nodes)));
+                    (self.at, self.before) = (self.at + 1, Before::Comma);
+                }
+                b'|' if group.is_some() && !in_brace => {
+                    choices.push(Node::Sequence(std::mem::take(&mut nodes)));
+                    (self.at, self.before) = (self.at + 1, Before::Text);
+                }
+                b'"' => return self.invalid("a quotation mark"),
+                b'|' => return self.invalid("`|` outside of `@(…)` and the like"),
+                b']' => return self.invalid("`]` without `[`"),
+                b'(' => return self.invalid("`(` without `@`, `?`, `+`, `*` or `!`"),
+                b'+' | b'$' | b'^' if self.is(self.at + 1, byte) => {
+                    return self.invalid("a sign of expressions twice");
+                }
+                b'[' => self.class(&mut nodes)?,
+                b'{' => self.brace(&mut nodes)?,
+                b'/' => self.slash(&mut nodes)?,
+                b'.' => self.dot(&mut nodes)?,
+                b'*' => self.stars(&mut nodes)?,
+                b'@' | b'?' | b'+' | b'!' if self.is(self.at + 1, b'(') => self.group(byte, &mut nodes)?,
+                b'?' => self.question(&mut nodes)?,
+                b'+' => self.plus(&mut nodes)?,
+                b'\\' => self.escaped(&mut nodes)?,
+                _ => {
+                    self.text(unit, &mut nodes);
+                    if byte == b',' {
+                        self.before = Before::Comma;
+                    }
+                }
+            }
+        }
+        if choices.is_empty() {
+            return Ok(Node::Sequence(nodes));
+        }
+        choices.push(Node::Sequence(nodes));
+        Ok(Node::Choice(choices))
+    }
+
+    fn text(&mut self, unit: u16, nodes: &mut Vec<Node>) {
+        nodes.push(Node::literal(unit));
+        (self.at, self.before) = (self.at + 1, Before::Text);
+    }
+
+    fn escaped(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        // In front of these a backslash says nothing.
+        if self.is(self.at + 1, b'.') || self.is(self.at + 1, b';') {
+            self.at += 1;
+            return Ok(());
+        }
+        let (unit, _) = unit(self.pattern, &mut self.at)?;
+        self.has_star |= unit == u16::from(b'*');
+        nodes.push(Node::literal(unit));
+        self.before = Before::Text;
+        Ok(())
+    }
+
+    fn class(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let Class { node, end, is_named } = class(self.pattern, self.at + 1)?;
+        self.is_rebuilt |= is_named;
+        nodes.push(node);
+        (self.at, self.before) = (end, Before::Class);
+        Ok(())
+    }
+
+    fn plus(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        use Before::{Brace, Class, Close, Open};
+        if matches!(self.before, Class | Open | Close | Brace) || self.is_in_parentheses() {
+            return self.invalid("`+` where it repeats what is before it");
+        }
+        self.text(b'+'.into(), nodes);
+        self.before = Before::Other;
+        Ok(())
+    }
+
+    fn question(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let node = match self.before {
+            Before::Open | Before::Close => return self.invalid("`?` behind a parenthesis"),
+            Before::Start | Before::Slash => Node::except(&[b'.'.into(), b'/'.into()]),
+            _ => Node::except(&[b'/'.into()]),
+        };
+        nodes.push(node);
+        (self.at, self.before) = (self.at + 1, Before::Other);
+        Ok(())
+    }
+
+    fn dot(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        if self.before == Before::Dot && self.groups.contains(&Group::Brace) {
+            return self.invalid("`..` in braces between something else than letters, digits and `-`");
+        }
+        let begins_name = matches!(self.before, Before::Start | Before::Slash);
+        // Put together anew, a dot behind a text has lost that it is one.
+        if self.rebuilds && self.before == Before::Text && self.groups.is_empty() {
+            nodes.push(Node::except(&LINE_ENDS));
+        } else {
+            nodes.push(Node::literal(b'.'.into()));
+        }
+        self.before = if begins_name || !self.groups.is_empty() { Before::Dot } else { Before::Text };
+        self.at += 1;
+        Ok(())
+    }
+
+    fn brace(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let begin = self.at;
+        if let Some(Range { node, length }) = range(&self.pattern[begin + 1..]) {
+            self.is_rebuilt = true;
+            nodes.push(node);
+            (self.at, self.before) = (begin + 1 + length, Before::Brace);
+            return Ok(());
+        }
+        match self.inside(Group::Brace, 1, b'}')? {
+            choice @ Node::Choice(_) => nodes.push(choice),
+            _ => return Err(Invalid::at(begin, "braces without a choice in them")),
+        }
+        self.before = Before::Brace;
+        Ok(())
+    }
+
+    /// What is in a group whose beginning has so many units.
+    fn inside(&mut self, group: Group, length: usize, end: u8) -> Parsed<Node> {
+        if self.groups.len() == GLOB_NESTING {
+            return self.invalid("too many brackets in each other");
+        }
+        let begin = self.at;
+        self.groups.push(group);
+        self.at += length;
+        self.before = if group == Group::Brace { Before::Brace } else { Before::Open };
+        let node = self.choices()?;
+        self.groups.pop();
+        if !self.next_is(end) {
+            return Err(Invalid::at(begin, "a bracket that is not closed"));
+        }
+        self.at += 1;
+        Ok(node)
+    }
+
+    /// `@(…)` and the like.
+    fn group(&mut self, kind: u8, nodes: &mut Vec<Node>) -> Parsed {
+        let begin = self.at;
+        let invalid = |problem| Err(Invalid::at(begin, problem));
+        if self.is(begin + 2, b'?') || kind == b'?' && self.before == Before::Open {
+            return invalid("`?` behind a parenthesis");
+        }
+        if self.groups.iter().any(|group| matches!(group, Group::Repeated | Group::Negated)) {
+            return invalid("parentheses in what is repeated or negated");
+        }
+        if self.before == Before::Start && kind != b'@' {
+            nodes.push(Node::Only(Condition::More));
+        }
+        match kind {
+            b'!' => self.negated(nodes)?,
+            b'+' | b'*' => {
+                let node = self.inside(Group::Repeated, 2, b')')?;
+                if is_risky(&self.pattern[begin + 2..self.at - 1]) {
+                    return invalid("a repeated choice that picomatch takes for text");
+                }
+                if kind == b'+' {
+                    nodes.push(node.clone());
+                }
+                nodes.push(Node::Repeated(Box::new(node)));
+            }
+            b'?' => {
+                let node = self.inside(Group::Any, 2, b')')?;
+                nodes.push(Node::Optional(Box::new(node)));
+            }
+            _ => {
+                let node = self.inside(Group::Any, 2, b')')?;
+                nodes.push(node);
+            }
+        }
+        self.before = Before::Close;
+        Ok(())
+    }
+
+    /// `!(…)`.
+    fn negated(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let begin = self.at;
+        if !self.groups.is_empty() {
+            return self.invalid("`!(…)` in other brackets");
+        }
+        (self.has_star, self.has_slash) = (false, false);
+        let mut inner = self.inside(Group::Negated, 2, b')')?;
+        let rest = &self.pattern[self.at..];
+        let crosses = self.has_slash && self.at - begin > 4;
+        let mut to_end = crosses || rest.is_empty();
+        if self.has_star && is_extension(rest) {
+            if rest.windows(2).any(|two| two == [u16::from(b'!'), u16::from(b'(')]) {
+                return self.invalid("`!(…)` behind another one");
+            }
+            let mut parser = Parser::new(rest, false);
+            let extension = parser.all()?;
+            if parser.is_rebuilt {
+                return self.invalid("a range or a named class behind `!(…)`");
+            }
+            (inner, to_end) = (Node::Sequence(vec![inner, extension]), false);
+        }
+        nodes.push(Node::Unless { node: Box::new(inner), to_end });
+        nodes.push(if crosses { Node::globstar() } else { Node::star() });
+        Ok(())
+    }
+
+    /// Where the segments `**` end that begin at `at`, if that is what stands there, and how they go on.
+    fn globstars(&self, at: usize) -> Option<usize> {
+        let is_two = |at: usize| self.is(at, b'*') && self.is(at + 1, b'*');
+        let ends = |at: usize| at == self.pattern.len() || self.is(at, b'/');
+        if !is_two(at) || !ends(at + 2) {
+            return None;
+        }
+        let mut end = at + 2;
+        while self.is(end, b'/') && is_two(end + 1) && ends(end + 3) {
+            end += 3;
+        }
+        Some(end)
+    }
+
+    fn slash(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let slash = || Node::literal(b'/'.into());
+        self.has_slash = true;
+        let end = self.globstars(self.at + 1).filter(|_| self.before != Before::Start);
+        let Some(end) = end else {
+            nodes.push(slash());
+            (self.at, self.before) = (self.at + 1, Before::Slash);
+            return Ok(());
+        };
+        if self.is_in_parentheses() {
+            return self.invalid("`**` in parentheses");
+        }
+        let below = Node::Sequence(vec![slash(), Node::Only(Condition::NoDot), Node::globstar()]);
+        if end == self.pattern.len() {
+            // The directory itself is meant as well, unless its name ends in a star.
+            nodes.push(match self.before {
+                Before::Star => below,
+                _ => Node::Choice(vec![below, Node::Only(Condition::End)]),
+            });
+            (self.at, self.before) = (end, Before::Star);
+        } else {
+            let mut choices = vec![Node::Sequence(vec![below, slash()]), slash()];
+            if end + 1 < self.pattern.len() {
+                choices.push(Node::Only(Condition::End));
+            }
+            nodes.push(Node::Choice(choices));
+            (self.at, self.before) = (end + 1, Before::Slash);
+        }
+        Ok(())
+    }
+
+    fn stars(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+        let count = self.pattern[self.at..].iter().take_while(|unit| **unit == u16::from(b'*')).count();
+        let behind = self.at + count;
+        self.has_star = true;
+        if self.is(behind, b'(') {
+            return if count == 1 {
+                self.group(b'*', nodes)
+            } else {
+                self.invalid("`**` before a parenthesis")
+            };
+        }
+        if count > 1 && self.is_in_parentheses() {
+            return self.invalid("`**` in parentheses");
+        }
+        let is_group = self.is(behind, b'{') || self.is(behind + 1, b'(');
+        if count > 1 && (is_group || self.before == Before::Close) {
+            return self.invalid("`**` next to a bracket");
+        }
+        if count > 2 && !self.groups.is_empty() {
+            return self.invalid("three stars in braces");
+        }
+        if count == 2 && self.globstar(nodes) {
+            return Ok(());
+        }
+        match self.before {
+            Before::Start | Before::Slash => {
+                self.is_rebuilt |= count > 2;
+                nodes.push(Node::Only(Condition::NoDot));
+            }
+            Before::Dot => nodes.push(Node::Only(Condition::NoDotEnd)),
+            _ => {}
+        }
+        if count == 1 && matches!(self.before, Before::Start | Before::Slash | Before::Dot) {
+            nodes.push(Node::Only(Condition::More));
+        }
+        nodes.push(Node::star());
+        (self.at, self.before) = (behind, Before::Star);
+        Ok(())
+    }
+
+    /// Two stars, if they are a segment.
+    fn globstar(&mut self, nodes: &mut Vec<Node>) -> bool {
+        let behind = self.at + 2;
+        if self.before == Before::Start {
+            let Some(end) = self.globstars(self.at) else { return false };
+            if end == self.pattern.len() {
+                nodes.push(Node::globstar());
+                (self.at, self.before) = (end, Before::Star);
+                return true;
+            }
+            let slash = || Node::literal(b'/'.into());
+            if self.rebuilds {
+                nodes.push(Node::Only(Condition::NoDot));
+            }
+            let below = Node::Sequence(vec![Node::globstar(), slash()]);
+            nodes.push(Node::Choice(vec![Node::Only(Condition::Start), slash(), below]));
+            (self.at, self.before) = (end + 1, Before::Slash);
+            return true;
+        }
+        let in_brace = self.groups.contains(&Group::Brace);
+        let ends_choice = in_brace && (self.is(behind, b',') || self.is(behind, b'}'));
+        let is_segment = match self.before {
+            Before::Slash => behind == self.pattern.len() || self.is(behind, b'/') || ends_choice,
+            Before::Brace | Before::Comma if in_brace => self.is(behind, b'/') || ends_choice,
+            _ => false,
+        };
+        if is_segment {
+            if self.before == Before::Slash {
+                nodes.push(Node::Only(Condition::NoDot));
+            }
+            nodes.push(Node::globstar());
+            (self.at, self.before) = (behind, Before::Star);
+        }
+        is_segment
+    }
+}
+
+/// The unit at `at`, behind a backslash or not, and whether it was.
+pub(super) fn unit(pattern: &[u16], at: &mut usize) -> Parsed<(u16, bool)> {
+    let begin = *at;
+    let invalid = |problem| Err(Invalid::at(begin, problem));
+    let Some(first) = pattern.get(begin).copied() else { return invalid("a bracket that is not closed") };
+    *at += 1;
+    if first != u16::from(b'\\') {
+        return Ok((first, false));
+    }
+    let Some(second) = pattern.get(*at).copied() else { return invalid("a backslash before nothing") };
+    *at += 1;
+    match u8::try_from(second) {
+        // The expressions of JavaScript give these a meaning of their own.
+        Ok(byte) if byte.is_ascii_alphanumeric() => invalid("a backslash before a letter or digit"),
+        Ok(b'/') => invalid("a backslash before `/`"),
+        // How many of them there are, and what follows, changes what they mean.
+        Ok(b'\\') => invalid("a backslash before another one"),
+        _ => Ok((second, true)),
+    }
+}
+
+/// A range in braces, and its units behind the `{`.
+struct Range {
+    node: Node,
+    length: usize,
+}
+
+/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or
+/// `0`. If that is no class, it joins them by `..`, in which each dot is any unit.
+fn range(rest: &[u16]) -> Option<Range> {
+    let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
+    let text = String::from_utf16(&rest[..end]).ok()?;
+    let is_plain = |end: &&str| end.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let mut ends: Vec<_> = text.split("..").filter(|end| !end.is_empty()).collect();
+    if !text.contains("..") || ends.is_empty() || !ends.iter().all(is_plain) {
+        return None;
+    }
+    ends.sort_unstable();
+    let node = match members(ends.join("-").as_bytes()) {
+        Some(members) => Node::Unit(Units::new(members, false)),
+        None => joined(&ends),
+    };
+    Some(Range { node, length: end + 1 })
+}
+
+/// The members of a class of JavaScript; none if a range in it goes backwards.
+fn members(mut class: &[u8]) -> Option<Vec<(u16, u16)>> {
+    let mut members = Vec::new();
+    while let [low, rest @ ..] = class {
+        let (high, rest) = match rest {
+            [b'-', high, rest @ ..] => (high, rest),
+            _ => (low, rest),
+        };
+        if high < low {
+            return None;
+        }
+        members.push(((*low).into(), (*high).into()));
+        class = rest;
+    }
+    Some(members)
+}
+
+/// Texts with any two units between them.
+fn joined(texts: &[&str]) -> Node {
+    let mut nodes = Vec::new();
+    for text in texts {
+        if !nodes.is_empty() {
+            nodes.extend([Node::except(&LINE_ENDS), Node::except(&LINE_ENDS)]);
+        }
+        nodes.extend(text.encode_utf16().map(Node::literal));
+    }
+    Node::Sequence(nodes)
+}
+
+/// An extension to the end of the pattern.
+fn is_extension(rest: &[u16]) -> bool {
+    let others = rest.strip_prefix(&[u16::from(b'.')]);
+    let is_other = |unit: &u16| ![b'\\', b'/', b'.'].map(u16::from).contains(unit);
+    others.is_some_and(|others| !others.is_empty() && others.iter().all(is_other))
+}
+
+/// What picomatch does not repeat, for fear of the time that it would take.
+fn is_risky(body: &[u16]) -> bool {
+    let text = String::from_utf16_lossy(body);
+    let branches: Vec<_> = text.split('|').map(str::trim).collect();
+    let repeats = |branch: &str| {
+        let plain: Vec<_> = branch.chars().filter(|character| *character != '\\').collect();
+        let first = plain.first().copied()?;
+        plain.iter().all(|character| *character == first).then_some(first)
+    };
+    let mut repeated: Vec<_> = branches.iter().filter_map(|branch| repeats(branch)).collect();
+    let count = repeated.len();
+    repeated.sort_unstable();
+    repeated.dedup();
+    let is_wild = |branch: &&str| branch.chars().all(|character| matches!(character, '*' | '?'));
+    branches.len() > 1 && (branches.iter().any(is_wild) || repeated.len() < count)
+}

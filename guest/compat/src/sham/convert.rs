@@ -1,0 +1,243 @@
+//! From blocks to actions: which action it is, whether it has what it needs, and text into what it stands for.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::catalogue::{self, Format, Kind, Parameter};
+use super::scan::{Block, blocks};
+use fsgate_contract::limits::{SHAM_NAME_CHARS, SHAM_SHOWN_BYTES};
+use fsgate_text::excerpt::cut;
+
+/// An action that can be taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Action<'a> {
+    /// Its name.
+    pub action: &'static str,
+    /// What it was given, typed; what it was not given and has a value for is there as well.
+    pub parameters: Map<String, Value>,
+    /// Where it stands.
+    pub metadata: Metadata<'a>,
+}
+
+/// Where an action stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "they are a block's")]
+pub struct Metadata<'a> {
+    pub block_id: &'a str,
+    pub start_line: usize,
+    pub end_line: usize,
+}
+
+/// Why a block is no action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParseError {
+    /// The id of the block; `unknown` if its header has none.
+    pub block_id: String,
+    /// The action that it names, up to a certain size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// What kind of mistake it is.
+    pub error_type: ErrorType,
+    /// The mistake.
+    pub message: String,
+    /// Which value it is, if it cannot be what it has to be.
+    #[serde(flatten)]
+    pub mistyped: Option<Mistyped>,
+    /// The line of its header, counted from 1.
+    pub block_start_line: usize,
+    /// The block, up to a certain size, with the first mistake in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sham_content: Option<String>,
+}
+
+/// What kind of mistake a block has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorType {
+    /// Its form is broken.
+    Syntax,
+    /// There is no such action, or it lacks something.
+    Validation,
+    /// A value cannot be what it has to be.
+    Type,
+}
+
+/// A value that cannot be what its parameter holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mistyped {
+    /// The parameter.
+    pub parameter_name: &'static str,
+    /// What it holds, in the words of the catalogue.
+    pub expected_type: &'static str,
+    /// The value, up to a certain size; of several paths the first that is none.
+    pub actual_value: String,
+}
+
+/// A mistake of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// What kind of mistake it is.
+    pub error_type: ErrorType,
+    /// The mistake.
+    pub message: String,
+    /// Which value it is, if it cannot be what it has to be.
+    pub mistyped: Option<Mistyped>,
+}
+
+impl Mistake {
+    fn new(error_type: ErrorType, message: String) -> Self {
+        Self { error_type, message, mistyped: None }
+    }
+}
+
+/// How many blocks there are, and what has become of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the words of the system")]
+pub struct Summary {
+    pub total_blocks: usize,
+    pub success_count: usize,
+    pub error_count: usize,
+}
+
+/// What a text asks for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Parsed<'a> {
+    /// What can be done, in its order.
+    pub actions: Vec<Action<'a>>,
+    /// What cannot.
+    pub errors: Vec<ParseError>,
+    /// Both in numbers.
+    pub summary: Summary,
+}
+
+/// Reads a text. Every block stands for itself: one that is broken takes nothing from the others.
+pub fn parse(text: &str) -> Parsed<'_> {
+    let blocks = blocks(text);
+    let (mut actions, mut errors) = (Vec::new(), Vec::new());
+    for block in &blocks {
+        match convert(block) {
+            Ok(action) => actions.push(action),
+            Err(refused) => {
+                errors.extend(refused.into_iter().enumerate().map(|(number, mistake)| ParseError {
+                    block_id: block.id.unwrap_or("unknown").to_owned(),
+                    action: block.value("action").map(named),
+                    error_type: mistake.error_type,
+                    message: mistake.message,
+                    mistyped: mistake.mistyped,
+                    block_start_line: block.start_line,
+                    sham_content: (number == 0).then(|| shown(block.text)),
+                }));
+            }
+        }
+    }
+    let summary =
+        Summary { total_blocks: blocks.len(), success_count: actions.len(), error_count: errors.len() };
+    Parsed { actions, errors, summary }
+}
+
+/// The name of an action, as every mistake of its block repeats it.
+fn named(name: &str) -> String {
+    cut(name, SHAM_NAME_CHARS).into_owned()
+}
+
+fn shown(text: &str) -> String {
+    if text.len() <= SHAM_SHOWN_BYTES {
+        return text.replace("\r\n", "\n");
+    }
+    let end = (0..=SHAM_SHOWN_BYTES).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", &text[..end])
+}
+
+/// The action that a block is, or everything that is wrong with it.
+pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
+    if !block.errors.is_empty() {
+        let syntax = |message: &String| Mistake::new(ErrorType::Syntax, shown(message));
+        return Err(block.errors.iter().map(|error| syntax(&error.message)).collect());
+    }
+    let invalid = |message: String| Err(vec![Mistake::new(ErrorType::Validation, message)]);
+    let Some(name) = block.value("action").filter(|name| !name.is_empty()) else {
+        return invalid("Missing 'action' field in SHAM block".to_owned());
+    };
+    let Some(known) = catalogue::Action::find(name) else {
+        return invalid(format!("Unknown action: {}", named(name)));
+    };
+    let missing: Vec<_> = known
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.required && block.value(parameter.name).is_none())
+        .map(|parameter| format!("Missing required parameter: {}", parameter.name))
+        .map(|message| Mistake::new(ErrorType::Validation, message))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let mut parameters = Map::new();
+    for parameter in known.parameters {
+        if let Some(text) = block.value(parameter.name).or(parameter.default) {
+            let value = typed(parameter, text).map_err(|mistake| vec![mistake])?;
+            parameters.insert(parameter.name.to_owned(), value);
+        }
+    }
+    // Both are there in a block without mistakes.
+    let metadata = Metadata {
+        block_id: block.id.unwrap_or_default(),
+        start_line: block.start_line,
+        end_line: block.end_line.unwrap_or(block.start_line),
+    };
+    Ok(Action { action: known.name, parameters, metadata })
+}
+
+/// What a text stands for as the value of a parameter.
+pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
+    match parameter.kind {
+        Kind::Text(None) => Ok(text.into()),
+        Kind::Text(Some(Format::Path)) if text.starts_with('/') => Ok(text.into()),
+        Kind::Text(Some(Format::Path)) => Err(mistyped(parameter, "absolute path", text)),
+        Kind::Text(Some(Format::Paths)) => match paths(text).find(|path| !path.starts_with('/')) {
+            None => Ok(text.into()),
+            Some(path) => Err(mistyped(parameter, "absolute path", path)),
+        },
+        Kind::Integer => integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text)),
+        Kind::Boolean => match text {
+            "true" => Ok(true.into()),
+            "false" => Ok(false.into()),
+            _ => Err(mistyped(parameter, "boolean value", text)),
+        },
+        Kind::Enum(values) if values.contains(&text) => Ok(text.into()),
+        Kind::Enum(values) => {
+            let mut mistake = mistyped(parameter, "enum value", text);
+            mistake.message += &format!(". Allowed: {}", values.join(", "));
+            Err(mistake)
+        }
+    }
+}
+
+/// A value that is not what its sentence calls it.
+fn mistyped(parameter: &Parameter, what: &str, text: &str) -> Mistake {
+    let actual_value = shown(text);
+    Mistake {
+        error_type: ErrorType::Type,
+        message: format!("Invalid {what}: {actual_value}"),
+        mistyped: Some(Mistyped {
+            parameter_name: parameter.name,
+            expected_type: parameter.kind.name(),
+            actual_value,
+        }),
+    }
+}
+
+/// Paths, one on each line.
+pub fn paths(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').map(str::trim).filter(|path| !path.is_empty())
+}
+
+/// A number as JavaScript would write it, and which it can hold.
+fn integer(text: &str) -> Option<Value> {
+    const MOST: u64 = 1 << 53;
+    let number: i64 = text.parse().ok()?;
+    (number.to_string() == text && number.unsigned_abs() < MOST).then(|| number.into())
+}

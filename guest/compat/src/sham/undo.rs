@@ -1,0 +1,51 @@
+//! Undoes the changes of a text.
+
+use super::execute::{Answer, Executor, Given};
+use crate::Tools;
+use fsgate_contract::history_types::{RedoArgs, UndoArgs};
+use fsgate_contract::types::{Code, Error};
+
+impl<T: Tools> Executor<'_, T> {
+    /// Takes back every change of the last text that has made any, this one among them, the last
+    /// change first: all of them or none. A change that the history has forgotten, or that was
+    /// taken back elsewhere, counts as done; a text of such changes alone is passed over.
+    pub(super) fn undo(&mut self, given: &Given) -> Answer {
+        while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
+            let mut taken = Vec::new();
+            let mut is_done_already = true;
+            for id in self.state.changes[text].iter().rev() {
+                // The session that takes a text back may be another one than made it.
+                let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
+                match self.call(&args) {
+                    Ok(outcome) => {
+                        is_done_already = false;
+                        taken.extend(outcome.undo_id);
+                    }
+                    Err(error) if matches!(error.code, Code::NothingToUndo | Code::UnknownId) => {}
+                    Err(error) => return Err(self.give_back(given, taken, &error).into()),
+                }
+            }
+            self.state.changes[text].clear();
+            if !is_done_already {
+                return Ok(None);
+            }
+        }
+        Err(given.says("there is nothing to undo"))
+    }
+
+    /// Brings back what was undone before a change that could not be.
+    fn give_back(&self, given: &Given, taken: Vec<String>, error: &Error) -> String {
+        let path = error.path.as_deref().unwrap_or_default();
+        let place = if path.is_empty() { String::new() } else { format!(" '{path}'") };
+        let mut sentence = format!("{}: {}{place}", given.action, error.message);
+        for id in taken.into_iter().rev() {
+            let args = RedoArgs { id: Some(id), any_session: Some(true), ..RedoArgs::default() };
+            if let Err(error) = self.tools().restore(&args) {
+                sentence +=
+                    &format!("; and what was taken back before could not be brought back: {}", error.message);
+                break;
+            }
+        }
+        sentence
+    }
+}

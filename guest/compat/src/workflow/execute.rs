@@ -1,0 +1,134 @@
+//! Carries out calls, one at a time.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::convert::Given;
+use super::repair::repaired;
+use crate::Tools;
+use fsgate_contract::Callable;
+use fsgate_contract::limits::ERROR_PATH_CHARS;
+use fsgate_contract::read_types::StatArgs;
+use fsgate_contract::time::rfc3339;
+use fsgate_contract::types::{Entry, Error, Note, UndoId};
+use fsgate_error::Reason;
+use fsgate_text::excerpt::cut;
+
+/// What a call gives.
+pub(super) type Answer = Result<Value, Error>;
+
+/// Carries out the calls of one text.
+pub(super) struct Executor<'s, T: Tools> {
+    tools: &'s T,
+}
+
+impl<'s, T: Tools> Executor<'s, T> {
+    pub(super) fn new(tools: &'s T) -> Self {
+        Self { tools }
+    }
+
+    /// Carries out a call of the catalogue. The repair of an error is one for its tool.
+    pub(super) fn execute(&self, given: &Given) -> Answer {
+        self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
+    }
+
+    fn carry_out(&self, given: &Given) -> Answer {
+        match given.tool.name {
+            "read_file" => self.read(given),
+            "write_file" => self.write(given),
+            "list_directory" => self.list(given),
+            "create_directory" => self.create_directory(given),
+            "copy_file" => self.copy(given),
+            "move_file" => self.rename(given),
+            "delete_file" => self.delete(given),
+            "get_file_info" => self.info(given),
+            name => {
+                let (name, known) = (name.to_owned(), Vec::new());
+                Err(given.refused(Reason::UnknownTool { name, known, nearest: None }))
+            }
+        }
+    }
+
+    /// Calls an operation. What it refuses is told as of the tool that was named.
+    pub(super) fn call<A: Callable>(&self, given: &Given, args: &A) -> Result<A::Outcome, Error> {
+        let named = |error: Error| Error { operation: given.tool.name.to_owned(), ..error };
+        self.tools.call(args).map_err(named)
+    }
+
+    /// What stands at a path, through links.
+    pub(super) fn stat(&self, given: &Given, path: &str) -> Result<Entry, Error> {
+        let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
+        self.call(given, &args).map(|outcome| outcome.entry)
+    }
+
+    /// What a change has come to. Its time is that of its entry in the history; else that of what it has left.
+    pub(super) fn changed(&self, given: &Given, change: Change) -> Value {
+        let Change { path, undo_id, backup, with_size, files, notes } = change;
+        let entry = self.stat(given, &path).ok();
+        let began = undo_id.as_deref().and_then(moment);
+        let timestamp = began.or_else(|| entry.as_ref().and_then(|entry| entry.modified.clone()));
+        let mut result = Map::new();
+        result.insert("success".to_owned(), true.into());
+        result.insert("operation".to_owned(), given.tool.name.into());
+        result.insert("path".to_owned(), path.into());
+        if let Some(entry) = entry.filter(|_| with_size) {
+            result.insert("sizeBytes".to_owned(), entry.size.into());
+        }
+        if let Some(backup) = backup {
+            result.insert("backupPath".to_owned(), backup.into());
+        }
+        result.insert("timestamp".to_owned(), timestamp.into());
+        if let Some(files) = files {
+            result.insert("files".to_owned(), files.into());
+        }
+        noted(&mut result, notes.iter().map(|note| note.text.as_str()));
+        result.into()
+    }
+}
+
+/// A change that was made.
+#[derive(Default)]
+pub(super) struct Change {
+    pub(super) path: String,
+    pub(super) undo_id: Option<UndoId>,
+    /// What `restore` brings back what was there before with.
+    pub(super) backup: Option<String>,
+    /// The size of a file is told.
+    pub(super) with_size: bool,
+    /// How many files, of those that may be several.
+    pub(super) files: Option<u32>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// What a call that was refused has come to.
+pub(super) fn failed(operation: &str, path: Option<&str>, error: &Error) -> Value {
+    let mut result = Map::new();
+    result.insert("success".to_owned(), false.into());
+    result.insert("operation".to_owned(), operation.into());
+    if let Some(path) = path {
+        // A variable may have brought in anything.
+        result.insert("path".to_owned(), cut(path, ERROR_PATH_CHARS).into());
+    }
+    result.insert("error".to_owned(), serde_json::to_value(error).unwrap_or_default());
+    result.into()
+}
+
+/// Puts notes to a result, if there are any.
+pub(super) fn noted<'n>(result: &mut Map<String, Value>, notes: impl Iterator<Item = &'n str>) {
+    let notes: Vec<_> = notes.collect();
+    if !notes.is_empty() {
+        result.insert("notes".to_owned(), notes.into());
+    }
+}
+
+/// When a change of the history began: its id says so.
+fn moment(id: &str) -> Option<String> {
+    let nanoseconds = u64::from_str_radix(id.get(..16)?, 16).ok()?;
+    Some(rfc3339(Duration::from_nanos(nanoseconds)))
+}
+
+/// What brings back what a change has taken away.
+pub(super) fn backup_of(id: Option<&UndoId>) -> Option<String> {
+    id.map(|id| format!("history:{id}"))
+}

@@ -1,0 +1,164 @@
+//! Workflows: blocks in a text in Markdown, each a call of a tool for files.
+//!
+//! A text is read by [`scan`], with its front matter put aside ([`front_matter`]). The blocks are carried out one after the other over the
+//! operations, whatever becomes of each: [`catalogue`] says what tools there are. The answer is one JSON object; the same
+//! text with results in the place of its blocks, where that is asked for.
+
+pub mod catalogue;
+mod changing;
+mod convert;
+mod execute;
+pub mod front_matter;
+mod listing;
+pub mod print;
+mod reading;
+mod repair;
+pub mod scan;
+#[cfg(test)]
+mod tests;
+pub mod value;
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use self::convert::{Variables, convert, error};
+use self::execute::{Executor, failed};
+use self::front_matter::{asks_for_audit, parts, settings};
+use self::scan::{Block, blocks};
+use crate::Tools;
+use crate::bounds::bytes_in_json;
+use fsgate_contract::front_ends_types::{WorkflowArgs, WorkflowOutcome};
+use fsgate_contract::limits::{
+    FRONT_END_TEXT_BYTES, WORKFLOW_BLOCKS, WORKFLOW_DATA_BYTES, WORKFLOW_FILLED_BYTES,
+};
+use fsgate_contract::types::{Code, Error};
+
+/// What is said to a text that asks for an audit where there is none.
+const UNAUDITED: &str = "`enable_audit_logging` is on, and nobody writes down the calls of this text: the host does that, where it is fsgate's own";
+
+/// What a block has come to, in JSON.
+struct Done<'b, 'a> {
+    block: &'b Block<'a>,
+    success: bool,
+    result: String,
+}
+
+/// Carries out the blocks of a text.
+pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
+    let render = args.render.unwrap_or(false);
+    let found = match found(args) {
+        Ok(found) => found,
+        Err(fatal) => {
+            let output = Output { success: false, total_blocks: 0, notes: &[], fatal_error: Some(&fatal) };
+            return WorkflowOutcome { output: output.json(&[]), rendered: render.then(|| args.text.clone()) };
+        }
+    };
+    let given = args.variables.iter().flatten();
+    let variables: Variables = given.map(|variable| (&variable.name[..], &variable.value[..])).collect();
+    let executor = Executor::new(tools);
+    let most = WORKFLOW_DATA_BYTES.min(tools.bounds().room());
+    let (mut filled, mut room) = (WORKFLOW_FILLED_BYTES, most);
+    let carried_out = |block| {
+        let (path, answer) = match convert(block, &variables, &mut filled) {
+            Ok(given) => (Some(given.path().to_owned()), executor.execute(&given)),
+            Err(error) => (None, Err(error)),
+        };
+        let refused = |error: &Error| failed(block.tool, path.as_deref(), error);
+        let (mut success, mut result) = match answer {
+            Ok(result) => (true, result),
+            Err(error) => (false, refused(&error)),
+        };
+        // What tells of a change, or of a refusal, is short and never left out.
+        if result.get("success").is_none() {
+            match room.checked_sub(bytes_in_json(&result)) {
+                Some(left) => room = left,
+                None => (success, result) = (false, refused(&too_much(block.tool, most))),
+            }
+        }
+        Done { block, success, result: result.to_string() }
+    };
+    let done: Vec<_> = found.iter().map(carried_out).collect();
+    let asks = parts(&args.text).front_matter.is_some_and(asks_for_audit);
+    let notes: &[_] = if asks && !args.audited.unwrap_or(false) { &[UNAUDITED] } else { &[] };
+    let success = done.iter().all(|done| done.success);
+    let output = Output { success, total_blocks: done.len(), notes, fatal_error: None };
+    WorkflowOutcome { output: output.json(&done), rendered: render.then(|| rendered(&args.text, &done)) }
+}
+
+/// The blocks of a text; else why none of them is carried out.
+fn found(args: &WorkflowArgs) -> Result<Vec<Block<'_>>, String> {
+    let variables = args.variables.iter().flatten();
+    let size: usize = variables.map(|variable| variable.name.len() + variable.value.len()).sum();
+    if args.text.len() > FRONT_END_TEXT_BYTES {
+        return Err(format!("a text has at most {FRONT_END_TEXT_BYTES} bytes"));
+    }
+    if size > FRONT_END_TEXT_BYTES {
+        return Err(format!("the variables of a text have at most {FRONT_END_TEXT_BYTES} bytes together"));
+    }
+    if parts(&args.text).is_open {
+        return Err(
+            "the front matter has settings that cannot be read: it stands between two lines `---`".to_owned()
+        );
+    }
+    if settings(&args.text).is_some() && !args.settings_hold.unwrap_or(false) {
+        return Err(
+            "the front matter has settings for the tools, and nobody here holds calls to them".to_owned()
+        );
+    }
+    let found = blocks(&args.text);
+    match found.len() > WORKFLOW_BLOCKS {
+        true => Err(format!("a text has at most {WORKFLOW_BLOCKS} blocks")),
+        false => Ok(found),
+    }
+}
+
+/// What a block gave is more than there is room for.
+fn too_much(tool: &str, most: usize) -> Error {
+    let message = format!("the blocks of one text give at most {most} bytes together");
+    error(tool, Code::TooLarge(most as u64), message, None)
+}
+
+/// The text with results in the place of its blocks.
+fn rendered(text: &str, done: &[Done]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for Done { block, result, .. } in done {
+        out += &text[at..block.at.start];
+        out += result;
+        at = block.at.end;
+    }
+    out + &text[at..]
+}
+
+/// What a text has come to, beside its results.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Output<'a> {
+    success: bool,
+    total_blocks: usize,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notes: &'a [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fatal_error: Option<&'a str>,
+}
+
+impl Output<'_> {
+    /// With results that are in JSON already: they are large, and made once.
+    fn json(&self, done: &[Done]) -> String {
+        let mut out = serde_json::to_string(self).unwrap_or_default();
+        out.pop();
+        out += ",\"results\":[";
+        for (number, Done { block, success, result }) in done.iter().enumerate() {
+            let (comma, tool) = (if number > 0 { "," } else { "" }, Value::from(block.tool));
+            let line = block.line;
+            // Into a text everything can be written.
+            let _ = write!(
+                out,
+                "{comma}{{\"tool\":{tool},\"line\":{line},\"success\":{success},\"result\":{result}}}"
+            );
+        }
+        out + "]}"
+    }
+}

@@ -1,0 +1,140 @@
+//! Errors that a workflow can follow: they name its tools and parameters only.
+
+use super::catalogue::Tool;
+use super::convert::error;
+use fsgate_contract::OPERATIONS;
+use fsgate_contract::types::{Code, Error};
+use fsgate_text::excerpt::{in_backticks, quoted};
+
+/// Arguments of operations by the parameters that they are given with, tool by tool.
+const NAMES: [(&str, &[(&str, &str)]); 7] = [
+    ("read_file", &[("path", "file_path")]),
+    ("write_file", &[("path", "file_path")]),
+    ("list_directory", &[("path", "directory_path")]),
+    ("create_directory", &[("path", "directory_path"), ("parents", "recursive")]),
+    ("copy_file", &[("source", "source_path"), ("destination", "destination_path"), ("glob", "pattern")]),
+    ("move_file", &[("source", "source_path"), ("destination", "destination_path")]),
+    ("delete_file", &[("path", "file_path"), ("glob", "pattern")]),
+];
+
+/// The beginning of a repair that names paths, and no arguments.
+const MEANT: &str = "did you mean";
+
+/// Returns an error of an operation in the words of the tool that called it. `is_set` knows its
+/// flags.
+pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
+    let (_, names) = NAMES.iter().find(|(name, _)| *name == tool.name).unwrap_or(&("", &[]));
+    for (argument, parameter) in *names {
+        let named = |text: &str| text.replace(&format!("`{argument}`"), &format!("`{parameter}`"));
+        error.message = named(&error.message);
+        error.repair =
+            error.repair.map(|repair| if repair.starts_with(MEANT) { repair } else { named(&repair) });
+        if let Code::InvalidArgument(field) = &mut error.code
+            && field == argument
+        {
+            *field = (*parameter).to_owned();
+        }
+    }
+    let is_kept =
+        error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
+    // The repair depends on the tool where a name is taken, or nothing has it.
+    let is_ours =
+        error.code == Code::Exists || error.code == Code::NotFound && tool.name == "create_directory";
+    if !is_kept || is_ours {
+        error.repair = instead(tool, is_set, &error.code).map(str::to_owned);
+    }
+    error
+}
+
+/// Returns the error of a parameter with a value that it cannot have.
+pub(super) fn mistyped(tool: &Tool, parameter: &str, problem: String) -> Error {
+    let repair = format!("correct {} in the block", quoted(parameter));
+    error(tool.name, Code::InvalidArgument(parameter.to_owned()), problem, Some(repair))
+}
+
+/// Returns false for an operation of fsgate, or an argument of one, that the tool does not have.
+fn is_known(tool: &Tool, name: &str) -> bool {
+    let is_foreign = || {
+        OPERATIONS.iter().any(|operation| {
+            operation.name == name || operation.fields.iter().any(|field| field.name == name)
+        })
+    };
+    Tool::find(name).is_some() || tool.has(name) || !is_foreign()
+}
+
+/// Returns the repair for a code, if the tool has one that was not tried.
+fn instead(tool: &Tool, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
+    let offers = |flag: &str| tool.has(flag) && !is_set(flag);
+    match code {
+        Code::Exists if offers("overwrite") => Some("set `overwrite` to true, or give another path"),
+        Code::Exists => Some("give another path"),
+        Code::NotFound if offers("recursive") => {
+            Some("set `recursive` to true to make the directories above it as well")
+        }
+        Code::NotFound => Some("check the spelling of the path"),
+        Code::IsDirectory if offers("recursive") => {
+            Some("set `recursive` to true to take it with everything in it")
+        }
+        Code::IsDirectory => Some("give the path of a file in it; `list_directory` lists them"),
+        Code::NotText(_) if tool.has("encoding") => {
+            Some("name the encoding of the file with `encoding`, or give `base64` there to get its bytes")
+        }
+        Code::TooLarge(_) if tool.has("max_lines") => {
+            Some("read a part of it with `max_lines` and `skip_lines`")
+        }
+        Code::ConfirmationRequired if offers("confirm") => Some("set `confirm` to true"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repair_names_what_the_tool_has() {
+        for (tool, code, repair, expected) in [
+            (
+                "write_file",
+                Code::Exists,
+                "change the file with `replace`",
+                Some("set `overwrite` to true, or give another path"),
+            ),
+            ("create_directory", Code::Exists, "change the file with `replace`", Some("give another path")),
+            (
+                "delete_file",
+                Code::IsDirectory,
+                "delete it with `delete_directory`",
+                Some("set `recursive` to true to take it with everything in it"),
+            ),
+            (
+                "read_file",
+                Code::NotText(3),
+                "read it with `read_bytes`",
+                Some(
+                    "name the encoding of the file with `encoding`, or give `base64` there to get its bytes",
+                ),
+            ),
+            ("read_file", Code::Stale(String::new()), "take `if_match` out", None),
+            ("copy_file", Code::IsDirectory, "set `recursive` to true", Some("set `recursive` to true")),
+            ("read_file", Code::NotFound, "did you mean `a.txt`?", Some("did you mean `a.txt`?")),
+            ("read_file", Code::NotFound, "check the path", Some("check the path")),
+            ("write_file", Code::IsDirectory, "see `list_directory`", Some("see `list_directory`")),
+        ] {
+            let error = Error {
+                code,
+                operation: tool.to_owned(),
+                path: None,
+                message: String::new(),
+                applied: false,
+                repair: Some(repair.to_owned()),
+                details: None,
+            };
+            let repaired = repaired(Tool::find(tool).unwrap(), |_| false, error);
+            assert_eq!(repaired.repair.as_deref(), expected, "{tool}: {repair}");
+            let names_its_own =
+                |repair: &str| in_backticks(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
+            assert!(repaired.repair.as_deref().is_none_or(names_its_own), "{tool}: {repair}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Finds the blocks of a text, and reads them.
+//!
+//! ```text
+//! block     = head LF *(parameter LF / blank LF) "}}"
+//! head      = [space] "{{invoke_tool:" [space] tool [space]     ; "}}" on the same line ends it
+//! tool      = 1*(letter / digit / "_" / "-")                    ; of ASCII
+//! parameter = [space] name [space] ":" [space] value
+//! name      = 1*(letter / digit / "_")
+//! value     = DQUOTE text with escapes DQUOTE / "'" text "'" / ("|" / "|-") LF lines / text to the end of the line
+//! ```
+//!
+//! A head stands at the beginning of a line, spaces aside, and so does the end of a block. The lines of a value behind `|` are
+//! indented deeper than the name; what they have in common of that is not part of the value. All that is not in a block, and the front matter,
+//! is left alone.
+
+use std::ops::Range;
+
+use super::front_matter::parts;
+use super::value::{Value, quoted, single};
+use fsgate_contract::limits::{WORKFLOW_BLOCKS, WORKFLOW_PARAMETERS};
+
+pub(super) const HEAD: &str = "{{invoke_tool:";
+pub(super) const END: &str = "}}";
+
+/// Bytes of a tool's name: longer than any. It stands in results.
+const LONGEST: usize = 64;
+
+/// A block, with or without a mistake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// The tool that it names.
+    pub tool: &'a str,
+    /// Names and values, in their order.
+    pub values: Vec<(&'a str, Value<'a>)>,
+    /// The line of its head, counted from 1.
+    pub line: usize,
+    /// Where it stands in the text, in bytes.
+    pub at: Range<usize>,
+    /// The first mistake in its form. A block with one is not carried out.
+    pub flaw: Option<Flaw>,
+}
+
+/// A mistake in the form of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where it is in the text, in bytes.
+    pub at: usize,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// What it is.
+    pub message: String,
+}
+
+impl<'a> Block<'a> {
+    /// The value with this name.
+    pub fn value(&self, name: &str) -> Option<&Value<'a>> {
+        self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    fn note(&mut self, line: &Line, at: usize, message: impl Into<String>) {
+        if self.flaw.is_none() {
+            self.flaw = Some(Flaw { at: line.start + at, line: line.number, message: message.into() });
+        }
+    }
+}
+
+/// The blocks of a text, in their order: at most one more than may be.
+pub fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut lines = Lines::from(text, parts(text).body);
+    let mut found = Vec::new();
+    while found.len() <= WORKFLOW_BLOCKS
+        && let Some(line) = lines.next()
+    {
+        if let Some(behind) = line.head() {
+            found.push(block(&line, behind, &mut lines));
+        }
+    }
+    found
+}
+
+/// Reads the block that this line begins. `behind` is what stands on it behind the mark.
+fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'a> {
+    let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
+    let start = head.start + head.indent();
+    let name_at = head.text.len() - behind.len();
+    let mut block = Block {
+        tool: Some(name.trim()).filter(|name| name.len() <= LONGEST).unwrap_or_default(),
+        values: Vec::new(),
+        line: head.number,
+        at: start..head.start + name_at + name.len() + if is_whole { END.len() } else { 0 },
+        flaw: None,
+    };
+    let is_part = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
+    if block.tool.is_empty() || !block.tool.chars().all(is_part) {
+        block.note(
+            head,
+            name_at,
+            "a block begins with `{{invoke_tool:` and the name of a tool, alone on its line",
+        );
+    }
+    if is_whole {
+        return block;
+    }
+    loop {
+        let Some(line) = lines.peek().filter(|line| line.head().is_none()) else {
+            block.note(head, head.indent(), "the block has no end: `}}` at the beginning of a line");
+            return block;
+        };
+        lines.next();
+        block.at.end = line.start + line.text.len();
+        let rest = line.text.trim_start();
+        if rest.starts_with(END) {
+            block.at.end = line.start + line.text.len() - rest.len() + END.len();
+            return block;
+        }
+        if !rest.is_empty() {
+            parameter(&mut block, &line, lines);
+        }
+    }
+}
+
+/// Reads one parameter, and the lines that belong to it.
+fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let parts = line.text.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
+    let Some((name, written)) = parts.filter(|(name, _)| !name.is_empty() && name.chars().all(is_part))
+    else {
+        return block.note(line, line.indent(), "a line of a block is a parameter, `name: value`");
+    };
+    let at = line.text.trim_end().len() - written.len();
+    let value = match written {
+        "|" | "|-" => {
+            let text = lines.indented(line.indent());
+            block.at.end = block.at.end.max(text.end);
+            Ok(Value::Lines { text: &lines.text[text], ends: written == "|" })
+        }
+        _ if written.starts_with('"') => quoted(written),
+        _ if written.starts_with('\'') => single(written),
+        _ => Ok(Value::Plain(written)),
+    };
+    match value {
+        Err(message) => block.note(line, at, message),
+        Ok(_) if block.value(name).is_some() => {
+            block.note(line, line.indent(), format!("the parameter `{name}` is there twice"));
+        }
+        Ok(_) if block.values.len() >= WORKFLOW_PARAMETERS => {
+            block.note(line, line.indent(), format!("a block has at most {WORKFLOW_PARAMETERS} parameters"));
+        }
+        Ok(value) => block.values.push((name, value)),
+    }
+}
+
+/// A line, without its end.
+#[derive(Debug, Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    /// Where it begins in the text.
+    start: usize,
+    /// Counted from 1.
+    number: usize,
+}
+
+impl<'a> Line<'a> {
+    /// What stands behind the mark of a head, if it is one.
+    fn head(&self) -> Option<&'a str> {
+        self.text.trim_start().strip_prefix(HEAD)
+    }
+
+    /// Bytes of white space before everything else.
+    fn indent(&self) -> usize {
+        self.text.len() - self.text.trim_start().len()
+    }
+}
+
+/// The lines of a text that are still to come: ended by LF or CRLF.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn from(text: &'a str, at: usize) -> Self {
+        Self { text, at, number: text[..at].matches('\n').count() + 1 }
+    }
+
+    fn peek(&self) -> Option<Line<'a>> {
+        let line = self.text[self.at..].split_inclusive('\n').next()?;
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        Some(Line { text: text.strip_suffix('\r').unwrap_or(text), start: self.at, number: self.number })
+    }
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let line = self.peek()?;
+        let length = self.text[self.at..].find('\n').map_or(self.text.len() - self.at, |end| end + 1);
+        self.at += length;
+        self.number += 1;
+        Some(line)
+    }
+
+    /// Passes the lines that are indented deeper than this, and empty ones between them.
+    fn indented(&mut self, indent: usize) -> Range<usize> {
+        let start = self.at;
+        let mut end = self.at;
+        let mut rest = Self { ..*self };
+        while let Some(line) = rest.next() {
+            if line.text.trim_start().is_empty() {
+                continue;
+            }
+            if line.indent() <= indent {
+                break;
+            }
+            end = line.start + line.text.len();
+            (self.at, self.number) = (rest.at, rest.number);
+        }
+        start..end
+    }
+}

@@ -1,0 +1,125 @@
+//! The ids of records, and the temporary names that are made of them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// 128 bits: of a record, when it was begun, in nanoseconds since 1970, and 64 bits that nobody can predict. So records
+/// sort by time, and to find the last one none has to be opened. In text 32 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(pub u128);
+
+impl Id {
+    /// The identity of all things where a host cannot tell them apart.
+    pub const NOBODY: Self = Self(0);
+
+    /// The id of what begins now; behind `last` in any case, so that the order holds on a clock that is set back.
+    pub fn new(now: Duration, random: u128, last: Option<Self>) -> Self {
+        let now = u128::from(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
+        let behind = last.map_or(0, |last| (last.0 >> 64) + 1);
+        Self(now.max(behind) << 64 | random & u128::from(u64::MAX))
+    }
+
+    /// The last id of the moment when it began, of which no other record is.
+    pub fn last_of_its_moment(self) -> Self {
+        Self(self.0 | u128::from(u64::MAX))
+    }
+
+    /// True for one that no change has.
+    pub fn is_last_of_its_moment(self) -> bool {
+        self.last_of_its_moment() == self
+    }
+
+    /// When it began, since 1970.
+    pub fn time(self) -> Duration {
+        Duration::from_nanos((self.0 >> 64) as u64)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that is no id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoId;
+
+impl FromStr for Id {
+    type Err = NoId;
+
+    fn from_str(text: &str) -> Result<Self, NoId> {
+        let is_id = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if is_id { u128::from_str_radix(text, 16).map(Self).map_err(|_| NoId) } else { Err(NoId) }
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|NoId| de::Error::custom("not 32 lower-case hex digits"))
+    }
+}
+
+/// The beginning of every temporary name.
+const TEMPORARY: &str = ".fsgate-";
+/// The end of a second temporary name of the same change.
+const SECOND: &str = ".2";
+
+/// The name that something has beside its place until it is complete. Its record can be found by it.
+pub fn temporary(id: Id) -> String {
+    format!("{TEMPORARY}{id}")
+}
+
+/// Another name beside a temporary one.
+pub fn second_temporary(temporary: &str) -> String {
+    format!("{temporary}{SECOND}")
+}
+
+/// True for a temporary name.
+pub fn is_temporary(name: &str) -> bool {
+    name.strip_prefix(TEMPORARY).is_some_and(|id| {
+        let id = id.strip_suffix(SECOND).unwrap_or(id);
+        id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_by_time_and_never_go_back() {
+        let at = |nanos, last| Id::new(Duration::from_nanos(nanos), u128::MAX, last);
+        let (one, two) = (at(1, None), at(2, None));
+        assert!(one < two);
+        assert_eq!(one.to_string(), format!("{:016x}{}", 1, "f".repeat(16)));
+        assert!(at(1, Some(two)) > two);
+        assert_eq!(two.time(), Duration::from_nanos(2));
+    }
+
+    #[test]
+    fn only_the_form_that_is_written_is_read() {
+        let id = Id(0xabc);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        let upper = id.to_string().to_uppercase();
+        for text in ["", "abc", &upper, &format!("+{}", &id.to_string()[1..]), &format!("{id}0")] {
+            assert_eq!(text.parse::<Id>(), Err(NoId), "{text}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The content of a file under another name, or in the place of another file's.
+
+use super::create::{Names, Origin, publish};
+use super::splice::{Bytes, Held, Splice};
+use super::{Run, holding, require};
+use crate::changes::{Like, Tags};
+use crate::resolve::Place;
+use fsgate_contract::id::temporary;
+use fsgate_contract::limits::STRONG_TAG_BYTES;
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::copy::Permissions;
+use fsgate_journal::descent::stream::{Side, Stream};
+use fsgate_journal::namespace::Namespace;
+use fsgate_journal::record::Object;
+use fsgate_volume::Seen;
+use fsgate_volume::bytes::hasher;
+use fsgate_volume::etag;
+use fsgate_volume::{Access, Fault, Stat, Volume};
+
+/// A file that is to be copied.
+pub(super) struct Copy<'a, V: Volume> {
+    pub(super) from: &'a V,
+    pub(super) source: &'a Place<V>,
+    pub(super) seen: Seen,
+    /// Its strong tag, where the tool has read all of it.
+    pub(super) etag: Option<&'a str>,
+    /// It is taken away when it is copied.
+    pub(super) is_moved: bool,
+}
+
+impl<V: Volume> Run<'_, V> {
+    pub(super) fn copy(
+        &mut self,
+        source: &Place<V>,
+        seen: Seen,
+        etag: Option<&str>,
+        destination: &Place<V>,
+        overwritten: Option<Seen>,
+    ) -> Result<(), Failure> {
+        let copy = Copy { from: source.volume(self.namespace), source, seen, etag, is_moved: false };
+        match overwritten {
+            None => {
+                let permissions = self.copy_new(&copy, destination, |_, _| Ok(()))?;
+                self.copies.made(permissions);
+                Ok(())
+            }
+            Some(seen) => self.copy_over(&copy, destination, seen),
+        }
+    }
+
+    /// To a new name, whole or not at all. `check` is the last word before the copy gets its name.
+    pub(super) fn copy_new(
+        &mut self,
+        copy: &Copy<V>,
+        destination: &Place<V>,
+        check: impl Fn(&Stream<V>, &V::File) -> Result<(), Side>,
+    ) -> Result<Permissions, Failure> {
+        let to = self.writable(destination)?;
+        let mut source = copy.open()?;
+        let etag = match copy.etag {
+            None if self.state(destination).is_some() => copy.tag(&source)?,
+            etag => etag.map(str::to_owned),
+        };
+        source.etag = etag.as_deref();
+        let object = Object::File { size: source.size() };
+        let origin =
+            if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
+        let id = self.begin_create(destination, object, &origin, || etag.clone())?;
+        let directory = self
+            .made
+            .parents(to, destination, self.ink.syncs())
+            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        let fill = |file: &V::File| {
+            source.fill(to, file)?;
+            check(&source, file)
+        };
+        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
+            .map_err(|side| copy.told(side, destination))?;
+        self.published(to, &directory, published.is_clean)
+            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        if self.state(destination).is_none() {
+            self.made.file(to, &directory, destination);
+        }
+        Ok(published.permissions)
+    }
+
+    /// Over the content of a file, which stays the same file.
+    fn copy_over(&mut self, copy: &Copy<V>, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
+        let to = self.writable(destination)?;
+        let Some(state) = self.state(destination) else {
+            copy.overwrite(to, destination, seen)?;
+            self.lasts("overwritten", 1);
+            return Ok(());
+        };
+        let (source, file, stat) = copy.open_both(to, destination, seen)?;
+        let new = Bytes::File { volume: copy.from, file: &source.file, at: 0, length: source.size() };
+        let held = &Held::default();
+        let splice =
+            Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new, held };
+        let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
+        // All of it is in the record before anything is overwritten.
+        self.journaled(state, destination, &splice, &tags, || {
+            source.check().map_err(|side| copy.told(side, destination))
+        })
+    }
+}
+
+impl<'a, V: Volume> Copy<'a, V> {
+    /// The file that a new file gets its permissions from.
+    pub(super) fn like(namespace: &'a Namespace<V>, like: &'a Like<V>) -> Self {
+        let Like { place, seen, is_moved } = like;
+        Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
+    }
+
+    /// Over the content of a file, which stays the same file.
+    pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
+        let (source, file, stat) = self.open_both(to, destination, seen)?;
+        let (old, new) = (stat.size, source.size());
+        // What can run out of room comes first, while the old content is still whole.
+        if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
+            let whole =
+                to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
+            return Err(if whole { self.told(side, destination) } else { torn(side, destination) });
+        }
+        let poured = source.pour(to, &file, 0, old.min(new), false).and_then(|_| {
+            if new < old {
+                to.set_size(&file, new).map_err(Reason::writing)?;
+            }
+            source.check()
+        });
+        poured.map_err(|side| torn(side, destination))
+    }
+
+    /// Opens the source and the file that it is to overwrite, if both are what was seen.
+    fn open_both(
+        &self,
+        to: &V,
+        destination: &Place<V>,
+        seen: Seen,
+    ) -> Result<(Stream<'a, V>, V::File, Stat), Failure> {
+        let there = |fault: Fault| Reason::writing(fault).at(destination.asked());
+        let source = self.open()?;
+        let directory = holding(to, destination).map_err(there)?;
+        let file = to.open_file(&directory, destination.name(), Access::Write).map_err(there)?;
+        let (stat, identity) = (to.stat_file(&file).map_err(there)?, to.identity(&file).map_err(there)?);
+        if !seen.is_still(&stat, identity) {
+            return Err(Reason::Changed.at(destination.asked()));
+        }
+        // All of it is read before anything is overwritten: behind that nothing can be taken back.
+        if let Some(etag) = self.etag {
+            let now = hasher(self.from, &source.file, 0, source.size())
+                .map_err(|fault| Reason::reading(fault).at(self.source.asked()))?;
+            if etag::strong(&now) != etag {
+                return Err(Reason::Changed.at(self.source.asked()));
+            }
+        }
+        Ok((source, file, stat))
+    }
+
+    /// Opens the source, if it is what was seen.
+    pub(super) fn open(&self) -> Result<Stream<'a, V>, Failure> {
+        let here = |reason: Reason| reason.at(self.source.asked());
+        let directory = holding(self.from, self.source).map_err(|fault| here(Reason::reading(fault)))?;
+        // Looked at before it is opened: opening a FIFO waits for its writer.
+        require(self.from, &directory, self.source.name(), &self.seen).map_err(here)?;
+        let file = self
+            .from
+            .open_file(&directory, self.source.name(), Access::Read)
+            .map_err(|fault| here(Reason::reading(fault)))?;
+        let stream = Stream { from: self.from, file, seen: self.seen, etag: self.etag };
+        stream.check().map_err(|side| here(side.reason()))?;
+        stream.require_size().map_err(here)?;
+        Ok(stream)
+    }
+
+    /// The strong tag of what is not too large for one: by that the copy is known again, however long it has been there.
+    fn tag(&self, source: &Stream<V>) -> Result<Option<String>, Failure> {
+        if source.size() > STRONG_TAG_BYTES {
+            return Ok(None);
+        }
+        let hash = hasher(self.from, &source.file, 0, source.size());
+        Ok(Some(etag::strong(&hash.map_err(|fault| Reason::reading(fault).at(self.source.asked()))?)))
+    }
+
+    /// The failure of one side.
+    pub(super) fn told(&self, side: Side, destination: &Place<V>) -> Failure {
+        match side {
+            Side::Source(reason) => reason.at(self.source.asked()),
+            Side::Destination(reason) => reason.at(destination.asked()),
+        }
+    }
+}
+
+/// A file that is neither what it was nor what it should be.
+fn torn<V: Volume>(side: Side, destination: &Place<V>) -> Failure {
+    let fault = match side.reason() {
+        Reason::Volume(fault, _) => fault,
+        _ => Fault::Io("the source has changed meanwhile".to_owned()),
+    };
+    Reason::Unrecovered(Box::new(fault)).at(destination.asked())
+}

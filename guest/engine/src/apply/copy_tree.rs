@@ -1,0 +1,70 @@
+//! A directory and everything in it under another name.
+//!
+//! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
+
+use super::create::Origin;
+use super::{Run, require_free};
+use crate::resolve::{Folder, Place};
+use fsgate_contract::id::temporary;
+use fsgate_contract::path::join;
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::copy::{Copying, make_like};
+use fsgate_journal::descent::{Census, Descent, Stopped, walk};
+use fsgate_journal::discard;
+use fsgate_journal::record::Object;
+use fsgate_volume::Volume;
+use fsgate_volume::answers::unless_gone;
+
+impl<V: Volume> Run<'_, V> {
+    pub(super) fn copy_tree(
+        &mut self,
+        source: &Folder<V>,
+        census: Census,
+        destination: &Place<V>,
+    ) -> Result<(), Failure> {
+        let there = |reason: Reason| reason.at(destination.asked());
+        let from = source.volume(self.namespace);
+        let to = self.writable(destination)?;
+        let id = self.begin_create(destination, Object::copied(&census), &Origin::Here, || None)?;
+        let directory = self
+            .made
+            .parents(to, destination, self.ink.syncs())
+            .map_err(|fault| there(Reason::writing(fault)))?;
+        let temporary = temporary(id);
+        let permissions = make_like(to, &directory, &temporary, source.handle())
+            .map_err(|fault| there(Reason::writing(fault)))?;
+        let copied = (|| {
+            let start =
+                to.open_directory(&directory, &temporary).map_err(|fault| there(Reason::writing(fault)))?;
+            let mut copying = Copying {
+                from,
+                to,
+                descent: Descent::new(to, start),
+                found: Census::default(),
+                permissions,
+                wrote: false,
+                sync: self.ink.syncs(),
+            };
+            let start = copying.descent.here().map_err(|fault| there(Reason::writing(fault)))?;
+            walk(from, source.handle().clone(), &mut copying).map_err(|Stopped { reason, path }| {
+                let base = if copying.wrote { destination.asked() } else { source.shown() };
+                reason.at(if path.is_empty() { base.to_owned() } else { join(base, &path) })
+            })?;
+            if copying.found != census {
+                return Err(Reason::Changed.at(source.shown()));
+            }
+            if self.ink.syncs() {
+                to.sync_directory(&start).map_err(|fault| there(Reason::writing(fault)))?;
+            }
+            require_free(to, &directory, destination.name()).map_err(there)?;
+            let renamed = to.rename(&directory, &temporary, &directory, destination.name());
+            unless_gone(renamed, to, &directory, &temporary)
+                .and_then(|()| self.published(to, &directory, true))
+                .map_err(|fault| there(Reason::writing(fault)))?;
+            Ok(copying.permissions)
+        })();
+        let permissions = copied.inspect_err(|_| drop(discard(to, &directory, &temporary)))?;
+        self.copies.made(permissions);
+        Ok(())
+    }
+}

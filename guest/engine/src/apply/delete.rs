@@ -1,0 +1,436 @@
+//! Names less.
+
+use super::{Run, holding, journal, require, unrecorded};
+use crate::changes::Keep;
+use crate::resolve::Place;
+use fsgate_contract::id::{Id, temporary};
+use fsgate_contract::path::below;
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::copy::{copy_object, make_like};
+use fsgate_journal::descent::remove::Deleting;
+use fsgate_journal::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
+use fsgate_journal::namespace::Namespace;
+use fsgate_journal::record::{Action, Kept, Object, Remove};
+use fsgate_journal::state::State;
+use fsgate_journal::{Unkept, Writes, keep_copy};
+use fsgate_volume::Seen;
+use fsgate_volume::answers::{unless_gone, unless_there};
+use fsgate_volume::{Fault, Kind, Volume};
+
+/// Something that is to lose its name.
+struct Doomed<'b, V: Volume> {
+    place: &'b Place<V>,
+    directory: V::Directory,
+    object: Object,
+    identity: Id,
+    /// The copy that has taken its place.
+    moved_to: Option<&'b Place<V>>,
+}
+
+impl<'a, V: Volume> Run<'a, V> {
+    /// Removes a name, if it stands for what was seen.
+    pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
+        self.delete_behind(place, seen, keep, None)
+    }
+
+    /// The same, where a copy may have taken its place.
+    pub(super) fn delete_behind(
+        &mut self,
+        place: &Place<V>,
+        seen: Seen,
+        keep: Keep,
+        moved_to: Option<&Place<V>>,
+    ) -> Result<(), Failure> {
+        let here = |reason: Reason| reason.at(place.asked());
+        let volume = self.writable(place)?;
+        let directory = holding(volume, place).map_err(|fault| here(Reason::writing(fault)))?;
+        require(volume, &directory, place.name(), &seen).map_err(here)?;
+        let object = Object::of(&seen.stat);
+        let state = self.state(place);
+        let keep =
+            keep != Keep::Never && self.fits(state, object).map_err(|fault| here(Reason::writing(fault)))?;
+        self.is_lost |= !keep;
+        match state {
+            Some(state) if keep || self.ink.is_group() => {
+                let doomed = Doomed { place, directory, object, identity: Id(seen.identity), moved_to };
+                self.take_away(state, volume, &doomed, keep, |directory, name| {
+                    require(volume, directory, name, &seen)
+                })
+            }
+            _ => {
+                let removed = volume.remove_file(&directory, place.name());
+                unless_gone(removed, volume, &directory, place.name())
+                    .map_err(|fault| here(Reason::writing(fault)))?;
+                self.made.keep(&self.moved_copies);
+                self.lasts("deleted", 1);
+                if self.ink.syncs() {
+                    volume.sync_directory(&directory).map_err(|fault| here(Reason::writing(fault)))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Removes a directory, and what is in it unless that has to be nothing.
+    pub(super) fn delete_tree(
+        &mut self,
+        place: &Place<V>,
+        handle: V::Directory,
+        census: Census,
+        keep: Keep,
+    ) -> Result<(), Failure> {
+        let here = |reason: Reason| reason.at(place.asked());
+        let volume = self.writable(place)?;
+        let directory = holding(volume, place).map_err(|fault| here(Reason::writing(fault)))?;
+        let identity = volume.directory_identity(&handle).map_err(|fault| here(Reason::writing(fault)))?;
+        let named = volume.identity_at(&directory, place.name());
+        if named.map_err(|fault| here(Reason::writing(fault)))? != identity {
+            return Err(here(Reason::Changed));
+        }
+        let object = Object::tree(&census);
+        let Some(state) = self.state(place) else {
+            return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
+        };
+        let fits = self.fits(Some(state), object).map_err(|fault| here(Reason::writing(fault)))?;
+        let keep = keep != Keep::Never && fits;
+        self.is_lost |= !keep;
+        let doomed = Doomed { place, directory, object, identity: Id(identity), moved_to: None };
+        self.take_away(state, volume, &doomed, keep, |directory, name| {
+            let there = volume.identity_at(directory, name).map_err(Reason::writing)?;
+            if there != identity {
+                return Err(Reason::Changed);
+            }
+            if object == Object::Directory {
+                let inside = volume.open_directory(directory, name).map_err(Reason::writing)?;
+                let (names, _) = count_below(volume, inside).map_err(Reason::writing)?;
+                if names > 0 {
+                    return Err(Reason::NotEmpty(names));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// True if the history has room for an object beside the trash entries that cannot be emptied.
+    fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
+        let pending = state.map_or(Ok(0), State::pending_bytes)?;
+        Ok(object.bytes().saturating_add(pending) <= self.ink.quota().bytes)
+    }
+
+    /// Takes a name away, so that it can come back until the end of the call. `check` looks at what was taken.
+    fn take_away(
+        &mut self,
+        state: &'a State<V>,
+        volume: &'a V,
+        doomed: &Doomed<V>,
+        keep: bool,
+        check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
+    ) -> Result<(), Failure> {
+        let Doomed { place, directory, .. } = doomed;
+        let there = |fault: Fault| Reason::writing(fault).at(place.asked());
+        if keep {
+            let id = self.begin_remove(state, doomed, Kept::Moved)?.to_string();
+            let moved = volume.rename(directory, place.name(), &state.trash, &id);
+            match unless_there(moved, &state.volume, &state.trash, &id) {
+                Ok(()) => {
+                    // Behind the rename, because a look before it says nothing of what is moved then.
+                    check_moved(state, &id, doomed, &check)?;
+                    return self.sync_names(state, volume, directory).map_err(there);
+                }
+                Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
+                // To move a directory elsewhere takes rights in it, to remove an empty one does not.
+                Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
+                    self.ink.drop_last();
+                }
+                Err(fault) => return Err(there(fault)),
+            }
+        }
+        let kept = if keep { Kept::Copied } else { Kept::Not };
+        let id = self.begin_remove(state, doomed, kept)?;
+        // Nothing has moved yet.
+        if let Object::Tree { .. } = doomed.object {
+            require_emptiable(volume, directory, place.name(), place.asked())?;
+        }
+        if keep {
+            let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+                .map_err(|unkept| not_kept(unkept, place))?;
+            self.copies.kept(kept);
+        }
+        let aside = temporary(id);
+        let holds = set_aside(volume, directory, place, &aside).map_err(there)?;
+        check(&holds, &aside).map_err(|reason| reason.at(place.asked()))?;
+        self.sync_names(state, volume, directory).map_err(there)?;
+        if self.ink.syncs() {
+            volume.sync_directory(&holds).map_err(there)?;
+        }
+        if self.ink.is_group() {
+            // Other changes of the call can still fail.
+            self.ink.finish_later();
+            return Ok(());
+        }
+        self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
+    }
+
+    /// Removes a file or directory that has a temporary name by now. If the operating system refuses
+    /// that, the caller rolls the change back, and the rest gets its name back.
+    fn remove_set_aside(
+        &mut self,
+        state: &State<V>,
+        volume: &V,
+        (id, start): (Id, &V::Directory),
+        kept: Kept,
+        doomed: &Doomed<V>,
+    ) -> Result<(), Failure> {
+        let Doomed { place, object, .. } = doomed;
+        let aside = temporary(id);
+        let there = |fault: Fault| Reason::writing(fault).at(place.asked());
+        // The deadline does not end it halfway.
+        self.namespace.clock().hold();
+        let mut deleted = 0;
+        let mut remove = || match object.is_directory() {
+            true => {
+                let tree = volume.open_directory_to_empty(start, &aside).map_err(there)?;
+                delete_tree(volume, (start, &aside), tree, *object, place.asked(), &mut deleted)
+            }
+            false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
+        };
+        // A refusal that passes at once does not fail the call.
+        let removed = remove().or_else(|_| remove());
+        self.namespace.clock().let_go();
+        let Err(failure) = removed else {
+            if self.ink.syncs() && volume.sync_directory(start).is_err() {
+                self.ink.finish_later();
+            }
+            return Ok(());
+        };
+        if !is_obstacle(&failure.reason) {
+            // The name is gone, and the next call removes the rest.
+            self.ink.finish_later();
+            return Ok(());
+        }
+        Err(match kept {
+            Kept::Copied if deleted > 0 => match self.put_back_missing(state, id, volume, start) {
+                Ok(()) => failure,
+                Err(fault) => Failure { reason: Reason::Unrecovered(Box::new(fault)), ..failure },
+            },
+            _ => partly(deleted, failure),
+        })
+    }
+
+    /// Copies the names that a tree under a temporary name has lost already from the trash.
+    fn put_back_missing(
+        &self,
+        state: &State<V>,
+        id: Id,
+        volume: &V,
+        start: &V::Directory,
+    ) -> Result<(), Fault> {
+        let kept = state.volume.open_directory(&state.trash, &id.to_string())?;
+        let start = volume.open_directory(start, &temporary(id))?;
+        let descent = Descent::new(volume, start);
+        let mut returning = Returning { from: &state.volume, to: volume, descent, sync: self.ink.syncs() };
+        walk(&state.volume, kept, &mut returning).map_err(|stopped| stopped.reason.into_fault())
+    }
+
+    fn begin_remove(&mut self, state: &'a State<V>, doomed: &Doomed<V>, kept: Kept) -> Result<Id, Failure> {
+        let Doomed { place, object, identity, moved_to, .. } = doomed;
+        let located = || {
+            let moved_to = moved_to.map(|to| to.location(self.namespace)).transpose()?;
+            let at = place.location(self.namespace)?;
+            Ok(Remove { at, object: *object, identity: *identity, kept, moved_to })
+        };
+        let remove = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
+        let stored =
+            self.ink.begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        Ok(stored.record.id)
+    }
+
+    fn sync_names(&self, state: &State<V>, volume: &V, directory: &V::Directory) -> Result<(), Fault> {
+        if !self.ink.syncs() {
+            return Ok(());
+        }
+        volume.sync_directory(directory)?;
+        state.volume.sync_directory(&state.trash)
+    }
+}
+
+/// Gives a name a temporary one, as near to the start of its place as its file system reaches: the
+/// directories below that may go in the same call. Returns the directory that holds it.
+fn set_aside<V: Volume>(
+    volume: &V,
+    holding: &V::Directory,
+    place: &Place<V>,
+    aside: &str,
+) -> Result<V::Directory, Fault> {
+    let mut directory = place.directory().clone();
+    let mut below = place.parents().iter();
+    loop {
+        match (volume.rename(holding, place.name(), &directory, aside), below.next()) {
+            // A directory without rights in it keeps its parent directory.
+            (Err(fault), Some(name)) if fault.is_obstacle() => {
+                directory = volume.open_directory(&directory, name)?;
+            }
+            (renamed, _) => return renamed.map(|()| directory),
+        }
+    }
+}
+
+/// Copies the names that one tree lacks from another tree.
+struct Returning<'a, V: Volume> {
+    from: &'a V,
+    to: &'a V,
+    descent: Descent<'a, V>,
+    /// A loss of power is to be survived.
+    sync: bool,
+}
+
+impl<V: Volume> Visitor<V> for Returning<'_, V> {
+    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
+        let there = self.descent.here();
+        let entered = there.and_then(|there| match make_like(self.to, &there, name, here.directory) {
+            Ok(_) | Err(Fault::Exists) => self.descent.down(name),
+            Err(fault) => Err(fault),
+        });
+        entered.map_err(Reason::writing)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
+        let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
+            Ok(_) => Ok(()),
+            Err(Fault::NotFound) => {
+                copy_object(self.from, here.directory, name, self.to, &there, name, self.sync).map(|_| ())
+            }
+            Err(fault) => Err(fault),
+        });
+        copied.map_err(Reason::writing)
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        Err(Reason::Unreachable(count))
+    }
+
+    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.descent.up().map(drop).map_err(Reason::writing)
+    }
+}
+
+/// The refusal of a deletion of which no copy could be kept.
+pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
+    match unkept {
+        Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
+        Unkept::Fault(fault) => Reason::NotKept(Box::new(fault)).at(place.asked()),
+    }
+}
+
+fn check_moved<V: Volume>(
+    state: &State<V>,
+    id: &str,
+    doomed: &Doomed<V>,
+    check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
+) -> Result<(), Failure> {
+    check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
+}
+
+/// Refuses a tree of which nothing is to be kept, where [`Run::delete_tree`] would refuse it.
+pub(super) fn require_removable<V: Volume>(
+    namespace: &Namespace<V>,
+    place: &Place<V>,
+    census: &Census,
+) -> Result<(), Failure> {
+    if Object::tree(census) == Object::Directory {
+        return Ok(());
+    }
+    let volume = place.volume(namespace);
+    let directory = holding(volume, place).map_err(|fault| Reason::writing(fault).at(place.asked()))?;
+    require_emptiable(volume, &directory, place.name(), place.asked())
+}
+
+/// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be
+/// taken away, nothing in it is removed. The rest of it gets its name back after a failure.
+fn delete_unrecorded<V: Volume>(
+    volume: &V,
+    (holding, name): (&V::Directory, &str),
+    directory: V::Directory,
+    object: Object,
+    asked: &str,
+) -> Result<(), Failure> {
+    let mut deleted = 0;
+    if object == Object::Directory {
+        return delete_tree(volume, (holding, name), directory, object, asked, &mut deleted);
+    }
+    require_emptiable(volume, holding, name, asked)?;
+    let aside = temporary(unrecorded(volume));
+    let there = |fault: Fault| Reason::writing(fault).at(asked);
+    volume.rename(holding, name, holding, &aside).map_err(there)?;
+    delete_tree(volume, (holding, &aside), directory, object, asked, &mut deleted).map_err(|failure| {
+        match volume.rename(holding, &aside, holding, name) {
+            Ok(()) => partly(deleted, failure),
+            Err(fault) => Failure { reason: Reason::Unrecovered(Box::new(fault)), ..failure },
+        }
+    })
+}
+
+/// Removes a directory, and everything in it unless that has to be nothing. Stops at the first
+/// failure, and adds the names that are gone by then to `deleted`.
+fn delete_tree<V: Volume>(
+    volume: &V,
+    (holding, name): (&V::Directory, &str),
+    directory: V::Directory,
+    object: Object,
+    asked: &str,
+    deleted: &mut u64,
+) -> Result<(), Failure> {
+    let mut deleting = Deleting::new(volume, 0);
+    let emptied = if object == Object::Directory { Ok(()) } else { walk(volume, directory, &mut deleting) };
+    *deleted += deleting.deleted;
+    emptied.map_err(|stopped| stopped_below(stopped, asked))?;
+    let removed = volume.remove_directory(holding, name);
+    unless_gone(removed, volume, holding, name).map_err(|fault| Reason::writing(fault).at(asked))
+}
+
+/// A failure after which so many names are gone.
+fn partly(count: u64, failure: Failure) -> Failure {
+    if count == 0 {
+        return failure;
+    }
+    let why = Box::new(failure.reason);
+    Failure { reason: Reason::Partly { done: "deleted", count, why }, ..failure }
+}
+
+fn is_obstacle(reason: &Reason) -> bool {
+    matches!(reason, Reason::Volume(fault, _) if fault.is_obstacle())
+}
+
+fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
+    reason.at(below(asked, &path))
+}
+
+/// Refuses a tree in which a directory may not be changed: it could not be emptied.
+fn require_emptiable<V: Volume>(
+    volume: &V,
+    holding: &V::Directory,
+    name: &str,
+    asked: &str,
+) -> Result<(), Failure> {
+    struct Asking;
+    impl<V: Volume> Visitor<V> for Asking {
+        fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
+            volume.open_directory_to_empty(here, name)
+        }
+
+        fn unopened(&mut self, _: &str, fault: Fault) -> Result<(), Reason> {
+            Err(Reason::writing(fault))
+        }
+
+        fn entry(&mut self, _: &Here<V>, _: &str, _: Kind) -> Result<(), Reason> {
+            Ok(())
+        }
+
+        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+            Err(Reason::Unreachable(count))
+        }
+    }
+    let tree =
+        volume.open_directory_to_empty(holding, name).map_err(|fault| Reason::writing(fault).at(asked))?;
+    walk(volume, tree, &mut Asking).map_err(|stopped| stopped_below(stopped, asked))
+}

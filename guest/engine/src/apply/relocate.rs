@@ -1,0 +1,335 @@
+//! Another name for what has one.
+
+use super::copy::Copy;
+use super::create::{Names, publish};
+use super::delete::not_kept;
+use super::{Run, holding, is_still, journal, require, require_free, unrecorded};
+use crate::changes::Keep;
+use crate::resolve::Place;
+use fsgate_contract::id::{Id, temporary};
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::copy::{Permissions, write_new};
+use fsgate_journal::descent::stream::{Side, Stream};
+use fsgate_journal::record::{Action, Move, Object, Replaced};
+use fsgate_journal::state::State;
+use fsgate_journal::{Writes, keep_copy};
+use fsgate_volume::Seen;
+use fsgate_volume::answers::unless_gone;
+use fsgate_volume::bytes::hasher;
+use fsgate_volume::{Fault, Kind, Volume};
+
+/// A name that was not given.
+enum Stuck {
+    Failed(Failure),
+    /// The two names are on different file systems, or the host has no word for why.
+    Elsewhere(Fault),
+}
+
+impl From<Failure> for Stuck {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl<'a, V: Volume> Run<'a, V> {
+    /// Gives something another name; `across` if it is known that a copy has to take its place.
+    pub(super) fn relocate(
+        &mut self,
+        source: &Place<V>,
+        seen: Seen,
+        destination: &Place<V>,
+        replaced: Option<Seen>,
+        across: bool,
+    ) -> Result<(), Failure> {
+        let relocation = Relocation {
+            from: self.writable(source)?,
+            source,
+            seen,
+            to: self.writable(destination)?,
+            destination,
+            replaced,
+            sync: self.ink.syncs(),
+        };
+        let here = |fault: Fault| Reason::writing(fault).at(source.asked());
+        let old = holding(relocation.from, source).map_err(here)?;
+        require(relocation.from, &old, source.name(), &seen).map_err(|reason| reason.at(source.asked()))?;
+        if across {
+            return self.across(&relocation, &old);
+        }
+        let state = self.state(destination);
+        if let Some(state) = state {
+            self.record_move(state, &relocation)?;
+        }
+        let new = self
+            .made
+            .parents(relocation.to, destination, self.ink.syncs())
+            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        if let (Some(state), Some(_)) = (state, replaced) {
+            self.keep_replaced(state, &relocation, &new)?;
+        }
+        match relocation.run(&old, &new) {
+            Ok(()) => {
+                if self.ink.syncs() {
+                    let synced = relocation
+                        .from
+                        .sync_directory(&old)
+                        .and_then(|()| relocation.to.sync_directory(&new));
+                    synced.map_err(here)?;
+                }
+                if state.is_none() {
+                    self.lasts("moved", 1);
+                }
+                Ok(())
+            }
+            Err(Stuck::Failed(failure)) => Err(failure),
+            Err(Stuck::Elsewhere(Fault::CrossDevice | Fault::Io(_))) if seen.stat.kind == Kind::File => {
+                if state.is_some() {
+                    self.ink.take_back_last().map_err(journal)?;
+                }
+                self.across(&relocation, &old)
+            }
+            Err(Stuck::Elsewhere(Fault::CrossDevice)) => Err(Reason::OnlyFilesCross.at(source.asked())),
+            Err(Stuck::Elsewhere(fault)) => Err(Reason::writing(fault).at(destination.asked())),
+        }
+    }
+
+    fn record_move(&mut self, state: &'a State<V>, relocation: &Relocation<V>) -> Result<(), Failure> {
+        let Relocation { source, destination, seen, replaced, .. } = relocation;
+        let located = || {
+            Ok(Move {
+                from: source.location(self.namespace)?,
+                to: destination.location(self.namespace)?,
+                made: destination.missing(self.namespace)?,
+                object: Object::of(&seen.stat),
+                identity: Id(seen.identity),
+                links: Some(seen.stat.names()),
+                replaced: replaced.map(|replaced| Replaced {
+                    object: Object::of(&replaced.stat),
+                    identity: Id(replaced.identity),
+                    links: Some(replaced.stat.names()),
+                }),
+            })
+        };
+        let moved = located().map_err(|fault: Fault| Reason::writing(fault).at(source.asked()))?;
+        self.ink.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        Ok(())
+    }
+
+    /// What is to be replaced gets a second name in the trash, or a copy there.
+    fn keep_replaced(
+        &mut self,
+        state: &'a State<V>,
+        relocation: &Relocation<V>,
+        new: &V::Directory,
+    ) -> Result<(), Failure> {
+        let Relocation { to, destination, replaced, .. } = relocation;
+        let Some((id, replaced)) = self.ink.last().zip(*replaced) else { return Ok(()) };
+        require(*to, new, destination.name(), &replaced).map_err(|reason| reason.at(destination.asked()))?;
+        let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
+            Err(
+                Fault::CrossDevice | Fault::Io(_) | Fault::Unsupported | Fault::NotPermitted | Fault::Access,
+            ) => {
+                let kept = keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+                    .map_err(|unkept| not_kept(unkept, destination))?;
+                self.copies.kept(kept);
+                Ok(())
+            }
+            kept => kept,
+        };
+        let kept = kept.and_then(|()| match self.ink.syncs() {
+            // What it replaces must not be gone before that is sure.
+            true => state.volume.sync_directory(&state.trash),
+            false => Ok(()),
+        });
+        kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
+    }
+
+    /// A copy, compared with what it was made from, which is deleted then.
+    fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
+        let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
+        let states: Vec<_> =
+            [source, destination].into_iter().filter_map(|place| self.state(place)).collect();
+        if states.is_empty() {
+            let new = self
+                .made
+                .parents(to, destination, false)
+                .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+            self.copies.moved(relocation.across(old, &new)?);
+            self.moved_copies.extend(relocation.arrived_as(&new));
+            self.lasts("moved", 1);
+            return Ok(());
+        }
+        if !self.ink.is_group() {
+            self.ink.begin_group(&states).map_err(journal)?;
+        }
+        if let Some(replaced) = replaced {
+            self.delete(destination, replaced, Keep::IfRoom)?;
+        }
+        let copy = Copy { from, source, seen, etag: None, is_moved: true };
+        let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
+        self.copies.moved(permissions);
+        let new = holding(to, destination).map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        self.moved_copies.extend(relocation.arrived_as(&new));
+        self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
+    }
+}
+
+/// Something that is to have another name.
+struct Relocation<'a, 'b, V: Volume> {
+    from: &'a V,
+    source: &'b Place<V>,
+    seen: Seen,
+    to: &'a V,
+    destination: &'b Place<V>,
+    /// What is replaced.
+    replaced: Option<Seen>,
+    /// A loss of power is to be survived.
+    sync: bool,
+}
+
+impl<V: Volume> Relocation<'_, '_, V> {
+    fn run(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
+        match (self.seen.stat.kind, self.replaced) {
+            (Kind::Directory, _) => self.rename_directory(old, new),
+            (_, Some(replaced)) => {
+                require(self.to, new, self.destination.name(), &replaced)
+                    .map_err(|reason| self.there(reason))?;
+                self.rename(old, new)
+            }
+            (_, None) => self.link(old, new),
+        }
+    }
+
+    /// A fault of the step that would have been the move.
+    fn stuck(&self, fault: Fault) -> Stuck {
+        match fault {
+            fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
+            fault => Stuck::Failed(self.there(Reason::writing(fault))),
+        }
+    }
+
+    /// A second name, and then one less: of several callers exactly one gets the name.
+    fn link(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
+        let (name, new_name) = (self.source.name(), self.destination.name());
+        match self.from.link_file(old, name, new, new_name) {
+            Ok(()) => {}
+            Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
+                require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
+                return self.rename(old, new);
+            }
+            Err(fault) => return Err(self.stuck(fault)),
+        }
+        // What has arrived may be another one than was looked at.
+        let arrived = self.arrived(new).and_then(|()| match self.sync {
+            // It must not lose the one name before the other one is sure.
+            true => self.to.sync_directory(new).map_err(|fault| self.there(Reason::writing(fault))),
+            false => Ok(()),
+        });
+        let removed = match arrived {
+            Ok(()) => unless_gone(self.from.remove_file(old, name), self.from, old, name)
+                .map_err(|fault| self.here(Reason::writing(fault))),
+            failed => failed,
+        };
+        Ok(removed.map_err(|failure| self.or_torn(failure, self.to.remove_file(new, new_name).is_ok()))?)
+    }
+
+    fn rename(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
+        self.from
+            .rename(old, self.source.name(), new, self.destination.name())
+            .map_err(|fault| self.stuck(fault))
+    }
+
+    fn rename_directory(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
+        let (name, new_name) = (self.source.name(), self.destination.name());
+        require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
+        self.from.rename(old, name, new, new_name).map_err(|fault| match fault {
+            Fault::IntoItself => Stuck::Failed(self.there(Reason::IntoItself)),
+            fault => self.stuck(fault),
+        })?;
+        Ok(self
+            .arrived(new)
+            .map_err(|failure| self.or_torn(failure, self.to.rename(new, new_name, old, name).is_ok()))?)
+    }
+
+    /// The new name stands for what was looked at.
+    fn arrived(&self, new: &V::Directory) -> Result<(), Failure> {
+        match is_still(self.to, new, self.destination.name(), &self.seen) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.here(Reason::Changed)),
+            Err(reason) => Err(self.there(reason)),
+        }
+    }
+
+    /// A copy, compared with what it was made from, which is deleted then.
+    fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
+        let name = self.destination.name();
+        let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
+        let source = copy.open()?;
+        let fill = |file: &V::File| {
+            source.fill(self.to, file)?;
+            compare(self.to, &source, file)
+        };
+        let aside = temporary(unrecorded(self.to));
+        let told = |side: Side| copy.told(side, self.destination);
+        let like = Some(&source.file);
+        let permissions = if let Some(replaced) = self.replaced {
+            let permissions = write_new(self.to, new, &aside, like, false, fill).map_err(told)?;
+            let replaced = require(self.to, new, name, &replaced)
+                .map_err(Side::Destination)
+                .and_then(|()| source.check())
+                .and_then(|()| {
+                    self.to
+                        .rename(new, &aside, new, name)
+                        .map_err(|fault| Side::Destination(Reason::writing(fault)))
+                });
+            replaced.map_err(|side| {
+                let _ = self.to.remove_file(new, &aside);
+                told(side)
+            })?;
+            permissions
+        } else {
+            let names = Names { directory: new, name, temporary: &aside };
+            publish(self.to, &names, like, false, fill).map_err(told)?.permissions
+        };
+        let removed = require(self.from, old, self.source.name(), &self.seen)
+            .and_then(|()| self.from.remove_file(old, self.source.name()).map_err(Reason::writing));
+        removed.map_err(|reason| {
+            let failure = self.here(reason);
+            // What was replaced cannot come back: then there are two of it, and none is lost.
+            let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
+            self.or_torn(failure, taken_back)
+        })?;
+        Ok(permissions)
+    }
+
+    /// The identity of the file that has the new name. Without it, the move is done all the same.
+    fn arrived_as(&self, new: &V::Directory) -> Option<u128> {
+        self.to.identity_at(new, self.destination.name()).ok()
+    }
+
+    /// The failure, if what was done could be taken back.
+    fn or_torn(&self, failure: Failure, taken_back: bool) -> Failure {
+        if taken_back {
+            return failure;
+        }
+        let why = Box::new(failure.reason);
+        self.there(Reason::Partly { done: "copied and not deleted", count: 1, why })
+    }
+
+    fn here(&self, reason: Reason) -> Failure {
+        reason.at(self.source.asked())
+    }
+
+    fn there(&self, reason: Reason) -> Failure {
+        reason.at(self.destination.asked())
+    }
+}
+
+/// The copy has the same bytes.
+fn compare<V: Volume>(to: &V, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
+    let size = source.size();
+    let ours = hasher(to, file, 0, size).map_err(|fault| Side::Destination(Reason::reading(fault)))?;
+    let theirs =
+        hasher(source.from, &source.file, 0, size).map_err(|fault| Side::Source(Reason::reading(fault)))?;
+    if ours.finalize() == theirs.finalize() { Ok(()) } else { Err(Side::Source(Reason::Changed)) }
+}

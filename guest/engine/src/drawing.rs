@@ -1,0 +1,194 @@
+//! The diff of a change, with the context that the file has around it.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::view::Source;
+use fsgate_contract::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
+use fsgate_contract::types::Note;
+use fsgate_error::Failure;
+use fsgate_text::diff::{self, Region};
+use fsgate_text::line_end::Tally;
+use fsgate_text::splice::difference;
+use fsgate_volume::Volume;
+
+/// The kind of the note which says that a diff shows bytes by their numbers.
+pub const ESCAPED: &str = "escaped";
+
+/// A change of an existing file: `old` at `offset` becomes `new`.
+pub struct Drawn<'a> {
+    /// Where it begins.
+    pub offset: u64,
+    /// LF bytes before it.
+    pub newlines: u64,
+    /// Bytes that go.
+    pub old: u64,
+    /// Bytes that come.
+    pub new: &'a [u8],
+}
+
+/// LF bytes before an offset.
+pub fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
+    let mut tally = Tally::default();
+    source.each_chunk(0..offset, |chunk| {
+        tally.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    Ok(tally.newlines())
+}
+
+/// The diff, if its lines and their context are short enough; else a note says that it is left out.
+pub fn changed<V: Volume>(
+    source: &Source<V>,
+    change: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let bytes = |range| source.bytes(range);
+    region(source.path(), source.size(), bytes, change, notes)
+}
+
+/// The same of a text in memory, which is what is in the file, decoded.
+pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -> Option<String> {
+    let bytes = |range: Range<u64>| Ok(text[range.start as usize..range.end as usize].to_vec());
+    region(path, text.len() as u64, bytes, change, notes).unwrap_or_default()
+}
+
+/// The diff between two whole texts.
+pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    let (from, to) = difference(old, new);
+    let change = Drawn {
+        offset: from.start as u64,
+        newlines: memchr::memchr_iter(b'\n', &old[..from.start]).count() as u64,
+        old: from.len() as u64,
+        new: &new[to],
+    };
+    decoded(path, old, &change, notes)
+}
+
+fn region(
+    path: &str,
+    size: u64,
+    bytes: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
+    change: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let end = change.offset + change.old;
+    let reach = DIFF_BYTES as u64;
+    if change.old + change.new.len() as u64 > reach {
+        notes.push(left_out());
+        return Ok(None);
+    }
+    let old = bytes(change.offset..end)?;
+    let head = bytes(change.offset.saturating_sub(reach)..change.offset)?;
+    let tail = bytes(end..size.min(end + reach))?;
+    let starts_file = head.len() as u64 == change.offset;
+    let ends_file = end + tail.len() as u64 >= size;
+    let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
+    if let Some((before, after)) = context {
+        let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
+        let region = Region {
+            line: change.newlines + 1 - before.count,
+            head: before.lines,
+            before: &piece(&old),
+            after: &piece(change.new),
+            tail: after.lines,
+        };
+        let (drawn, escaped) = diff::changed(path, &region);
+        if drawn.len() <= DIFF_BYTES {
+            if escaped {
+                notes.push(escaped_bytes());
+            }
+            return Ok(Some(drawn));
+        }
+    }
+    notes.push(left_out());
+    Ok(None)
+}
+
+/// The diff of a new file.
+pub fn created(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    whole(content, diff::created, path, notes)
+}
+
+/// The diff of a file that is deleted.
+pub fn deleted(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    whole(content, diff::deleted, path, notes)
+}
+
+fn whole(
+    content: &[u8],
+    draw: fn(&str, &[u8]) -> (String, bool),
+    path: &str,
+    notes: &mut Vec<Note>,
+) -> Option<String> {
+    // Never shorter than the content, so a long one need not be drawn.
+    let (drawn, escaped) = (content.len() <= DIFF_BYTES)
+        .then(|| draw(path, content))
+        .filter(|(drawn, _)| drawn.len() <= DIFF_BYTES)
+        .or_else(|| {
+            notes.push(left_out());
+            None
+        })?;
+    if escaped {
+        notes.push(escaped_bytes());
+    }
+    Some(drawn)
+}
+
+/// The diffs of several files, as far as there is room for them together.
+#[derive(Default)]
+pub struct Drawings {
+    text: String,
+    /// Those without hunks. They come last: what comes behind one would be read as its hunks.
+    bare: String,
+    left_out: u32,
+}
+
+impl Drawings {
+    /// False once there was no room for one: no other one need be drawn.
+    pub fn have_room(&self) -> bool {
+        self.left_out == 0
+    }
+
+    /// The diff of the next file, or none.
+    pub fn add(&mut self, drawn: Option<&str>) {
+        match drawn {
+            Some(drawn)
+                if self.have_room() && self.text.len() + self.bare.len() + drawn.len() <= DIFF_BYTES =>
+            {
+                let is_bare = drawn.starts_with("diff --git ") && !drawn.contains("\n@@ ");
+                if is_bare { &mut self.bare } else { &mut self.text }.push_str(drawn);
+            }
+            _ => self.left_out += 1,
+        }
+    }
+
+    /// All of them, and a note that stands for those that are left out.
+    pub fn finish(mut self, notes: &mut Vec<Note>) -> Option<String> {
+        self.text.push_str(&self.bare);
+        if self.left_out > 0 {
+            let files = if self.left_out == 1 { "one file" } else { "several files" };
+            let text = format!(
+                "the diff of {files} is left out: all of them together have at most {DIFF_BYTES} bytes"
+            );
+            notes.push(Note { kind: "diff".to_owned(), text });
+        }
+        (!self.text.is_empty() || self.left_out == 0).then_some(self.text)
+    }
+}
+
+/// The note that stands for the diff of a file that would have to be read whole for its line numbers.
+pub fn left_out_of_large_file() -> Note {
+    let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
+    Note { kind: "diff".to_owned(), text }
+}
+
+fn left_out() -> Note {
+    let text = format!("the diff is left out: it is larger than {DIFF_BYTES} bytes");
+    Note { kind: "diff".to_owned(), text }
+}
+
+/// The note which says how such a diff is to be read.
+pub fn escaped_bytes() -> Note {
+    let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
+    Note { kind: ESCAPED.to_owned(), text }
+}

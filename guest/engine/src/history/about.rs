@@ -1,0 +1,78 @@
+//! Notes about records.
+
+use super::Paths;
+use crate::notes::note;
+use fsgate_contract::limits::ERROR_PATH_CHARS;
+use fsgate_contract::types::Note;
+use fsgate_journal::namespace::Namespace;
+use fsgate_journal::record::{Action, Record};
+use fsgate_text::excerpt::cut;
+use fsgate_volume::Volume;
+
+/// Files are partly old and partly new, because these changes of them are not at their end.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+    if records.is_empty() {
+        return None;
+    }
+    let paths = Paths::new(namespace).ok()?;
+    let mut shown =
+        records.iter().filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
+    let (path, id) = shown.next()?;
+    let more = match shown.count() {
+        0 => String::new(),
+        count => format!(", and {count} more"),
+    };
+    Some(note(
+        "pending",
+        &format!(
+            "a change was cut short, and the system refuses to write the file now: {} ({id}){more} has old and new \
+             content; the next change that can write it brings it to an end",
+            cut(&path, ERROR_PATH_CHARS)
+        ),
+    ))
+}
+
+/// Changes that could not be brought to an end, because other programs have changed the files.
+pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+    if records.is_empty() {
+        return None;
+    }
+    let now = Paths::new(namespace).ok()?;
+    let paths: Vec<_> = records.iter().filter_map(|record| now.of(record).into_iter().next()).collect();
+    let path = paths.first()?;
+    let more = match paths.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(note(
+        "conflict",
+        &format!(
+            "an earlier change was cut short, and the file has been changed since or is protected now, so it was left as it \
+             is: {}{more}; `recover` and `log` tell more",
+            cut(path, ERROR_PATH_CHARS)
+        ),
+    ))
+}
+
+/// Entries have left the history, and the trash still has something of them.
+pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+    let paths = Paths::new(namespace).ok()?;
+    // A record that is not known any more has no path that the policy could hide.
+    let is_shown = |record: &&Record| record.action == Action::Pruned || !paths.is_absent(record);
+    let shown: Vec<_> = records.iter().filter(is_shown).collect();
+    let first = shown.first()?;
+    let path = paths.of(first).into_iter().next();
+    let path = path.map_or_else(String::new, |path| format!("{} ", cut(&path, ERROR_PATH_CHARS)));
+    let (entries, more) = match shown.len() {
+        1 => ("1 entry has".to_owned(), String::new()),
+        count => (format!("{count} entries have"), format!(" and {} more", count - 1)),
+    };
+    Some(note(
+        "pending",
+        &format!(
+            "{entries} left the history, but the trash still has something of {path}({}){more}; later calls try \
+             again, and where permissions forbid it a person has to change them",
+            first.id
+        ),
+    ))
+}

@@ -1,0 +1,473 @@
+//! What entries did to the contents of files, as diffs.
+//!
+//! Entries come the newest first. What a file was right behind one of them is what it is now, with all that was done to it since
+//! taken back, in memory: the bytes that a record keeps in the place of those that it put there. Whether that has led to the right
+//! content is told by its strong tag, which every record of a file that is not large has. So it does not matter where a content
+//! was found: where the file is now, in the trash, or in a record that keeps all of it. Nothing is shown of what the policy of now
+//! would not let be read.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::entries::{Address, Entries, Entry, broken};
+use super::horizon::Horizon;
+use super::kept;
+use super::paths::is_below;
+use crate::drawing::{self, Drawings, Drawn, ESCAPED};
+use crate::notes;
+use crate::view::View;
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::{DIFF_BYTES, HISTORY_HELD_BYTES, STRONG_TAG_BYTES};
+use fsgate_contract::types::Note;
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::Stored;
+use fsgate_journal::record::{Action, Create, Location, Object, Remove, Splice};
+use fsgate_policy::CONTENT_HEAD;
+use fsgate_volume::bytes::read_all;
+use fsgate_volume::etag;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// Why a change is not drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    Changed,
+    Closed,
+    Unreadable,
+    Large,
+    Tree,
+    Size,
+    Effort,
+}
+
+impl Why {
+    fn words(self) -> String {
+        match self {
+            Self::Changed => {
+                "what it left is not there any more, and what is kept does not lead back to it".to_owned()
+            }
+            Self::Closed => "the policy does not let it be read".to_owned(),
+            Self::Unreadable => "the operating system does not let it be read".to_owned(),
+            Self::Large => format!("the file is larger than {STRONG_TAG_BYTES} bytes"),
+            Self::Tree => "what is in a whole directory is not drawn".to_owned(),
+            Self::Size => format!("it is larger than {DIFF_BYTES} bytes"),
+            Self::Effort => "to find it would take too much time or memory; ask for one `path`".to_owned(),
+        }
+    }
+}
+
+/// The contents of a file before a change and behind it.
+type Contents = (Vec<u8>, Vec<u8>);
+
+/// Where the content of a file is to be had.
+enum Base {
+    /// At a path of now.
+    At(String),
+    /// In the trash.
+    Trash(Address),
+    Content(Vec<u8>),
+    Lost(Why),
+}
+
+/// A file at the time that was come to.
+struct File {
+    base: Base,
+    /// What was done to it since that, the newest first.
+    later: Vec<Address>,
+}
+
+/// Entries, one after the other.
+pub(crate) struct Drawer<'a, V: Volume> {
+    view: &'a View<'a, V>,
+    until: Duration,
+    files: BTreeMap<String, File>,
+    /// Where things went since, the newest first; to none where that may not be told.
+    moves: Vec<(String, Option<String>)>,
+    /// The record that was drawn last is taken back in what is known of its file.
+    is_back: bool,
+    left_out: BTreeMap<Why, Vec<Id>>,
+    is_escaped: bool,
+}
+
+impl<'a, V: Volume> Drawer<'a, V> {
+    /// One that looks for contents until some time.
+    pub(crate) fn new(view: &'a View<'a, V>, until: Duration) -> Self {
+        Self {
+            view,
+            until,
+            files: BTreeMap::new(),
+            moves: Vec::new(),
+            is_back: false,
+            left_out: BTreeMap::new(),
+            is_escaped: false,
+        }
+    }
+
+    /// Goes back behind an entry that is not to be drawn.
+    pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
+        self.go_back(entries, entry, None, |_| false).map(drop)
+    }
+
+    /// The same of one that is: what it did to the paths that are wanted, where that may be told.
+    pub(crate) fn draw(
+        &mut self,
+        entries: &Entries<V>,
+        entry: &Entry,
+        horizon: &mut Horizon<V>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Option<String>, Failure> {
+        let (mut drawn, why) = self.go_back(entries, entry, Some(horizon), is_wanted)?;
+        drawn.reverse();
+        let (mut drawings, mut said) = (Drawings::default(), Vec::new());
+        drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
+        let text = drawings.finish(&mut said).filter(|text| !text.is_empty());
+        for why in why.into_iter().chain((!said.is_empty()).then_some(Why::Size)) {
+            let ids = self.left_out.entry(why).or_default();
+            if ids.last() != Some(&entry.id) {
+                ids.push(entry.id);
+            }
+        }
+        Ok(text)
+    }
+
+    /// What is to be said of the diffs that were given out, and of those that were not.
+    pub(crate) fn notes(self) -> Vec<Note> {
+        let left_out = self.left_out.into_iter().map(|(why, ids)| {
+            let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
+            notes::diff_left_out(&ids, &why.words())
+        });
+        left_out.chain(self.is_escaped.then(drawing::escaped_bytes)).collect()
+    }
+
+    fn go_back(
+        &mut self,
+        entries: &Entries<V>,
+        entry: &Entry,
+        mut horizon: Option<&mut Horizon<V>>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<(Vec<String>, Vec<Why>), Failure> {
+        let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
+        for address in &entry.records {
+            let Some(stored) = entries.stored(*address)? else { continue };
+            let locations = stored.record.action.locations();
+            let Some(path) = locations.first().and_then(|at| entries.paths().path(at)) else { continue };
+            let is_move = matches!(stored.record.action, Action::Move(_));
+            self.is_back = false;
+            let done = if !is_wanted(&path) {
+                Ok(None)
+            } else if size > DIFF_BYTES {
+                Err(Why::Size)
+            } else if self.view.now() >= self.until && !drawn.is_empty() {
+                Err(Why::Effort)
+            } else if let Some(horizon) = &mut horizon
+                && !is_move
+                && horizon.shuts(entries.paths(), address.0, &stored.record)?.is_some()
+            {
+                Err(Why::Closed)
+            } else {
+                self.of_record(entries, *address, &stored, &path)?
+            };
+            match done {
+                Ok(Some(text)) => {
+                    size += text.len();
+                    drawn.push(text);
+                }
+                Ok(None) => {}
+                Err(why) => left_out.push(why),
+            }
+            self.go_behind(entries, *address, &stored, path)?;
+        }
+        Ok((drawn, left_out))
+    }
+
+    /// What a record did to a content; nothing if it is about something else.
+    fn of_record(
+        &mut self,
+        entries: &Entries<V>,
+        address: Address,
+        stored: &Stored<V>,
+        path: &str,
+    ) -> Result<Result<Option<String>, Why>, Failure> {
+        let is_open = |at: &Location| entries.paths().is_open(at);
+        let is_large = |size: u64| size > STRONG_TAG_BYTES;
+        let found = match &stored.record.action {
+            Action::Splice(splice) if is_large(splice.size.max(splice.size_after())) => Err(Why::Large),
+            Action::Splice(splice) if is_open(&splice.at) => {
+                self.of_splice(entries, stored, splice, address, path)?
+            }
+            Action::Create(Create { at, object: Object::File { size }, etag, .. }) => match etag {
+                _ if !is_open(at) => Err(Why::Closed),
+                _ if is_large(*size) => Err(Why::Large),
+                etag => self.content(entries, path, etag.as_deref())?.map(|new| (Vec::new(), new)),
+            },
+            Action::Remove(Remove { at, object: object @ Object::File { size }, .. }) => {
+                if !is_open(at) {
+                    Err(Why::Closed)
+                } else if is_large(*size) {
+                    Err(Why::Large)
+                } else if kept::is_in_trash(self.view.namespace().state(address.0), address.1)?
+                    && kept::is_whole(self.view.namespace(), address, *object)?
+                {
+                    self.in_trash(address)?.map(|old| (old, Vec::new()))
+                } else {
+                    Err(Why::Changed)
+                }
+            }
+            Action::Splice(_) => Err(Why::Closed),
+            Action::Create(create) if matches!(create.object, Object::Tree { .. }) => Err(Why::Tree),
+            Action::Remove(remove) if matches!(remove.object, Object::Tree { .. }) => Err(Why::Tree),
+            _ => return Ok(Ok(None)),
+        };
+        let (old, new) = match found {
+            Ok(both) => both,
+            Err(why) => return Ok(Err(why)),
+        };
+        let policy = self.view.namespace().guard().policy();
+        let is_closed = |bytes: &[u8]| policy.content(&bytes[..bytes.len().min(CONTENT_HEAD)]).is_some();
+        let is_over =
+            |bytes: &[u8]| policy.limits().max_file_size.is_some_and(|most| bytes.len() as u64 > most);
+        if [&old, &new].into_iter().any(|bytes| is_over(bytes) || policy.judges_content() && is_closed(bytes))
+        {
+            return Ok(Err(Why::Closed));
+        }
+        let mut said = Vec::new();
+        let drawn = match &stored.record.action {
+            Action::Create(_) => drawing::created(path, &new, &mut said),
+            Action::Remove(_) => drawing::deleted(path, &old, &mut said),
+            Action::Splice(splice) => {
+                let (from, to) = (splice.offset as usize, (splice.offset + splice.new) as usize);
+                let newlines = memchr::memchr_iter(b'\n', &old[..from]).count() as u64;
+                let change = Drawn { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
+                drawing::decoded(path, &old, &change, &mut said)
+            }
+            _ => None,
+        };
+        self.is_escaped |= said.iter().any(|note| note.kind == ESCAPED);
+        if let Action::Splice(_) = &stored.record.action {
+            self.hold(path, old);
+            self.is_back = true;
+        }
+        Ok(drawn.map(Some).ok_or(Why::Size))
+    }
+
+    /// The contents before a change and behind it.
+    fn of_splice(
+        &mut self,
+        entries: &Entries<V>,
+        stored: &Stored<V>,
+        splice: &Splice,
+        address: Address,
+        path: &str,
+    ) -> Result<Result<Contents, Why>, Failure> {
+        let new = match self.content(entries, path, splice.etag.as_deref())? {
+            // All of it stands in the record.
+            Err(Why::Changed) if splice.is_whole() => {
+                let all = entries.read(address, stored, (splice.kept + splice.new) as usize)?;
+                let (old, put) = all.split_at(splice.kept as usize);
+                let end = (splice.offset + splice.old) as usize;
+                Ok([&old[..splice.offset as usize], put, &old[end..]].concat())
+            }
+            new => new,
+        };
+        let new = match new {
+            Ok(new) => new,
+            Err(why) => return Ok(Err(why)),
+        };
+        let Some(old) = self.before(splice, stored, address, &new)? else { return Ok(Err(Why::Changed)) };
+        Ok(Ok((old, new)))
+    }
+
+    /// What a file was before a change that has left this content; none if it cannot have left that.
+    fn before(
+        &self,
+        splice: &Splice,
+        stored: &Stored<V>,
+        address: Address,
+        new: &[u8],
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        let end = splice.offset + splice.new;
+        if new.len() as u64 != splice.size_after() || end > new.len() as u64 {
+            return Ok(None);
+        }
+        let volume = &self.view.namespace().state(address.0).volume;
+        let replaced = stored.read(volume, splice.replaced(), splice.old as usize).map_err(broken)?;
+        if replaced.len() as u64 != splice.old {
+            return Ok(None);
+        }
+        Ok(Some([&new[..splice.offset as usize], &replaced, &new[end as usize..]].concat()))
+    }
+
+    /// The content of a file at the time that was come to, if it has a tag.
+    fn content(
+        &mut self,
+        entries: &Entries<V>,
+        path: &str,
+        tag: Option<&str>,
+    ) -> Result<Result<Vec<u8>, Why>, Failure> {
+        let File { base, later } = self.file(path);
+        let mut content = match base {
+            Base::At(now) => self.now(&now)?,
+            Base::Trash(address) => self.in_trash(address)?,
+            Base::Content(content) => Ok(content),
+            Base::Lost(why) => Err(why),
+        };
+        for address in later {
+            let stored = entries.stored(address)?;
+            let Some((stored, splice)) = stored.as_ref().and_then(|stored| match &stored.record.action {
+                Action::Splice(splice) => Some((stored, splice)),
+                _ => None,
+            }) else {
+                content = content.and(Err(Why::Changed));
+                continue;
+            };
+            content = match content {
+                // What may not be read is not told from anywhere else.
+                Err(Why::Closed) => Err(Why::Closed),
+                _ if splice.is_whole() && splice.size <= STRONG_TAG_BYTES => {
+                    Ok(entries.read(address, stored, splice.size as usize)?)
+                }
+                Ok(new) => self.before(splice, stored, address, &new)?.ok_or(Why::Changed),
+                lost => lost,
+            };
+        }
+        if let Ok(content) = &content
+            && tag.is_none_or(|tag| etag::of(content) != tag)
+        {
+            self.put(path, Base::Lost(Why::Changed));
+            return Ok(Err(Why::Changed));
+        }
+        match &content {
+            Ok(content) => self.hold(path, content.clone()),
+            Err(why) => self.put(path, Base::Lost(*why)),
+        }
+        Ok(content)
+    }
+
+    /// What is known of a file. It is known no more then.
+    fn file(&mut self, path: &str) -> File {
+        self.files.remove(path).unwrap_or_else(|| File { base: self.base(path), later: Vec::new() })
+    }
+
+    /// Where a file is now, by the names that it has got since. Whether it may be told is asked of each record.
+    fn base(&self, path: &str) -> Base {
+        let mut now = path.to_owned();
+        for (from, to) in self.moves.iter().rev() {
+            if !is_below(&now, from) {
+                continue;
+            }
+            match to {
+                Some(to) => now = format!("{to}{}", &now[from.len()..]),
+                None => return Base::Lost(Why::Closed),
+            }
+        }
+        Base::At(now)
+    }
+
+    fn put(&mut self, path: &str, base: Base) {
+        self.files.insert(path.to_owned(), File { base, later: Vec::new() });
+    }
+
+    /// Holds a content, and, where all of them are too much, no other one any more.
+    fn hold(&mut self, path: &str, content: Vec<u8>) {
+        let held = |file: &File| if let Base::Content(bytes) = &file.base { bytes.len() } else { 0 };
+        self.files.remove(path);
+        if self.files.values().map(held).sum::<usize>() + content.len() > HISTORY_HELD_BYTES {
+            for file in self.files.values_mut().filter(|file| held(file) > 0) {
+                *file = File { base: Base::Lost(Why::Effort), later: Vec::new() };
+            }
+        }
+        self.put(path, Base::Content(content));
+    }
+
+    /// The content of a file of now.
+    fn now(&self, now: &str) -> Result<Result<Vec<u8>, Why>, Failure> {
+        let source = match self.view.open(now) {
+            Ok(source) => source,
+            Err(Failure { reason: Reason::Denied(..) | Reason::OverLimit(_), .. }) => {
+                return Ok(Err(Why::Closed));
+            }
+            Err(_) => return Ok(Err(Why::Changed)),
+        };
+        if source.size() > STRONG_TAG_BYTES {
+            return Ok(Err(Why::Changed));
+        }
+        source.bytes(0..source.size()).map(Ok)
+    }
+
+    fn in_trash(&self, (state, id): Address) -> Result<Result<Vec<u8>, Why>, Failure> {
+        let (state, name) = (self.view.namespace().state(state), id.to_string());
+        let read = || {
+            let stat = state.volume.stat(&state.trash, &name)?;
+            if stat.kind != Kind::File || stat.size > STRONG_TAG_BYTES {
+                return Ok(Err(Why::Changed));
+            }
+            let file = state.volume.open_file(&state.trash, &name, Access::Read)?;
+            read_all(&state.volume, &file, 0, stat.size as usize).map(Ok)
+        };
+        match read() {
+            Err(Fault::NotFound) => Ok(Err(Why::Changed)),
+            // Its own mode forbids that. Other entries are still drawn.
+            Err(Fault::Access) => Ok(Err(Why::Unreadable)),
+            read => read.map_err(broken),
+        }
+    }
+
+    /// Goes back behind a record.
+    fn go_behind(
+        &mut self,
+        entries: &Entries<V>,
+        address: Address,
+        stored: &Stored<V>,
+        path: String,
+    ) -> Result<(), Failure> {
+        let namespace = self.view.namespace();
+        match &stored.record.action {
+            Action::Splice(_) if self.is_back => {}
+            Action::Splice(_) => {
+                let mut file = self.file(&path);
+                file.later.push(address);
+                self.files.insert(path, file);
+            }
+            Action::Remove(Remove { object: Object::File { .. }, .. })
+                if kept::is_in_trash(namespace.state(address.0), address.1)? =>
+            {
+                self.put(&path, Base::Trash(address));
+            }
+            // What has the name now is another thing than what had it before. What came out of the trash is the same.
+            Action::Create(create) if create.from.is_none() => drop(self.taken_below(&path)),
+            Action::Move(moved) => {
+                let to = entries.paths().path(&moved.to);
+                self.move_back(&path, to.as_deref());
+                let is_kept = || kept::is_in_trash(namespace.state(address.0), address.1);
+                if let Some(to) = to.as_ref().filter(|_| moved.replaced.is_some())
+                    && is_kept()?
+                {
+                    self.put(to, Base::Trash(address));
+                }
+                self.moves.push((path, to));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What is known of things gets the names that they had before. What has one of those now came there later.
+    fn move_back(&mut self, from: &str, to: Option<&str>) {
+        let mut known = to.map(|to| self.taken_below(to)).unwrap_or_default();
+        self.taken_below(from);
+        let Some(to) = to else { return };
+        if known.is_empty() {
+            known.push((to.to_owned(), self.file(to)));
+        }
+        for (path, file) in known {
+            self.files.insert(format!("{from}{}", &path[to.len()..]), file);
+        }
+    }
+
+    /// What is known of a path and of what is below it. It is known no more then.
+    fn taken_below(&mut self, path: &str) -> Vec<(String, File)> {
+        // `0` comes behind `/`.
+        let below = self.files.extract_if(format!("{path}/")..format!("{path}0"), |_, _| true);
+        let below: Vec<_> = below.collect();
+        self.files.remove_entry(path).into_iter().chain(below).collect()
+    }
+}

@@ -1,0 +1,354 @@
+//! The calls that have changed something, the newest first.
+//!
+//! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
+//! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
+
+use std::cell::RefCell;
+
+use super::kept;
+use super::lane::{Lane, lanes};
+use super::paths::Paths;
+use super::remains::{Left, Remains};
+use super::standing::{Standing, Taking};
+use super::whole::{Lack, Whole};
+use super::{REDO, UNDO};
+use fsgate_contract::id::Id;
+use fsgate_error::{Failure, Past, Reason};
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::{Action, Record};
+use fsgate_journal::{Check, Stored};
+use fsgate_volume::{Fault, Volume};
+
+/// A record: the state directory that holds it, and its id.
+pub(crate) type Address = (StateId, Id);
+
+/// One call: its changes seen as one.
+pub(crate) struct Entry {
+    /// The id of its group, or of its only record.
+    pub(crate) id: Id,
+    /// Its newest record.
+    pub(crate) newest: Record,
+    /// All of them, the newest first. The group's own is none of them.
+    pub(crate) records: Vec<Address>,
+    /// Where the group's own record is.
+    pub(crate) group: Option<StateId>,
+}
+
+impl Entry {
+    /// True if it has this id, or one of its records has.
+    pub(crate) fn is(&self, id: Id) -> bool {
+        self.id == id || self.records.iter().any(|(_, record)| *record == id)
+    }
+}
+
+/// All of them, from the newest on.
+pub(crate) struct Entries<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    lanes: Vec<Lane<'a, V>>,
+    standing: Standing,
+    paths: Paths<'a, V>,
+    whole: RefCell<Whole<'a, V>>,
+}
+
+impl<'a, V: Volume> Entries<'a, V> {
+    pub(crate) fn new(namespace: &'a Namespace<V>) -> Result<Self, Failure> {
+        let (paths, whole) = (Paths::new(namespace)?, RefCell::new(Whole::new(namespace)));
+        Ok(Self { namespace, lanes: lanes(namespace)?, standing: Standing::default(), paths, whole })
+    }
+
+    /// Where they lie in what is granted now.
+    pub(crate) fn paths(&self) -> &Paths<'a, V> {
+        &self.paths
+    }
+
+    /// The next older entry. Those that are about nothing but what is hidden, or lies in no directory that is
+    /// granted now, are not there.
+    pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
+        loop {
+            for lane in &mut self.lanes {
+                lane.fill().map_err(broken)?;
+            }
+            let heads = self.lanes.iter().filter_map(|lane| lane.head.as_ref());
+            let Some(id) = heads.map(entry_of).max() else { return Ok(None) };
+            let (mut newest, mut records, mut group) = (None, Vec::new(), None);
+            for lane in &mut self.lanes {
+                if lane.head.as_ref().is_none_or(|head| entry_of(head) != id) {
+                    continue;
+                }
+                let Some(head) = lane.head.take() else { continue };
+                records.extend(lane.take(&head, id).map_err(broken)?);
+                if lane.newest().map_err(broken)? == Some(id) {
+                    lane.pop();
+                    group = Some(lane.id);
+                }
+                if head.action.is_group() {
+                    group = Some(lane.id);
+                } else if newest.as_ref().is_none_or(|newest: &Record| newest.id < head.id) {
+                    newest = Some(head);
+                }
+            }
+            // A group whose members are kept where we cannot look.
+            let Some(newest) = newest else { continue };
+            records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
+            if takes_back(&newest) {
+                let mut chains = Vec::new();
+                for address in &records {
+                    let read = if address.1 == newest.id { None } else { self.record(*address)? };
+                    chains.extend(taking(read.as_ref().unwrap_or(&newest)).map(|taking| vec![taking]));
+                }
+                self.go_back(&mut chains)?;
+                self.standing.takes_back(&chains);
+            }
+            let entry = Entry { id, newest, records, group };
+            if !self.is_absent(&entry)? {
+                return Ok(Some(entry));
+            }
+        }
+    }
+
+    fn is_absent(&self, entry: &Entry) -> Result<bool, Failure> {
+        if !self.paths.is_absent(&entry.newest) {
+            return Ok(false);
+        }
+        for address in entry.records.iter().filter(|(_, id)| *id != entry.newest.id) {
+            if self.record(*address)?.is_some_and(|record| !self.paths.is_absent(&record)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The entries from the next one to the first that is wanted; none if there is no such one.
+    pub(crate) fn until(
+        &mut self,
+        mut is_wanted: impl FnMut(&Self, &Entry) -> Result<bool, Failure>,
+    ) -> Result<Option<Vec<Entry>>, Failure> {
+        let mut calls = Vec::new();
+        while let Some(entry) = self.next()? {
+            let is_last = is_wanted(self, &entry)?;
+            calls.push(entry);
+            if is_last {
+                return Ok(Some(calls));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The entries from the next one to the one with this id, which may be that of one of its records.
+    pub(crate) fn until_id(&mut self, id: Id) -> Result<Vec<Entry>, Failure> {
+        let calls = self.until(|_, entry| Ok(entry.is(id) || entry.id < id))?.unwrap_or_default();
+        match calls.last() {
+            Some(last) if last.is(id) => Ok(calls),
+            _ => Err(self.no_entry(id)?),
+        }
+    }
+
+    /// Why there is no entry of this id.
+    fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
+        Ok(self.left_aside(id)?.unwrap_or_else(|| Past::UnknownEntry(id.to_string()).into()))
+    }
+
+    /// The refusal of an id that is that of an interrupted change which recovery has set aside.
+    pub(crate) fn left_aside(&self, id: Id) -> Result<Option<Failure>, Failure> {
+        let path =
+            self.set_aside(id)?.and_then(|(_, stored)| self.paths.of(&stored.record).into_iter().next());
+        Ok(path.map(|path| Past::SetAside(path.clone(), id.to_string()).at(path)))
+    }
+
+    /// The record of this id that recovery has set aside, if it is there for whoever asks.
+    pub(crate) fn set_aside(&self, id: Id) -> Result<Option<(Address, Stored<V>)>, Failure> {
+        let name = id.to_string();
+        for Lane { id: number, state, .. } in &self.lanes {
+            match Stored::open(&state.volume, &state.conflicts, &name, Check::Header) {
+                Ok(Some(stored)) if !self.paths.of(&stored.record).is_empty() => {
+                    return Ok(Some(((*number, id), stored)));
+                }
+                Ok(_) | Err(Fault::NotFound) => {}
+                Err(fault) => return Err(broken(fault)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A record; none if it is gone.
+    pub(crate) fn record(&self, address: Address) -> Result<Option<Record>, Failure> {
+        Ok(self.stored(address)?.map(|stored| stored.record))
+    }
+
+    /// True if a record of an entry is one that is wanted.
+    pub(crate) fn any_record(
+        &self,
+        entry: &Entry,
+        is_wanted: impl Fn(&Record) -> bool,
+    ) -> Result<bool, Failure> {
+        for address in &entry.records {
+            if self.record(*address)?.is_some_and(|record| is_wanted(&record)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The same with its file.
+    pub(crate) fn stored(&self, (state, id): Address) -> Result<Option<Stored<V>>, Failure> {
+        self.namespace.state(state).done(id, Check::Header).map_err(broken)
+    }
+
+    /// True if a record of an entry that was given out stands: what it did is as it left it.
+    pub(crate) fn stands(&self, record: Id) -> bool {
+        self.standing.stands(record)
+    }
+
+    /// True if something of an entry stands.
+    pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
+        entry.records.iter().any(|(_, id)| self.standing.stands(*id))
+    }
+
+    /// Adds what the records take back that others take back, what those take back, and so on, as far as it is not known already:
+    /// one step after the other for all of them, because what one call has made lies together.
+    fn go_back(&self, chains: &mut [Vec<Taking>]) -> Result<(), Failure> {
+        let mut open: Vec<usize> = (0..chains.len()).collect();
+        while !open.is_empty() {
+            let mut next = Vec::new();
+            for number in open {
+                let Some(last) = chains[number].last().filter(|last| !self.standing.knows(last.record))
+                else {
+                    continue;
+                };
+                let found = self.found(last.record)?.filter(takes_back);
+                if let Some(taking) = found.as_ref().and_then(taking) {
+                    chains[number].push(taking);
+                    next.push(number);
+                }
+            }
+            open = next;
+        }
+        Ok(())
+    }
+
+    /// What has to be taken back, the newest first, so that what stands of the last one of some entries does not stand any more.
+    /// The others are all that were given out before it.
+    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<Left>, Failure> {
+        let Some(last) = calls.last() else { return Ok(Vec::new()) };
+        let number = calls.len() - 1;
+        if !last.records.iter().any(|(_, id)| self.standing.was_taken_back(*id)) {
+            let left = |record: &Address| Left { record: *record, lies: None, call: number };
+            return Ok(last.records.iter().map(left).collect());
+        }
+        Ok(Remains::of(self, calls, |_| true)?.standing(self, number))
+    }
+
+    /// Refuses to take back a record that belongs with others which are not there.
+    pub(crate) fn require_whole(&self, record: &Record) -> Result<(), Failure> {
+        self.whole.borrow_mut().require(record, &self.paths)
+    }
+
+    /// The same of an entry.
+    pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
+        self.whole.borrow_mut().require_entry(entry, &self.paths)
+    }
+
+    /// What an entry lacks.
+    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<Lack>, Failure> {
+        self.whole.borrow_mut().lacks(entry)
+    }
+
+    /// What a record of an entry takes back.
+    pub(crate) fn undoes(&self, entry: &Entry, record: &Record) -> Option<Id> {
+        record.undoes.filter(|_| takes_back(&entry.newest))
+    }
+
+    /// The entry that a record belongs to: it may be gone.
+    pub(crate) fn entry_of(&self, record: Id) -> Result<Id, Failure> {
+        Ok(self.found(record)?.map_or(record, |record| entry_of(&record)))
+    }
+
+    /// A record, in whatever state directory; none if it is gone.
+    fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
+        for (state, _) in self.namespace.state_ids() {
+            if let Some(record) = self.record((state, id))? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+
+    /// True if the trash has what a record put there, under its id.
+    pub(crate) fn is_in_trash(&self, (state, id): Address) -> Result<bool, Failure> {
+        kept::is_in_trash(self.namespace.state(state), id)
+    }
+
+    /// Bytes that are kept for a record.
+    pub(crate) fn bytes(&self, address: Address, stored: &Stored<V>) -> Result<u64, Failure> {
+        let in_trash = match &stored.record.action {
+            Action::Remove(remove) => remove.object.bytes(),
+            Action::Move(moved) => moved.replaced.as_ref().map_or(0, |replaced| replaced.object.bytes()),
+            _ => 0,
+        };
+        let kept = if in_trash > 0 && self.is_in_trash(address)? { in_trash } else { 0 };
+        Ok(stored.size + kept)
+    }
+
+    /// The beginning of a record's body.
+    pub(crate) fn read(
+        &self,
+        (state, _): Address,
+        stored: &Stored<V>,
+        length: usize,
+    ) -> Result<Vec<u8>, Failure> {
+        let bytes = stored.read(&self.namespace.state(state).volume, 0, length).map_err(broken)?;
+        if bytes.len() == length {
+            Ok(bytes)
+        } else {
+            Err(broken(Fault::Io("a record is damaged".to_owned())))
+        }
+    }
+
+    /// The records that are in `conflicts/` and there for whoever asks, the newest first.
+    pub(crate) fn conflicts(&self, most: usize) -> Result<Vec<Record>, Failure> {
+        let mut records = Vec::new();
+        for lane in &self.lanes {
+            let ids = lane.state.ids(&lane.state.conflicts).map_err(broken)?;
+            let mut room = most;
+            for id in ids.iter().rev() {
+                if room == 0 {
+                    break;
+                }
+                let name = id.to_string();
+                match Stored::open(&lane.state.volume, &lane.state.conflicts, &name, Check::Header) {
+                    Ok(Some(stored)) if !self.paths.is_absent(&stored.record) => {
+                        records.push(stored.record);
+                        room -= 1;
+                    }
+                    Ok(_) => {}
+                    Err(Fault::NotFound) => {}
+                    Err(fault) => return Err(broken(fault)),
+                }
+            }
+        }
+        records.sort_unstable_by_key(|record| std::cmp::Reverse(record.id));
+        records.truncate(most);
+        Ok(records)
+    }
+}
+
+/// True for what takes back other records and nothing else. What `restore` does is a change of its own: others may have to go for
+/// it, and what it brings back need not be what they have left.
+fn takes_back(newest: &Record) -> bool {
+    [UNDO, REDO].contains(&newest.tool.as_str())
+}
+
+/// What a record takes back, if it does.
+fn taking(record: &Record) -> Option<Taking> {
+    record.undoes.map(|undoes| Taking { by: record.id, call: entry_of(record), record: undoes })
+}
+
+/// The entry that a record belongs to.
+pub(super) fn entry_of(record: &Record) -> Id {
+    record.group.map_or(record.id, |group| group.id)
+}
+
+/// The history itself cannot be read.
+pub(super) fn broken(fault: Fault) -> Failure {
+    Failure::from(Reason::reading(fault))
+}

@@ -1,0 +1,74 @@
+//! The records of one state directory, the newest first. None is opened before it is needed.
+
+use super::entries::{Address, broken};
+use fsgate_contract::id::Id;
+use fsgate_error::Failure;
+use fsgate_journal::Check;
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::Record;
+use fsgate_journal::state::State;
+use fsgate_volume::{Fault, Volume};
+
+/// What one state directory holds.
+pub(super) struct Lane<'a, V: Volume> {
+    pub(super) id: StateId,
+    pub(super) state: &'a State<V>,
+    /// Files of the log that were not yet looked into, the newest last.
+    files: Vec<Id>,
+    /// Records that were not yet looked at, the newest last.
+    ids: Vec<Id>,
+    /// The newest record that was not given out.
+    pub(super) head: Option<Record>,
+}
+
+/// One for each state directory.
+pub(super) fn lanes<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Lane<'_, V>>, Failure> {
+    let mut lanes = Vec::new();
+    for (id, state) in namespace.state_ids() {
+        let files = state.files().map_err(broken)?.to_vec();
+        lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
+    }
+    Ok(lanes)
+}
+
+impl<V: Volume> Lane<'_, V> {
+    /// Opens the newest record.
+    pub(super) fn fill(&mut self) -> Result<(), Fault> {
+        while self.head.is_none() {
+            let Some(id) = self.newest()? else { break };
+            self.pop();
+            self.head = self.state.done(id, Check::Header)?.map(|stored| stored.record);
+        }
+        Ok(())
+    }
+
+    /// The newest record that was not yet looked at.
+    pub(super) fn newest(&mut self) -> Result<Option<Id>, Fault> {
+        while self.ids.is_empty() {
+            let Some(name) = self.files.pop() else { return Ok(None) };
+            let page = self.state.page(name)?;
+            self.ids = page.iter().flat_map(|page| page.spans.iter().map(|span| span.id)).collect();
+        }
+        Ok(self.ids.last().copied())
+    }
+
+    /// Goes on behind it.
+    pub(super) fn pop(&mut self) {
+        self.ids.pop();
+    }
+
+    /// The records of the entry that `head` belongs to.
+    pub(super) fn take(&mut self, head: &Record, entry: Id) -> Result<Vec<Address>, Fault> {
+        if head.action.is_group() {
+            return Ok(Vec::new());
+        }
+        let mut records = vec![(self.id, head.id)];
+        if head.group.is_some() {
+            while let Some(id) = self.newest()?.filter(|id| *id > entry) {
+                self.pop();
+                records.push((self.id, id));
+            }
+        }
+        Ok(records)
+    }
+}

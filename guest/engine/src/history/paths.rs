@@ -1,0 +1,229 @@
+//! From a record to the paths of now.
+
+use std::collections::BTreeMap;
+use std::iter;
+use std::rc::Rc;
+
+use fsgate_contract::id::Id;
+use fsgate_error::Failure;
+use fsgate_journal::Grounds;
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::{Action, Location, Object, Record, Root};
+use fsgate_policy::RuleId;
+use fsgate_volume::guard::Guard;
+use fsgate_volume::{Access, Volume};
+
+use super::entries::broken;
+
+/// Where records lie in what is granted now.
+pub(crate) struct Paths<'n, V: Volume> {
+    grounds: Grounds<'n, V>,
+    guard: Rc<Guard>,
+}
+
+impl<'n, V: Volume> Paths<'n, V> {
+    /// Looks who the granted directories are.
+    pub(crate) fn new(namespace: &'n Namespace<V>) -> Result<Self, Failure> {
+        Ok(Self { grounds: Grounds::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
+    }
+
+    /// The path of a location; none if it lies in no directory that is granted now, or the policy hides it.
+    pub(crate) fn path(&self, at: &Location) -> Option<String> {
+        self.granted(at).filter(|path| self.hidden_by(path).is_none())
+    }
+
+    /// The rule that hides a location.
+    pub(crate) fn hides(&self, at: &Location) -> Option<String> {
+        self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
+    }
+
+    /// True for a record that is not there for whoever asks: all that it is about is hidden, or lies elsewhere.
+    pub(crate) fn is_absent(&self, record: &Record) -> bool {
+        if let Action::Checkpoint { roots, .. } = &record.action {
+            return !roots.iter().any(|root| self.grounds.holds(root, None) == Ok(true));
+        }
+        if matches!(record.action, Action::Trace { .. } | Action::Pruned) {
+            return true;
+        }
+        let about = record.action.locations();
+        !about.is_empty() && about.into_iter().all(|at| self.path(at).is_none())
+    }
+
+    /// True for a record of which a part lies in no directory that is granted now.
+    pub(crate) fn is_outside(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().any(|at| self.granted(at).is_none())
+    }
+
+    /// True if each directory by whose grant a record was made is granted now as a whole, or lies in one that is: else there is more
+    /// around it, for who made it.
+    pub(super) fn holds_all_around(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().all(|at| {
+            let root = Root { grant: at.grant.clone(), identity: at.root };
+            self.grounds.holds(&root, None) == Ok(true)
+        })
+    }
+
+    /// True for a record of which some lies in a directory that is granted for writing.
+    pub(crate) fn is_in_reach(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().any(|at| self.found(at, Some(Access::Write)).is_some())
+    }
+
+    /// True for a record that is about nothing but what is granted for writing, and what the policy lets be changed.
+    pub(crate) fn is_ours(&self, record: &Record) -> bool {
+        if let Action::Checkpoint { roots, .. } = &record.action {
+            let is_ours = |root| self.grounds.holds(root, Some(Access::Write)) == Ok(true);
+            return !roots.is_empty() && roots.iter().all(is_ours);
+        }
+        record.action.locations().into_iter().all(|at| {
+            let path = self.found(at, Some(Access::Write));
+            path.is_some_and(|path| self.guard.keeps(names(&path)).is_none())
+        })
+    }
+
+    /// True if what is at a location may be read now.
+    pub(crate) fn is_open(&self, at: &Location) -> bool {
+        self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
+    }
+
+    /// True if a path may be read now, if that stands there.
+    pub(super) fn is_open_as(&self, path: &str, object: Object) -> bool {
+        self.guard.closes_as(names(path), object.is_directory()).is_none()
+    }
+
+    /// The rule by which a path may not be read now.
+    pub(super) fn closed_by(&self, path: &str) -> Option<RuleId> {
+        self.guard.closes(names(path))
+    }
+
+    /// The rule by which a directory may not be read now at another path, or something in it that was open where it was.
+    pub(super) fn closed_below(&self, from: &str, to: &str) -> Option<RuleId> {
+        let split = |path| names(path).collect::<Vec<_>>();
+        self.guard.closes_below(&split(from), &split(to))
+    }
+
+    fn hidden_by(&self, path: &str) -> Option<RuleId> {
+        self.guard.hides(names(path))
+    }
+
+    /// The same, hidden or not: nobody is told of it.
+    pub(super) fn granted(&self, at: &Location) -> Option<String> {
+        self.found(at, None)
+    }
+
+    /// The directories on the way to a location, as far as they lie in what is granted.
+    pub(super) fn inside(&self, at: &Location) -> Vec<Id> {
+        self.grounds.inside(at)
+    }
+
+    /// The same of one that is granted for writing, whose history is known.
+    pub(super) fn is_writable(&self, directory: Id) -> bool {
+        self.grounds.is_writable(directory)
+    }
+
+    /// True for a directory that is granted now, not for what is in it.
+    pub(super) fn is_granted(&self, directory: Id) -> bool {
+        self.grounds.is_granted(directory)
+    }
+
+    /// Of what cannot be looked at, nobody knows that it lies here.
+    fn found(&self, at: &Location, access: Option<Access>) -> Option<String> {
+        self.grounds.find(at, access).ok().flatten().map(|ground| ground.path_of(at))
+    }
+
+    /// The paths that a record is about, as far as they are granted.
+    pub(crate) fn of(&self, record: &Record) -> Vec<String> {
+        record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
+    }
+
+    /// The same, and the directories that were made for its change.
+    pub(crate) fn touched(&self, record: &Record) -> Vec<String> {
+        let mut paths = self.of(record);
+        paths.extend(self.made_for(record));
+        paths
+    }
+
+    /// True if a record is about a path that is wanted.
+    pub(crate) fn is_about(&self, record: &Record, wanted: impl Fn(&str) -> bool) -> bool {
+        record.action.locations().into_iter().any(|at| self.is_named(at, &wanted))
+    }
+
+    /// True if a location has a path that is wanted, by whatever name of a granted directory.
+    pub(crate) fn is_named(&self, at: &Location, wanted: impl Fn(&str) -> bool) -> bool {
+        let grounds = self.grounds.find_all(at).unwrap_or_default();
+        let mut paths = grounds.iter().map(|ground| ground.path_of(at));
+        paths.any(|path| wanted(&path) && self.hidden_by(&path).is_none())
+    }
+
+    /// The state directory that changes of a location are written down in.
+    pub(super) fn state(&self, at: &Location) -> Option<StateId> {
+        self.grounds.state(at)
+    }
+
+    /// The directories that were made for a record's change.
+    fn made_for(&self, record: &Record) -> Vec<String> {
+        let (at, made) = match &record.action {
+            Action::Create(create) => (&create.at, create.made),
+            Action::Move(moved) => (&moved.to, moved.made),
+            _ => return Vec::new(),
+        };
+        let first = at.below.len().saturating_sub(made as usize);
+        (first..at.below.len())
+            .filter_map(|number| {
+                let (below, name) = (at.below[..number].to_vec(), at.below[number].clone());
+                self.path(&Location { below, name, ..at.clone() })
+            })
+            .collect()
+    }
+}
+
+/// The names of a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|name| !name.is_empty())
+}
+
+/// True for a path, and for everything below it.
+pub(crate) fn is_below(path: &str, above: &str) -> bool {
+    match path.strip_prefix(above) {
+        Some(rest) => rest.is_empty() || rest.starts_with('/') || above.ends_with('/'),
+        None => false,
+    }
+}
+
+/// What is known of a path, of what lies above it and of what lies below it.
+pub(super) fn near<'a, T>(known: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = &'a T> {
+    let below = format!("{path}/");
+    let above = iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above));
+    let from = known.range(below.clone()..).take_while(move |(path, _)| path.starts_with(&below));
+    above.filter_map(|path| known.get(path)).chain(from.map(|(_, value)| value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_is_told_by_segments() {
+        for (path, above, expected) in
+            [("/w/a", "/w/a", true), ("/w/a/b", "/w/a", true), ("/w/ab", "/w/a", false), ("/w/a", "/", true)]
+        {
+            assert_eq!(is_below(path, above), expected, "{path} {above}");
+        }
+    }
+
+    #[test]
+    fn paths_touch_those_above_and_below_them() {
+        let paths = BTreeMap::from(["/w/a/b", "/w/a.txt"].map(|path| (path.to_owned(), ())));
+        for (path, expected) in [
+            ("/w/a/b", true),
+            ("/w/a/b/c", true),
+            ("/w/a", true),
+            ("/w", true),
+            ("/w/a/bc", false),
+            ("/w/a/c", false),
+            ("/w/a.t", false),
+            ("/v", false),
+        ] {
+            assert_eq!(near(&paths, path).next().is_some(), expected, "{path}");
+        }
+    }
+}

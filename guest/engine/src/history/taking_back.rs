@@ -1,0 +1,161 @@
+//! Taking back what was chosen: the changes, and what an outcome says of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entries::{Address, Entries};
+use super::horizon::Horizon;
+use super::inverse;
+use super::paths::{Paths, near};
+use super::remains::Left;
+use crate::changes::{Change, Changes};
+use crate::notes;
+use crate::view::View;
+use fsgate_contract::history_types::LogSummary;
+use fsgate_contract::limits::HISTORY_LISTED;
+use fsgate_contract::types::Note;
+use fsgate_error::{Failure, Named, Past, Reason};
+use fsgate_journal::Stored;
+use fsgate_journal::record::{Action, Location, Move, Object};
+use fsgate_volume::Volume;
+
+/// What is to be taken back.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    /// The records that it comes to, the newest first.
+    pub(crate) left: Vec<Left>,
+    /// The entries, the newest first.
+    pub(crate) entries: Vec<LogSummary>,
+}
+
+impl Chosen {
+    /// The entry of a call, as far as it is listed.
+    fn named(&self, call: usize) -> Option<Named> {
+        let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
+        let entry = match &self.entries[..] {
+            // Later calls may have brought back a part of it: their numbers are others.
+            [only] => only,
+            all => all.get(calls.into_iter().position(|one| one == call)?)?,
+        };
+        Some(Named { id: entry.undo_id.clone(), tool: entry.tool.clone(), time: entry.time.clone() })
+    }
+}
+
+/// What taking it back comes to.
+pub(crate) struct TakenBack<V: Volume> {
+    pub(crate) changes: Changes<V>,
+    pub(crate) paths: Vec<String>,
+    pub(crate) diff: Option<String>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// The changes that take a record back although another program has changed what it is about, and
+/// their diff.
+pub(crate) struct Forced<V: Volume> {
+    pub(crate) changes: Vec<Change<V>>,
+    pub(crate) diff: Option<String>,
+}
+
+/// Returns the changes that take back some records, the newest first. The file of a record may
+/// exist only after later records are taken back. Such a file is looked at then; before that, only
+/// files that no later record has touched.
+pub(crate) fn take_back<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    chosen: &Chosen,
+    with_diff: bool,
+) -> Result<TakenBack<V>, Failure> {
+    take_back_or(view, entries, chosen, with_diff, |_, _, _| Ok(None))
+}
+
+/// Returns the same changes. `force` has a say in each conflict: it gives other changes for the
+/// record, or none.
+pub(crate) fn take_back_or<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    chosen: &Chosen,
+    with_diff: bool,
+    force: impl Fn(Address, &Stored<V>, &mut Vec<Note>) -> Result<Option<Forced<V>>, Failure>,
+) -> Result<TakenBack<V>, Failure> {
+    let left = &chosen.left;
+    let (namespace, paths) = (view.namespace(), entries.paths());
+    let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
+    let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
+    // Whether a file is what it was tells what that was: this comes before all that looks at one.
+    let mut horizon = Horizon::new(view, paths)?;
+    for Left { record, lies, .. } in left {
+        if let Some(stored) = entries.record(*record)? {
+            horizon.require_open(paths, *record, *lies, &stored)?;
+        }
+    }
+    for Left { record: address, lies, call } in left {
+        let of_entry = |failure: Failure| failure.of_entry(|| chosen.named(*call));
+        let gone = || Past::UnknownEntry(address.1.to_string());
+        let stored = entries.stored(*address)?.ok_or_else(gone)?;
+        entries.require_whole(&stored.record)?;
+        // Of what lies elsewhere not even the name is told.
+        if paths.is_outside(&stored.record) {
+            return Err(Reason::NotGranted(namespace.grant_names()).into());
+        }
+        let about = paths.touched(&stored.record);
+        let is_first = changes.is_empty();
+        let mut is_forced = false;
+        let is_touched = about.iter().any(|path| near(&touched, path).next().is_some());
+        if is_touched {
+            unchecked += 1;
+        } else {
+            match inverse::of(namespace, *address, *lies) {
+                Ok(inverse) => {
+                    if with_diff {
+                        diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
+                    }
+                    if is_first {
+                        changes.extend(inverse);
+                    }
+                }
+                Err(failure) => {
+                    let is_conflict = failure.is_undo_conflict();
+                    let forced =
+                        if is_conflict { force(*address, &stored, &mut all_notes) } else { Ok(None) };
+                    let Some(forced) = forced.map_err(of_entry)? else { return Err(of_entry(failure)) };
+                    changes.extend(forced.changes);
+                    diffs.extend(forced.diff);
+                    is_forced = true;
+                }
+            }
+        }
+        if is_touched || !is_first && !is_forced {
+            changes.push(later(paths, *address, *lies, &stored.record.action));
+        }
+        touched.extend(about.into_iter().map(|path| (path, ())));
+    }
+    if with_diff && unchecked > 0 {
+        all_notes.push(notes::diff_of_first());
+    }
+    let paths = touched.into_keys().take(HISTORY_LISTED).collect();
+    let diff = (!diffs.is_empty()).then(|| diffs.concat());
+    Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
+}
+
+/// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.
+fn later<V: Volume>(
+    paths: &Paths<V>,
+    (state, record): Address,
+    lies: Option<Address>,
+    action: &Action,
+) -> Change<V> {
+    let of_file = |at: &Location, object: Object| if object.is_directory() { None } else { paths.path(at) };
+    let (file, keeps) = match action {
+        Action::Splice(splice) => (paths.path(&splice.at), splice.old.saturating_add(splice.new)),
+        Action::Create(create) => (of_file(&create.at, create.object), create.object.bytes()),
+        Action::Remove(remove) => (of_file(&remove.at, remove.object), 0),
+        Action::Move(moved) => (of_file(&moved.from, moved.object), 0),
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => (None, 0),
+    };
+    let about = match action {
+        // What comes back to its old name is written down there.
+        Action::Move(Move { from, made: 0, replaced: None, .. }) => vec![from],
+        action => action.locations(),
+    };
+    let into = about.into_iter().filter_map(|at| paths.state(at)).collect();
+    Change::ThenTakeBack { state, record, lies, file, keeps, into }
+}

@@ -1,0 +1,44 @@
+//! The tools of fsgate, over an abstract file system.
+//!
+//! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
+//!
+//! - [`cursor`], [`content`]: places in a search; bytes of a file, piece by piece.
+//! - [`resolve`], [`changes`], `permission`, [`walk`], [`view`]: from a path to a
+//!   [`resolve::Place`].
+//! - [`coding`], [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`], [`section`]: text in
+//!   files.
+//! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
+//! - [`session`]: the way that every call takes.
+//! - [`tools`]: one operation a file.
+//! - [`agent`]: calls in JSON.
+//!
+//! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
+//! something may be opened; a tool cannot write; nothing traps on input.
+
+#![forbid(unsafe_code)]
+
+pub mod agent;
+pub mod apply;
+pub mod changes;
+pub mod coding;
+pub mod content;
+pub mod cursor;
+pub mod drawing;
+pub mod edited;
+pub mod edits;
+mod history;
+pub mod hits;
+pub mod lined;
+mod notes;
+pub mod occurrences;
+pub mod page;
+mod permission;
+pub mod precondition;
+pub mod recovery;
+pub mod resolve;
+pub mod section;
+pub mod session;
+pub mod span;
+pub mod tools;
+pub mod view;
+pub mod walk;

@@ -1,0 +1,148 @@
+//! Notes that several tools make.
+
+use fsgate_contract::limits::ERROR_PATH_CHARS;
+use fsgate_contract::search_types::Skipped;
+use fsgate_contract::types::Note;
+use fsgate_journal::descent::copy::Permissions;
+use fsgate_text::encoding::{Certainty, Detected};
+use fsgate_text::excerpt::{cut, quoted};
+use fsgate_text::glob::escaped;
+use fsgate_text::languages::{Around, Mark};
+use fsgate_text::line_end::LineEnd;
+use fsgate_text::pattern::{ForeignGroup, Pattern};
+
+/// A new name is hardly told apart from one that is there.
+pub(crate) fn twin(path: &str) -> Note {
+    let path = cut(path, ERROR_PATH_CHARS);
+    note(
+        "similar_name",
+        &format!("`{path}` is there already, which differs in letter case or normal form alone"),
+    )
+}
+
+/// The arguments that make a walk look at what it has skipped; none where no argument does that.
+/// `reads_binary` says whether the tool has one for files that are not text.
+pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {
+    let arguments: Vec<_> = [
+        (skipped.hidden > 0, "`include_hidden: true`"),
+        (skipped.ignored > 0, "`respect_ignore: false`"),
+        (skipped.binary > 0 && reads_binary, "`include_binary: true`"),
+    ]
+    .into_iter()
+    .filter_map(|(has, argument)| has.then_some(argument))
+    .collect();
+    (!arguments.is_empty()).then(|| arguments.join(", "))
+}
+
+/// A pattern matched nothing, and has a backslash, which separates no names.
+pub(crate) fn backslash<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
+    let text = "a backslash keeps the next character as it is: names are separated by `/`";
+    patterns.into_iter().any(|pattern| pattern.contains('\\')).then(|| note("no_match", text))
+}
+
+/// A pattern for files names no file, but a directory.
+pub(crate) fn directory(path: &str) -> Note {
+    let path = cut(path, ERROR_PATH_CHARS);
+    let below = escaped(&path);
+    note("no_match", &format!("`{path}` is a directory: the pattern `{below}/**` names the files below it"))
+}
+
+/// Something is gone for good.
+pub(crate) fn no_undo() -> Note {
+    note("no_undo", "nothing of this is kept anywhere: there is no undo")
+}
+
+/// A written text is in UTF-8, and the text that it replaces is not.
+pub(crate) fn other_encoding(before: Detected) -> Note {
+    let name = before.encoding.name();
+    let was = if before.certainty == Certainty::Likely { "most like text" } else { "text" };
+    let text = format!("the file was {was} in {name} and is in UTF-8 now; `encoding` `{name}` keeps it");
+    note("encoding", &text)
+}
+
+/// A written text has other line ends than the text that it replaces.
+pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
+    let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());
+    note("line_ends", &text)
+}
+
+/// None of the lines that were to be no comments any more has one of the marks of a comment.
+pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
+    let mark = |mark: &Mark| match mark {
+        Mark::Line(open) => format!("`{open} …`"),
+        Mark::Around(Around { open, close, .. }) => format!("`{open} … {close}`"),
+    };
+    let marks: Vec<_> = marks.iter().map(mark).collect();
+    note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))
+}
+
+/// A group in a replacement is written as other languages have it.
+pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
+    let ForeignGroup { spelled, name, is_known } = pattern.foreign_group(new)?;
+    let written = quoted(&format!("${{{name}}}"));
+    let group = match is_known {
+        true => format!("a group is {written}"),
+        false => format!("a group is {written}, and `old` has no group {name}"),
+    };
+    let text = format!("`new` has {}, which is put in place as it is; {group}", quoted(spelled));
+    Some(note("replacement", &text))
+}
+
+/// The kind of the notes that say what a copy does not have.
+const NEW_FILE: &str = "new_file";
+
+/// A copy is not the file that it was made from.
+pub(crate) fn new_file(permissions: Permissions) -> Note {
+    note(NEW_FILE, of_a_copy(permissions))
+}
+
+/// The same of what lies in a trash on another file system, and comes back from there.
+pub(crate) fn kept_as_copy(permissions: Permissions) -> Note {
+    let text = of_a_copy(permissions);
+    note(
+        NEW_FILE,
+        &format!(
+            "what was deleted or replaced is kept as a copy, because the history is on another file system: {text}"
+        ),
+    )
+}
+
+fn of_a_copy(permissions: Permissions) -> &'static str {
+    match permissions {
+        Permissions::Kept => "a copy has the owner and the time of a new file, whatever the original has",
+        Permissions::New => {
+            "a copy has the permissions, the owner and the time of a new file, whatever the original has"
+        }
+    }
+}
+
+/// Of several changes of one path only the newest is drawn.
+pub(crate) fn diff_of_first() -> Note {
+    note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
+}
+
+/// Some of what entries did is not drawn.
+pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
+    note("diff", &format!("no diff, or not all of it, of {ids}: {why}"))
+}
+
+/// Some entries of the history are not forgotten.
+pub(crate) fn not_forgotten() -> Note {
+    left_out(
+        "entries that lie in a directory not granted for writing, or that the policy protects, are still there",
+    )
+}
+
+/// What waits for its end was meant as well.
+pub(crate) fn not_at_its_end() -> Note {
+    left_out("changes that are not at their end are still there: what is kept for them is needed for that")
+}
+
+/// Something was not copied or not looked at.
+pub(crate) fn left_out(text: &str) -> Note {
+    note("left_out", text)
+}
+
+pub(crate) fn note(kind: &str, text: &str) -> Note {
+    Note { kind: kind.to_owned(), text: text.to_owned() }
+}

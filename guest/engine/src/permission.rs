@@ -1,0 +1,547 @@
+//! What a policy says of changes, before anything is written.
+//!
+//! One function, asked by whoever is about to apply changes and by whoever only says what they would be. The volume refuses
+//! by itself what it is asked to do with one name ([`fsgate_volume::guarded`]). Here is asked what takes more: whether a
+//! change is one that a file may get, and what lies in a directory that changes its name or goes.
+//!
+//! A directory is looked through ([`looking`]) with nothing hidden: what is hidden in it refuses as well, and is not told. What was written down
+//! before is asked about again ([`records`]).
+
+pub(crate) mod looking;
+
+use std::collections::HashSet;
+
+use self::looking::{Looking, Side};
+use crate::changes::{Change, Changes, New, Old};
+use crate::resolve::Place;
+use fsgate_contract::path::join;
+use fsgate_error::{Denial, Failure, Reason};
+use fsgate_journal::descent::{Stopped, walk};
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::Object;
+use fsgate_policy::Standpoint;
+use fsgate_policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
+use fsgate_volume::Seen;
+use fsgate_volume::bytes::read_all;
+use fsgate_volume::guard::Guard;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// The files that the changes of one call are about.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    files: u64,
+    /// Those that are known by name: what happens to them one after another is one change.
+    names: HashSet<String>,
+}
+
+/// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something; `counted` goes on from
+/// one part of a call to the next.
+pub(crate) fn permit<V: Volume>(
+    namespace: &Namespace<V>,
+    changes: &Changes<V>,
+    confirmed: Option<bool>,
+    counted: &mut Counted,
+) -> Result<(), Failure> {
+    let mut asking = Asking { namespace, changes, guard: namespace.guard(), counted, looked_at: 0 };
+    for change in &changes.0 {
+        asking.change(change)?;
+    }
+    let limits = asking.guard.policy().limits();
+    if confirmed == Some(false) && limits.confirm_delete && changes.0.iter().any(deletes) {
+        let path = changes.0.iter().find_map(|change| match change {
+            Change::Delete { place, .. } | Change::DeleteTree { place, .. } => Some(place.asked().to_owned()),
+            _ => None,
+        });
+        return Err(Failure { reason: Reason::Unconfirmed, path });
+    }
+    Ok(())
+}
+
+/// Refuses what is to be done with one name, by the path that was asked for and by the one that it led to.
+pub(crate) fn permit_name<V: Volume>(
+    namespace: &Namespace<V>,
+    place: &Place<V>,
+    is_directory: bool,
+    wanted: Wanted,
+) -> Result<(), Failure> {
+    let guard = namespace.guard();
+    for (at, name) in place.standpoints(namespace) {
+        if let Some((rule, denial)) = wanted.refusal(at.ruling(guard.policy(), name, is_directory)) {
+            return Err(Reason::Denied(guard.rule(rule), denial).at(place.asked()));
+        }
+    }
+    Ok(())
+}
+
+fn deletes<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Delete { .. } | Change::DeleteTree { .. })
+}
+
+/// What is to be done with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Its content is read.
+    Read,
+    /// Something gets it.
+    Make,
+    /// Bytes are put at its end.
+    Append,
+    /// Its content is changed.
+    Write,
+    /// It goes, be it to another name.
+    Take,
+}
+
+impl Wanted {
+    /// What a splice does to a file of that size.
+    pub(crate) fn of_splice(size: u64, offset: u64, old: &Old) -> Self {
+        if offset == size && old.is_empty() { Self::Append } else { Self::Write }
+    }
+
+    /// The rule that refuses it, and how.
+    pub(crate) fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
+        let rule = match self {
+            Self::Read => ruling.against_reading(),
+            Self::Make | Self::Append => ruling.against_adding(),
+            Self::Write => ruling.against_changing(),
+            Self::Take => ruling.against_deleting(),
+        }?;
+        let denial = match self {
+            Self::Take => Denial::Delete,
+            _ if Some(rule) == ruling.against_reading() => Denial::Open,
+            _ if Some(rule) == ruling.append_only => Denial::Append,
+            _ => Denial::Change,
+        };
+        Some((rule, denial))
+    }
+}
+
+struct Asking<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    changes: &'a Changes<V>,
+    guard: &'a Guard,
+    counted: &'a mut Counted,
+    /// Names that were looked at in directories.
+    looked_at: u64,
+}
+
+impl<V: Volume> Asking<'_, V> {
+    fn change(&mut self, change: &Change<V>) -> Result<(), Failure> {
+        match change {
+            Change::Create { place, content, .. } => {
+                self.made(place, Kind::File)?;
+                self.size(place, 0, content.len() as u64)?;
+                self.content(place, content)?;
+                self.count(place)
+            }
+            Change::Return { place, object, from } => {
+                self.made(place, kind(*object))?;
+                if object.is_directory() {
+                    self.returned(place, *from)?;
+                }
+                if object.is_directory() { Ok(()) } else { self.count(place) }
+            }
+            Change::Splice { place, seen, offset, old, new, .. } => {
+                self.place(place, false, Wanted::of_splice(seen.size, *offset, old))?;
+                self.written(place, seen.links)?;
+                self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
+                // What comes back was there before.
+                if let New::Bytes(bytes) = new {
+                    self.becomes(place, *offset, old.len(), bytes)?;
+                }
+                self.count(place)
+            }
+            Change::CreateDirectory { place } => self.made(place, Kind::Directory),
+            Change::Copy { source, seen, destination, overwritten, .. } => {
+                self.place(source, false, Wanted::Read)?;
+                match overwritten {
+                    None => self.made(destination, Kind::File)?,
+                    Some(there) => {
+                        self.place(destination, false, Wanted::Write)?;
+                        self.written(destination, there.stat.links)?;
+                    }
+                }
+                self.size(destination, overwritten.map_or(0, |there| there.stat.size), seen.stat.size)?;
+                self.count(destination)
+            }
+            Change::CopyTree { source, destination, .. } => {
+                self.made(destination, Kind::Directory)?;
+                let at_source = source.standpoints(self.namespace);
+                let tree = Tree {
+                    volume: source.volume(self.namespace),
+                    start: source.handle(),
+                    shown: source.shown(),
+                    source: (at_source, Wanted::Read),
+                    destination: self.inside(destination),
+                    counted_for: destination,
+                };
+                self.tree(tree)
+            }
+            Change::Move { source, seen, destination, replaced, .. } => {
+                let kind = seen.stat.kind;
+                self.taken(source, kind)?;
+                self.made(destination, kind)?;
+                if let Some(Seen { stat, .. }) = replaced {
+                    self.taken(destination, stat.kind)?;
+                }
+                if kind != Kind::Directory {
+                    return self.count(destination);
+                }
+                let start = self.open(source)?;
+                let Some(start) = start else { return Ok(()) };
+                let tree = Tree {
+                    volume: source.volume(self.namespace),
+                    start: &start,
+                    shown: source.shown(),
+                    source: (self.inside(source), Wanted::Take),
+                    destination: self.inside(destination),
+                    counted_for: destination,
+                };
+                self.tree(tree)
+            }
+            Change::Delete { place, seen, .. } => {
+                self.taken(place, seen.stat.kind)?;
+                self.count(place)
+            }
+            Change::DeleteTree { place, directory, .. } => {
+                self.place(place, true, Wanted::Take)?;
+                let tree = Tree {
+                    volume: place.volume(self.namespace),
+                    start: directory,
+                    shown: place.shown(),
+                    source: (self.inside(place), Wanted::Take),
+                    destination: Vec::new(),
+                    counted_for: place,
+                };
+                self.tree(tree)
+            }
+            Change::TakeBack { change, .. } => self.change(change),
+            // The rest is asked about when it is known.
+            Change::ThenTakeBack { file: Some(file), .. } => self.count_file(file, file),
+            Change::ThenTakeBack { file: None, .. } | Change::Checkpoint { .. } | Change::Forget { .. } => {
+                Ok(())
+            }
+        }
+    }
+
+    fn refuse(&self, rule: RuleId, denial: Denial, place: &Place<V>) -> Failure {
+        Reason::Denied(self.guard.rule(rule), denial).at(place.asked())
+    }
+
+    fn place(&self, place: &Place<V>, is_directory: bool, wanted: Wanted) -> Result<(), Failure> {
+        permit_name(self.namespace, place, is_directory, wanted)
+    }
+
+    /// Asks about a name that something of this kind is to get, and about the directories that are made for it.
+    fn made(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
+        for (at, name) in place.standpoints_of_parents(self.namespace) {
+            if let Some((rule, denial)) = Wanted::Make.refusal(at.ruling(self.guard.policy(), name, true)) {
+                return Err(self.refuse(rule, denial, place));
+            }
+            self.unhidden(place, &at, name, false)?;
+        }
+        let is_directory = kind == Kind::Directory;
+        self.place(place, is_directory, Wanted::Make)?;
+        let first = place.parents().first().map_or(place.name(), |name| &name[..]);
+        let apart = place.volume(self.namespace).kept_apart(place.directory(), first);
+        if let Some(rule) = apart.map_err(|fault| Reason::reading(fault).at(place.asked()))? {
+            return Err(self.refuse(rule, Denial::Change, place));
+        }
+        for (at, name) in place.standpoints(self.namespace) {
+            self.unhidden(place, &at, name, !is_directory)?;
+        }
+        self.leads(place, kind, Standpoint::passage)
+    }
+
+    /// Asks about a name that something of this kind is to lose. Other programs may find what a rule
+    /// protects through a link of that name.
+    fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
+        self.place(place, kind == Kind::Directory, Wanted::Take)?;
+        self.leads(place, kind, Standpoint::named_passage)
+    }
+
+    /// Asks about a link by which what a rule protects is found.
+    fn leads(
+        &self,
+        place: &Place<V>,
+        kind: Kind,
+        passage: impl Fn(&Standpoint, &Policy, &str) -> Option<RuleId>,
+    ) -> Result<(), Failure> {
+        if kind == Kind::Link {
+            for (at, name) in place.standpoints(self.namespace) {
+                if let Some(rule) = passage(&at, self.guard.policy(), name) {
+                    return Err(self.refuse(rule, Denial::Link, place));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks about something of the other kind that may have this name and be hidden: that the name is taken would tell of it.
+    fn unhidden(
+        &self,
+        place: &Place<V>,
+        at: &Standpoint,
+        name: &str,
+        is_directory: bool,
+    ) -> Result<(), Failure> {
+        let hidden = at.ruling(self.guard.policy(), name, is_directory).hidden;
+        hidden.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
+    }
+
+    /// Asks about writing into a file that has so many names.
+    fn written(&self, place: &Place<V>, links: u64) -> Result<(), Failure> {
+        match self.guard.policy().limits().linked_files.filter(|_| links > 1) {
+            Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks about what a file begins with.
+    fn content(&self, place: &Place<V>, head: &[u8]) -> Result<(), Failure> {
+        let rule = self.guard.policy().content(head);
+        rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
+    }
+
+    /// Asks about what an existing file is to begin with.
+    fn becomes(&self, place: &Place<V>, offset: u64, old: u64, new: &[u8]) -> Result<(), Failure> {
+        if !self.guard.policy().judges_content() || offset >= CONTENT_HEAD as u64 {
+            return Ok(());
+        }
+        let mut head = Vec::new();
+        if offset > 0 || new.len() < CONTENT_HEAD {
+            let mut there = self.parts(place, offset, old, new.len());
+            // One that comes to be there by the same call is still where it comes from.
+            if let Some(source) = self.source(place) {
+                there = self.parts(source, offset, old, new.len());
+            }
+            // One that is made by it is judged by what is put into it.
+            let (before, behind) = match there {
+                Err(fault) if fault.is_absence() => Default::default(),
+                there => there.map_err(|fault| Reason::reading(fault).at(place.asked()))?,
+            };
+            head = [&before[..], new, &behind].concat();
+        }
+        self.content(place, if head.is_empty() { new } else { &head })
+    }
+
+    /// Where the file stands that the same call puts at a place.
+    fn source(&self, place: &Place<V>) -> Option<&Place<V>> {
+        self.changes.0.iter().find_map(|change| match change {
+            Change::Move { source, destination, .. } | Change::Copy { source, destination, .. } => {
+                Some(source).filter(|_| destination.shown() == place.shown())
+            }
+            _ => None,
+        })
+    }
+
+    /// What stands before and behind the old bytes, as far as it belongs to the beginning of what the file is to be.
+    fn parts(
+        &self,
+        place: &Place<V>,
+        offset: u64,
+        old: u64,
+        new: usize,
+    ) -> Result<(Vec<u8>, Vec<u8>), Fault> {
+        let volume = place.volume(self.namespace);
+        let directory = fsgate_journal::descent::open(volume, place.directory(), place.parents())?;
+        let file = volume.open_file(&directory, place.name(), Access::Read)?;
+        let before = read_all(volume, &file, 0, offset as usize)?;
+        let room = CONTENT_HEAD.saturating_sub(before.len() + new);
+        Ok((before, read_all(volume, &file, offset + old, room)?))
+    }
+
+    /// Asks about the size that a file is to have.
+    fn size(&self, place: &Place<V>, before: u64, after: u64) -> Result<(), Failure> {
+        match self.guard.policy().limits().max_file_size {
+            Some(most) if after > most && after > before => Err(Reason::OverLimit(most).at(place.asked())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts the file of a place, which is changed.
+    fn count(&mut self, place: &Place<V>) -> Result<(), Failure> {
+        self.count_file(place.shown(), place.asked())
+    }
+
+    fn count_file(&mut self, file: &str, told: &str) -> Result<(), Failure> {
+        let limits = self.guard.policy().limits();
+        let is_new = limits.max_files.is_some() && self.counted.names.insert(file.to_owned());
+        self.count_more(u64::from(is_new), told)
+    }
+
+    fn count_more(&mut self, more: u64, told: &str) -> Result<(), Failure> {
+        self.counted.files += more;
+        match self.guard.policy().limits().max_files {
+            Some((most, rule)) if self.counted.files > most => {
+                Err(Reason::Denied(self.guard.rule(rule), Denial::Many(most)).at(told))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The directory of a place itself, as the policy sees it, as far as some rule may hold below it.
+    fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
+        let policy = self.guard.policy();
+        if policy.rules_no_name() {
+            return Vec::new();
+        }
+        place.standpoints(self.namespace).iter().map(|(at, name)| at.below(policy, name)).collect()
+    }
+
+    /// The directory that stands at a place. None if nobody has anything to ask about it.
+    fn open(&self, place: &Place<V>) -> Result<Option<V::Directory>, Failure> {
+        let volume = place.volume(self.namespace);
+        if volume.standpoint(place.directory()).is_none() {
+            return Ok(None);
+        }
+        let opened = fsgate_journal::descent::open(volume, place.directory(), place.parents())
+            .and_then(|directory| volume.open_directory(&directory, place.name()));
+        opened.map(Some).map_err(|fault: Fault| Reason::reading(fault).at(place.asked()))
+    }
+
+    /// Asks about a directory that comes out of the trash.
+    fn returned(
+        &mut self,
+        place: &Place<V>,
+        (state, id): (StateId, fsgate_contract::id::Id),
+    ) -> Result<(), Failure> {
+        let state = self.namespace.state(state);
+        let start = state.volume.open_directory(&state.trash, &id.to_string());
+        let start = start.map_err(|fault: Fault| Reason::reading(fault).at(place.asked()))?;
+        let tree = Tree {
+            volume: &state.volume,
+            start: &start,
+            shown: place.shown(),
+            source: (Vec::new(), Wanted::Take),
+            destination: self.inside(place),
+            counted_for: place,
+        };
+        self.tree(tree)
+    }
+
+    /// Asks about everything in a directory: where it is, and where it would be.
+    fn tree(&mut self, tree: Tree<V>) -> Result<(), Failure> {
+        let Tree { volume, start, shown, source: (source, wanted), destination, counted_for } = tree;
+        let limits = self.guard.policy().limits();
+        let sides: Vec<_> = source
+            .into_iter()
+            .map(|at| Side { at, wanted })
+            .chain(destination.into_iter().map(|at| Side { at, wanted: Wanted::Make }))
+            .collect();
+        let counts = limits.max_files.is_some() || limits.max_file_size.is_some() && wanted == Wanted::Read;
+        if sides.is_empty() && !counts {
+            return Ok(());
+        }
+        let mut looking = Looking {
+            volume,
+            guard: self.guard,
+            ways: vec![sides],
+            refused: None,
+            reads: wanted == Wanted::Read,
+            files: 0,
+            looked_at: self.looked_at,
+        };
+        let lifted = self.guard.lift();
+        let walked = walk(volume, start.clone(), &mut looking);
+        drop(lifted);
+        let told = |path: &str| match path {
+            "" => shown.to_owned(),
+            path => join(shown, path),
+        };
+        self.looked_at = looking.looked_at;
+        if let Some((reason, path)) = looking.refused {
+            return Err(reason.at(told(&path)));
+        }
+        walked.map_err(|Stopped { reason, path }| reason.at(told(&path)))?;
+        self.count_more(looking.files, counted_for.asked())
+    }
+}
+
+/// What an object is.
+fn kind(object: Object) -> Kind {
+    match object {
+        Object::File { .. } => Kind::File,
+        Object::Directory | Object::Tree { .. } => Kind::Directory,
+        Object::Link => Kind::Link,
+        Object::Special => Kind::Special(fsgate_contract::types::SpecialKind::Other),
+    }
+}
+
+/// A directory that is changed with everything in it.
+struct Tree<'t, V: Volume> {
+    volume: &'t V,
+    start: &'t V::Directory,
+    shown: &'t str,
+    /// Where it is, and what happens to it there.
+    source: (Vec<Standpoint>, Wanted),
+    /// Where it will be.
+    destination: Vec<Standpoint>,
+    /// Whose place is told if there are too many files in it.
+    counted_for: &'t Place<V>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::changes::Keep;
+    use crate::resolve::{LastLink, Target, resolve};
+    use fsgate_contract::limits::POLICY_NAMES;
+    use fsgate_journal::descent::Census;
+    use fsgate_policy::{Documents, Policy};
+    use fsgate_volume::grant::Grant;
+    use fsgate_volume::guard::volume::Guarded;
+    use fsgate_volume::memory::{Item, Memory};
+
+    const LOGS: &str =
+        r#"{"profile": "open", "rules": [{"name": "logs", "paths": ["*.log"], "effect": "no_delete"}]}"#;
+
+    fn namespace(volume: &Memory, policy: &str) -> Namespace<Guarded<Memory>> {
+        let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
+        let guarded = Guarded::new(volume.clone(), guard.clone(), ["w"]);
+        let grant = Grant { name: "/w".to_owned(), volume: guarded, access: Access::Write };
+        Namespace::new(vec![grant]).unwrap().under_guard(guard)
+    }
+
+    /// What is said of deleting `/w/d` when so many names were looked at before.
+    fn deleting(namespace: &Namespace<Guarded<Memory>>, looked_at: u64) -> Result<(), Failure> {
+        let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else {
+            panic!("no directory")
+        };
+        let (place, directory) = folder.into_own().unwrap();
+        let change = Change::DeleteTree { place, directory, census: Census::default(), keep: Keep::IfRoom };
+        let changes = Changes(vec![change]);
+        let counted = &mut Counted::default();
+        Asking { namespace, changes: &changes, guard: namespace.guard(), counted, looked_at }
+            .change(&changes.0[0])
+    }
+
+    #[test]
+    fn the_number_of_names_that_a_policy_is_asked_about_is_bounded() {
+        let volume = Memory::default();
+        for path in ["d/a", "d/e/b", "d/e/c"] {
+            volume.put(path, Item::File(Vec::new()));
+        }
+        let asked = namespace(&volume, LOGS);
+        assert_eq!(deleting(&asked, POLICY_NAMES - 4), Ok(()));
+        assert_eq!(deleting(&asked, POLICY_NAMES - 3), Err(Reason::TooManyToAsk.at("/w/d")));
+        // Where no rule is about any name, nobody looks.
+        assert_eq!(deleting(&namespace(&volume, r#"{"profile": "open"}"#), POLICY_NAMES), Ok(()));
+    }
+
+    #[test]
+    fn what_is_hidden_is_seen_here_and_not_told() {
+        let volume = Memory::default();
+        volume.put("d/e/a.log", Item::File(Vec::new()));
+        let told = |policy: &str| deleting(&namespace(&volume, policy), 0);
+        let denied = |denial| Reason::Denied("logs".to_owned(), denial);
+        assert_eq!(told(LOGS), Err(denied(Denial::Delete).at("/w/d/e/a.log")));
+        assert_eq!(told(&LOGS.replace("no_delete", "hidden")), Err(denied(Denial::Inside).at("/w/d")));
+        let asked = namespace(&volume, &LOGS.replace("no_delete", "hidden"));
+        // Asking has not left anything open.
+        assert!(matches!(resolve(&asked, "d/e/a.log", LastLink::Follow), Ok(Target::Absent(_))));
+    }
+}

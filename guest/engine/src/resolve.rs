@@ -1,0 +1,592 @@
+//! From a path to a place, segment by segment: the first wall.
+//!
+//! No string is ever compared to decide whether a path is allowed. The walk starts at a handle that the
+//! host handed in, and every step opens one name in the directory reached so far, without following
+//! links. Links are read and walked here, so that `..` always means the parent of the directory reached,
+//! and what leaves a grant through a link is noticed on every host, also on those that would follow it.
+//!
+//! A [`Place`] can be made nowhere else: whoever holds one has passed this module. It knows what a policy says of the path
+//! that it led to, because the directory handles know where they lie, and, where links were followed, of the path as it was
+//! written.
+
+mod aliases;
+mod folder;
+mod place;
+
+use std::collections::{HashMap, VecDeque};
+
+use fsgate_contract::limits::HANDLES;
+use fsgate_contract::path::PathProblem;
+use fsgate_contract::path::{Segments, absolute, join, spelling};
+use fsgate_error::{Denial, Failure, Reason};
+use fsgate_journal::namespace::{GrantId, Namespace, NodeId};
+use fsgate_policy::Standpoint;
+use fsgate_policy::{RuleId, Ruling};
+use fsgate_volume::{Fault, Kind, Stat, Volume};
+
+/// What to do with a link that is the last segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastLink {
+    /// Go where it points: for reading and editing.
+    Follow,
+    /// It is the thing itself: for creating, and for looking at the link.
+    Keep,
+    /// The same for moving and deleting: a `/` behind it is refused, and a directory is told with its own name.
+    Own,
+}
+
+/// A name in an open directory of a grant.
+pub struct Place<V: Volume> {
+    grant: GrantId,
+    directory: V::Directory,
+    /// Directories that are still to be made between `directory` and the name.
+    parents: Vec<String>,
+    name: String,
+    /// The path ended in `/` or the like.
+    directory_required: bool,
+    asked: String,
+    shown: String,
+    resolved: String,
+    resolved_directory: String,
+    /// The directory of the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    requested: Option<Standpoint>,
+}
+
+impl<V: Volume> Clone for Place<V> {
+    fn clone(&self) -> Self {
+        Self {
+            grant: self.grant,
+            directory: self.directory.clone(),
+            parents: self.parents.clone(),
+            name: self.name.clone(),
+            directory_required: self.directory_required,
+            asked: self.asked.clone(),
+            shown: self.shown.clone(),
+            resolved: self.resolved.clone(),
+            resolved_directory: self.resolved_directory.clone(),
+            requested: self.requested.clone(),
+        }
+    }
+}
+
+/// The directories that the places of a call lie in, each one once.
+pub struct SharedHandles<V: Volume>(HashMap<(GrantId, u128), V::Directory>);
+
+impl<V: Volume> Default for SharedHandles<V> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+/// An open directory of a grant.
+pub struct Folder<V: Volume> {
+    grant: GrantId,
+    handle: V::Directory,
+    /// The node of the namespace that it stands for, if grants hang below it.
+    node: Option<NodeId>,
+    shown: String,
+    resolved: String,
+    /// It itself by the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    requested: Option<Standpoint>,
+    /// Its own name, with [`LastLink::Own`]; the directory of a grant has none.
+    own: Option<Place<V>>,
+}
+
+/// What a path leads to.
+pub enum Target<V: Volume> {
+    /// A directory of a grant.
+    Directory(Folder<V>),
+    /// An inner node of the namespace: it lies in no grant. Its path, and the names in it.
+    Virtual(String, NodeId),
+    /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
+    Entry(Place<V>, Stat),
+    /// Nothing yet.
+    Absent(Place<V>),
+}
+
+/// Walks a path. The failure names the path as it was asked for.
+pub fn resolve<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+) -> Result<Target<V>, Failure> {
+    go(namespace, path, last, false)
+}
+
+/// The same for whoever only tells of what is there: a directory that may not be opened is an entry.
+pub fn resolve_to_tell<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+) -> Result<Target<V>, Failure> {
+    go(namespace, path, last, true)
+}
+
+fn go<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+    tells: bool,
+) -> Result<Target<V>, Failure> {
+    let walk = || -> Result<Target<V>, Reason> {
+        let decoded = spelling::decoded(path).map_err(Reason::InvalidPath)?;
+        let segments = Segments::parse(&decoded)?;
+        let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
+        let (start, below) =
+            if segments.absolute { (namespace.root(), &[][..]) } else { (start.node, &start.below[..]) };
+        let mut walk = Walk {
+            namespace,
+            asked: path,
+            at: At::Virtual(start),
+            ahead: below
+                .iter()
+                .map(String::as_str)
+                .chain(segments.names.iter().copied())
+                .map(|name| Segment { name: name.to_owned(), asked: true })
+                .collect(),
+            directory_asked: segments.directory_required,
+            directory_required: segments.directory_required,
+            shown: namespace.names(start),
+            links: 0,
+            tells,
+        };
+        walk.enter(start)?;
+        let target = walk.run(last)?;
+        walk.requested(target)
+    };
+    walk().map_err(|reason| reason.at(path))
+}
+
+/// A segment still ahead.
+struct Segment {
+    name: String,
+    /// It was asked for; otherwise it comes from a link.
+    asked: bool,
+}
+
+struct Walk<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    asked: &'a str,
+    at: At<V>,
+    ahead: VecDeque<Segment>,
+    /// The path as it was asked for can only name a directory.
+    directory_asked: bool,
+    /// The same, or a link on the way says so.
+    directory_required: bool,
+    shown: Vec<String>,
+    /// Links followed. Once there was one, the grant can no longer be left or another one entered.
+    links: u32,
+    /// What may not be opened is told.
+    tells: bool,
+}
+
+enum At<V: Volume> {
+    /// At an inner node of the namespace.
+    Virtual(NodeId),
+    /// In a grant: its root first, then every directory down to the one reached.
+    Inside { grant: GrantId, frames: Vec<Frame<V>> },
+}
+
+struct Frame<V: Volume> {
+    name: String,
+    /// The node of the namespace that this directory stands for, if grants hang below it.
+    node: Option<NodeId>,
+    /// None: let go to keep the number of open handles bounded, opened again when it is needed.
+    handle: Option<V::Directory>,
+}
+
+impl<V: Volume> Walk<'_, V> {
+    fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
+        while let Some(mut segment) = self.ahead.pop_front() {
+            if segment.name == ".." {
+                if segment.asked {
+                    self.passed()?;
+                }
+                self.up()?;
+                if segment.asked {
+                    self.shown = self.resolved();
+                }
+                continue;
+            }
+            if segment.asked {
+                if let Some(rule) = self.entered()? {
+                    self.ahead.push_front(segment);
+                    let name = self.shown.last().cloned().unwrap_or_default();
+                    return self.hidden(rule, &name);
+                }
+                if let Some(name) = self.unshown(&segment.name) {
+                    segment.name = name;
+                }
+                self.shown.push(segment.name.clone());
+            }
+            if let Some(target) = self.down(&segment.name, last)? {
+                return Ok(target);
+            }
+        }
+        let shown = absolute(self.shown.iter().map(String::as_str));
+        let resolved = self.resolved();
+        Ok(match &self.at {
+            At::Virtual(node) => Target::Virtual(shown, *node),
+            At::Inside { grant, frames } => Target::Directory(Folder {
+                grant: *grant,
+                handle: top(frames)?,
+                node: self.node(),
+                requested: self.seen_from(&self.shown),
+                own: if last == LastLink::Own { self.own(*grant, frames, &shown)? } else { None },
+                shown,
+                resolved: absolute(resolved.iter().map(String::as_str)),
+            }),
+        })
+    }
+
+    /// The path as it was asked for, as the policy sees it, if links have led somewhere else.
+    fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
+        let guard = self.namespace.guard();
+        if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
+    }
+
+    /// Asks about a directory that the path only passes, as about one that it ends in.
+    fn passed(&self) -> Result<(), Reason> {
+        let guard = self.namespace.guard();
+        let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
+        match (ruling.hidden, ruling.denied) {
+            (Some(rule), _) => {
+                guard.hid(rule);
+                Err(Reason::NotFound(Vec::new()))
+            }
+            (None, Some(rule)) => Err(Reason::Denied(guard.rule(rule), Denial::Open)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Asks about a directory in which the next name is looked for. The rule that hides it: something may be asked to be made
+    /// there, and that is answered at the end.
+    fn entered(&self) -> Result<Option<RuleId>, Reason> {
+        let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
+        match (ruling.hidden, ruling.denied) {
+            (None, Some(rule)) => Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open)),
+            (hidden, _) => Ok(hidden),
+        }
+    }
+
+    /// The rule that hides what has been reached by the path as it was asked for.
+    fn hidden_as_asked(&self, is_directory: bool) -> Option<RuleId> {
+        // Of a link's own segments only the last one is what was asked for.
+        if self.ahead.front().is_some_and(|next| !next.asked) {
+            return None;
+        }
+        let (name, above) = self.shown.split_last()?;
+        self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, is_directory).hidden
+    }
+
+    /// What is hidden in the directory reached is like what nothing has: neither what kind it is nor what is in it is told.
+    fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Target<V>, Reason> {
+        self.namespace.guard().hid(rule);
+        self.forget_links();
+        self.absent(name)
+    }
+
+    /// What a link says of the kind of what it leads to is not told by what is hidden.
+    fn forget_links(&mut self) {
+        self.directory_required = self.directory_asked;
+    }
+
+    /// Asks about the path as it was asked for, where links have led somewhere else.
+    fn requested(&mut self, target: Target<V>) -> Result<Target<V>, Reason> {
+        match target {
+            Target::Directory(folder) => {
+                let ruling = folder.requested.as_ref().map_or_else(Ruling::default, Standpoint::own);
+                match (ruling.hidden, ruling.denied) {
+                    (Some(rule), _) => {
+                        self.namespace.guard().hid(rule);
+                        self.forget_links();
+                        let At::Inside { grant, frames } = &self.at else {
+                            return Err(Reason::NotFound(Vec::new()));
+                        };
+                        // As if nothing had this name. The directory of a grant has none but the one it was asked for by.
+                        match self.own(*grant, frames, &folder.shown)? {
+                            Some(own) => Ok(Target::Absent(own)),
+                            None => self.absent(&self.shown.last().cloned().unwrap_or_default()),
+                        }
+                    }
+                    (None, Some(rule)) if !self.tells => {
+                        Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open))
+                    }
+                    _ => Ok(Target::Directory(folder)),
+                }
+            }
+            Target::Entry(place, stat) => {
+                let is_directory = stat.kind == Kind::Directory;
+                match place.requested_ruling(self.namespace, is_directory).hidden {
+                    Some(rule) => {
+                        self.namespace.guard().hid(rule);
+                        Ok(Target::Absent(place))
+                    }
+                    None => Ok(Target::Entry(place, stat)),
+                }
+            }
+            target => Ok(target),
+        }
+    }
+
+    /// The directory that has been reached, by its name in the one above it.
+    fn own(&self, grant: GrantId, frames: &[Frame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
+        let Some((last, above)) = frames.split_last().filter(|(_, above)| !above.is_empty()) else {
+            return Ok(None);
+        };
+        let held = self.namespace.grant(grant);
+        let directory = match above.last().and_then(|frame| frame.handle.clone()) {
+            Some(handle) => handle,
+            // Let go, because the way was long.
+            None => above.iter().skip(1).try_fold(held.root.clone(), |handle, frame| {
+                open_directory(&held.volume, &handle, &frame.name).map_err(Reason::reading)
+            })?,
+        };
+        let mut names = self.namespace.names(held.node);
+        names.extend(above.iter().skip(1).map(|frame| frame.name.clone()));
+        let resolved_directory = absolute(names.iter().map(String::as_str));
+        Ok(Some(Place {
+            grant,
+            directory,
+            parents: Vec::new(),
+            name: last.name.clone(),
+            directory_required: self.directory_required,
+            asked: self.asked.to_owned(),
+            shown: shown.to_owned(),
+            resolved: join(&resolved_directory, &last.name),
+            resolved_directory,
+            requested: self.seen_from(&self.shown[..self.shown.len().saturating_sub(1)]),
+        }))
+    }
+
+    /// Goes to a node of the namespace. From a link there is no way out of a grant, and so none to here.
+    fn enter(&mut self, node: NodeId) -> Result<(), Reason> {
+        if self.links > 0 {
+            return Err(Reason::PathEscape);
+        }
+        self.at = At::Virtual(node);
+        let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
+        let held = self.namespace.grant(grant);
+        let own = held.volume.standpoint(&held.root).map_or_else(Ruling::default, |root| root.own());
+        if let Some(rule) = own.hidden {
+            self.namespace.guard().hid(rule);
+            return Err(Reason::NotGranted(self.namespace.grant_names()));
+        }
+        if let Some(rule) = own.denied {
+            return Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open));
+        }
+        let mut handle = held.root.clone();
+        let mut frames =
+            vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
+        for node in below {
+            let name = self.namespace.name(node).to_owned();
+            match open_directory(&held.volume, &handle, &name) {
+                Ok(opened) => handle = opened,
+                // The name exists only as a prefix of another grant's name.
+                Err(_) => return Ok(()),
+            }
+            frames.push(Frame { name, node: Some(node), handle: Some(handle.clone()) });
+        }
+        self.at = At::Inside { grant, frames };
+        Ok(())
+    }
+
+    fn up(&mut self) -> Result<(), Reason> {
+        match &mut self.at {
+            At::Virtual(node) => {
+                let parent = self.namespace.parent(*node).unwrap_or(*node);
+                self.enter(parent)
+            }
+            At::Inside { grant, frames } if frames.len() == 1 => {
+                let root = self.namespace.grant(*grant).node;
+                let parent = self.namespace.parent(root).ok_or(Reason::PathEscape)?;
+                self.enter(parent)
+            }
+            At::Inside { grant, frames } => {
+                frames.pop();
+                reopen(&self.namespace.grant(*grant).volume, frames)
+            }
+        }
+    }
+
+    /// Takes one segment down. A target ends the walk.
+    fn down(&mut self, name: &str, last: LastLink) -> Result<Option<Target<V>>, Reason> {
+        let is_last = self.ahead.is_empty();
+        let node = self.node();
+        // What is hidden is the way to no grant: the name is like any other one that nothing has.
+        let mut child = node.and_then(|node| self.namespace.shown_child(node, name));
+        if child.is_some()
+            && let Some(rule) = self.hidden_as_asked(true)
+        {
+            self.namespace.guard().hid(rule);
+            child = None;
+        }
+        let (grant, directory) = match &self.at {
+            At::Virtual(_) => {
+                let child = child.ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()))?;
+                return self.enter(child).map(|()| None);
+            }
+            At::Inside { grant, frames } => (*grant, top(frames)?),
+        };
+        if let Some(child) = child
+            && self.namespace.grant_at(child).is_some()
+        {
+            return self.enter(child).map(|()| None);
+        }
+        let volume = &self.namespace.grant(grant).volume;
+        admit(volume, name)?;
+
+        // Looked at before it is opened, in the middle of a path as well: opening a FIFO waits for its writer.
+        let stat = match volume.stat(&directory, name) {
+            Ok(stat) => stat,
+            Err(Fault::NotFound) => return self.missing(name, child),
+            Err(fault) => return Err(Reason::reading(fault)),
+        };
+        if let Some(rule) = self.hidden_as_asked(stat.kind == Kind::Directory) {
+            return self.hidden(rule, name).map(Some);
+        }
+        match stat.kind {
+            Kind::Link if is_last && self.directory_required && last == LastLink::Own => {
+                Err(Reason::InvalidPath(PathProblem::SlashBehindLink))
+            }
+            Kind::Link if !is_last || self.directory_required || last == LastLink::Follow => {
+                let target = volume.read_link(&directory, name);
+                if let Err(Fault::Denied(rule)) = target {
+                    return Err(Reason::Denied(rule, Denial::Open));
+                }
+                self.follow(target).map(|()| None)
+            }
+            Kind::Directory => match volume.open_directory(&directory, name) {
+                Ok(handle) => {
+                    self.push(name, child, handle);
+                    Ok(None)
+                }
+                Err(Fault::Denied(_)) if is_last && self.tells => {
+                    Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat)))
+                }
+                Err(fault) => Err(Reason::reading(fault)),
+            },
+            _ if !is_last || self.directory_required => Err(Reason::NotDirectory),
+            _ => Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat))),
+        }
+    }
+
+    /// Nothing on the disk has this name.
+    fn missing(&mut self, name: &str, child: Option<NodeId>) -> Result<Option<Target<V>>, Reason> {
+        match child {
+            // The prefix of another grant's name.
+            Some(child) => self.enter(child).map(|()| None),
+            None => self.absent(name).map(Some),
+        }
+    }
+
+    /// A name in the directory reached that nothing has, and what is still to come below it.
+    fn absent(&mut self, name: &str) -> Result<Target<V>, Reason> {
+        let At::Inside { grant, frames } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
+        let (grant, directory) = (*grant, top(frames)?);
+        let mut names = vec![name.to_owned()];
+        for Segment { name, asked } in std::mem::take(&mut self.ahead) {
+            if name == ".." {
+                return Err(Reason::NotFound(Vec::new()));
+            }
+            admit(&self.namespace.grant(grant).volume, &name)?;
+            if asked {
+                self.shown.push(name.clone());
+            }
+            names.push(name);
+        }
+        let name = names.pop().unwrap_or_default();
+        Ok(Target::Absent(self.place(grant, directory, names, &name)))
+    }
+
+    fn place(&self, grant: GrantId, directory: V::Directory, parents: Vec<String>, name: &str) -> Place<V> {
+        let resolved = self.resolved();
+        let below = parents.iter().map(String::as_str).chain([name]);
+        Place {
+            grant,
+            directory,
+            asked: self.asked.to_owned(),
+            shown: absolute(self.shown.iter().map(String::as_str)),
+            resolved: absolute(resolved.iter().map(String::as_str).chain(below)),
+            resolved_directory: absolute(resolved.iter().map(String::as_str)),
+            parents,
+            name: name.to_owned(),
+            directory_required: self.directory_required,
+            requested: self.seen_from(&self.shown[..self.shown.len().saturating_sub(1)]),
+        }
+    }
+
+    /// The node of the namespace that has been reached.
+    fn node(&self) -> Option<NodeId> {
+        match &self.at {
+            At::Virtual(node) => Some(*node),
+            At::Inside { frames, .. } => frames.last().and_then(|frame| frame.node),
+        }
+    }
+
+    /// The names of the directory that has been reached.
+    fn resolved(&self) -> Vec<String> {
+        match &self.at {
+            At::Virtual(node) => self.namespace.names(*node),
+            At::Inside { grant, frames } => {
+                let mut names = self.namespace.names(self.namespace.grant(*grant).node);
+                names.extend(frames.iter().skip(1).map(|frame| frame.name.clone()));
+                names
+            }
+        }
+    }
+
+    fn push(&mut self, name: &str, node: Option<NodeId>, handle: V::Directory) {
+        let At::Inside { frames, .. } = &mut self.at else { return };
+        frames.push(Frame { name: name.to_owned(), node, handle: Some(handle) });
+        if frames.len() > HANDLES {
+            // The ones in the middle are the least likely to be needed again.
+            let oldest = frames.len() - HANDLES;
+            frames[oldest].handle = None;
+        }
+    }
+}
+
+fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
+    frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound(Vec::new()))
+}
+
+/// Refuses a name that the host would take for more than one.
+fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
+    if name.contains('\\') && volume.abilities().backslash_separates {
+        return Err(Reason::InvalidPath(PathProblem::Backslash));
+    }
+    Ok(())
+}
+
+/// Opens a directory by a name that the walk has not looked at just now.
+fn open_directory<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+) -> Result<V::Directory, Fault> {
+    match volume.stat(directory, name)?.kind {
+        Kind::Directory => volume.open_directory(directory, name),
+        _ => Err(Fault::NotDirectory),
+    }
+}
+
+/// Opens the last directory again, from the nearest one above that is still open. The ones before it are kept as
+/// well, as many as may be: going up step by step does not open the same ones again and again.
+fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
+    let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
+        return Err(Reason::NotFound(Vec::new()));
+    };
+    let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound(Vec::new())) };
+    let first_kept = frames.len().saturating_sub(HANDLES / 2);
+    for (index, frame) in frames.iter_mut().enumerate().skip(kept + 1) {
+        handle = open_directory(volume, &handle, &frame.name).map_err(Reason::reading)?;
+        if index >= first_kept {
+            frame.handle = Some(handle.clone());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! What can be asked of an open directory, and the places below it: of names that a walk or a listing has told.
+
+use super::{Folder, Place, admit};
+use fsgate_contract::path::{below, join};
+use fsgate_error::Reason;
+use fsgate_journal::namespace::{GrantId, Namespace};
+use fsgate_policy::Standpoint;
+use fsgate_volume::{Access, Volume};
+
+impl<V: Volume> Folder<V> {
+    /// The path as it was asked for, absolute.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The path that it led to, through links.
+    pub fn resolved(&self) -> &str {
+        &self.resolved
+    }
+
+    /// The open directory.
+    pub fn handle(&self) -> &V::Directory {
+        &self.handle
+    }
+
+    /// What its grant allows.
+    pub fn access(&self, namespace: &Namespace<V>) -> Access {
+        namespace.grant(self.grant).access
+    }
+
+    /// Its own name in the directory above it; none if it is a grant's directory, or was not asked for.
+    pub fn own(&self) -> Option<&Place<V>> {
+        self.own.as_ref()
+    }
+
+    /// The same for good, with the open directory.
+    pub fn into_own(self) -> Option<(Place<V>, V::Directory)> {
+        self.own.map(|own| (own, self.handle))
+    }
+
+    /// The place of a path below it, as a walk has found it. Nothing is opened for that.
+    pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
+        let names = (asked, &self.shown[..], &self.resolved[..]);
+        let start = Start {
+            grant: self.grant,
+            directory: &self.handle,
+            resolved: &self.resolved,
+            requested: self.requested.clone(),
+            parents: Vec::new(),
+        };
+        beneath(namespace, start, names, path)
+    }
+
+    /// Where the policy sees it: by the path that it led to and, where that is another one, the path as it was asked for.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<Standpoint> {
+        let there = self.volume(namespace).standpoint(&self.handle);
+        there.into_iter().chain(self.requested.clone()).collect()
+    }
+
+    /// It itself by the path as it was asked for, if links have led somewhere else.
+    pub(crate) fn requested(&self) -> Option<&Standpoint> {
+        self.requested.as_ref()
+    }
+
+    /// The same, as it is seen by the path as it was asked for.
+    pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
+        Self { requested, ..self }
+    }
+
+    /// The grant that it lies in.
+    pub(crate) fn grant(&self) -> GrantId {
+        self.grant
+    }
+
+    /// The names from the root of its grant to it, through links.
+    pub(crate) fn names_in_grant(&self, namespace: &Namespace<V>) -> Vec<String> {
+        let root = namespace.names(namespace.grant(self.grant).node).len();
+        let names = self.resolved.split('/').filter(|name| !name.is_empty());
+        names.skip(root).map(str::to_owned).collect()
+    }
+
+    /// The names that lead from another directory to this one, through links; none if it does not
+    /// lie in there. A directory that is granted by two names is one.
+    pub(crate) fn names_below(&self, namespace: &Namespace<V>, other: &Self) -> Option<Vec<String>> {
+        let root = |folder: &Self| {
+            let held = namespace.grant(folder.grant);
+            held.volume.directory_identity(&held.root)
+        };
+        if self.grant != other.grant && root(self).ok()? != root(other).ok()? {
+            return None;
+        }
+        let names = self.names_in_grant(namespace);
+        names.strip_prefix(&other.names_in_grant(namespace)[..]).map(<[_]>::to_vec)
+    }
+
+    /// A directory that a walk from another one has opened, name by name and without following a link.
+    pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
+        Self { grant, handle, node: None, shown, resolved, requested: None, own: None }
+    }
+
+    /// The volume that holds it.
+    pub fn volume<'a>(&self, namespace: &'a Namespace<V>) -> &'a V {
+        &namespace.grant(self.grant).volume
+    }
+
+    /// Names in it that lead to other grants, whatever the volume has under these names.
+    pub fn nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
+        self.node.map_or_else(Vec::new, |node| namespace.children(node))
+    }
+
+    /// The same as far as they are shown by the path that was asked for.
+    pub(crate) fn shown_nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
+        let mut nodes = self.nodes(namespace);
+        nodes.retain(|node| !self.hides(namespace, node, true));
+        nodes
+    }
+
+    /// True if a name in it is hidden by the path that was asked for. By the one that it led to the volume hides it.
+    pub(crate) fn hides(&self, namespace: &Namespace<V>, name: &str, is_directory: bool) -> bool {
+        let policy = namespace.guard().policy();
+        self.requested.as_ref().is_some_and(|at| at.ruling(policy, name, is_directory).hidden.is_some())
+    }
+
+    /// The place of a name in it, as a listing gives it: one segment that is no link to be followed.
+    pub fn place(&self, namespace: &Namespace<V>, name: &str) -> Result<Place<V>, Reason> {
+        admit(self.volume(namespace), name)?;
+        let shown = join(&self.shown, name);
+        Ok(Place {
+            grant: self.grant,
+            directory: self.handle.clone(),
+            parents: Vec::new(),
+            name: name.to_owned(),
+            directory_required: false,
+            asked: shown.clone(),
+            resolved: join(&self.resolved, name),
+            resolved_directory: self.resolved.clone(),
+            requested: self.requested.clone(),
+            shown,
+        })
+    }
+}
+
+/// The directory that a path of plain names begins in.
+pub(super) struct Start<'a, V: Volume> {
+    pub(super) grant: GrantId,
+    pub(super) directory: &'a V::Directory,
+    pub(super) resolved: &'a str,
+    pub(super) requested: Option<Standpoint>,
+    /// Names between the directory and the path.
+    pub(super) parents: Vec<String>,
+}
+
+/// The place of a path of plain names below a directory, whose names as asked, shown and resolved come before it.
+pub(super) fn beneath<V: Volume>(
+    namespace: &Namespace<V>,
+    start: Start<V>,
+    (asked, shown, resolved): (&str, &str, &str),
+    path: &str,
+) -> Result<Place<V>, Reason> {
+    let Start { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
+    let volume = &namespace.grant(grant).volume;
+    for (number, name) in path.split('/').enumerate() {
+        admit(volume, name)?;
+        if number > 0
+            && let (Some(at), Some(above)) = (&requested, parents.last())
+        {
+            requested = Some(at.below(namespace.guard().policy(), above));
+        }
+        parents.push(name.to_owned());
+    }
+    let name = parents.pop().unwrap_or_default();
+    Ok(Place {
+        grant,
+        directory: directory.clone(),
+        requested,
+        parents,
+        name,
+        directory_required: false,
+        asked: below(asked, path),
+        shown: join(shown, path),
+        resolved: join(resolved, path),
+        resolved_directory: resolved_directory.to_owned(),
+    })
+}

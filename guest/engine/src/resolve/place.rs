@@ -1,0 +1,277 @@
+//! What can be asked of a place, once it has been found.
+
+use super::folder::{Start, beneath};
+use super::{Place, SharedHandles, open_directory};
+use fsgate_contract::id::Id;
+use fsgate_contract::path::{Segments, absolute};
+use fsgate_error::{Denial, Reason};
+use fsgate_journal::namespace::{Held, Namespace};
+use fsgate_journal::record::Location;
+use fsgate_journal::state::State;
+use fsgate_policy::Ruling;
+use fsgate_policy::Standpoint;
+use fsgate_volume::{Access, Fault, Volume};
+
+impl<V: Volume> Place<V> {
+    /// The path as it was asked for, word for word: what an error is about.
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// The path as it was asked for, absolute: what an outcome is about.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The path that it led to, through links.
+    pub fn resolved(&self) -> &str {
+        &self.resolved
+    }
+
+    /// The path of the open directory, through links.
+    pub fn directory_path(&self) -> &str {
+        &self.resolved_directory
+    }
+
+    /// A link's target as the namespace names it: one that is absolute, and is known to lie in the
+    /// link's grant, begins with the grant's name.
+    pub fn named_inside(&self, namespace: &Namespace<V>, target: String) -> String {
+        let segments = Segments::parse(&target).ok().filter(|segments| segments.absolute);
+        let Some(Segments { names, .. }) = segments else { return target };
+        let Some(above) = namespace.names_above(self.grant, &names) else { return target };
+        let grant = namespace.names(self.held(namespace).node);
+        absolute(grant.iter().map(String::as_str).chain(names.into_iter().skip(above)))
+    }
+
+    /// True if a link of this place with such a target keeps inside its grant, by the words of the target alone.
+    pub fn keeps_inside(&self, namespace: &Namespace<V>, target: &str) -> bool {
+        let Ok(segments) = Segments::parse(target) else { return false };
+        let root = namespace.names(self.held(namespace).node).len();
+        let here = Segments::parse(&self.resolved_directory).map_or(0, |here| here.names.len());
+        let (names, start) = if segments.absolute {
+            // The target begins with the grant's own name.
+            let grant = namespace.names(self.held(namespace).node);
+            match segments.names.split_at_checked(grant.len()) {
+                Some((above, below)) if above == grant => (below, 0),
+                _ => return false,
+            }
+        } else {
+            (&segments.names[..], here.saturating_sub(root))
+        };
+        let step =
+            |depth: usize, name: &&str| if *name == ".." { depth.checked_sub(1) } else { Some(depth + 1) };
+        names.iter().try_fold(start, step).is_some()
+    }
+
+    /// True if the words of a link's target name something that the policy hides.
+    pub(crate) fn names_hidden(&self, namespace: &Namespace<V>, target: &str) -> bool {
+        // Each name is asked about from the root on.
+        if !namespace.guard().policy().hides() {
+            return false;
+        }
+        let Ok(segments) = Segments::parse(target) else { return false };
+        let here = Segments::parse(&self.resolved_directory).map_or_else(|_| Vec::new(), |here| here.names);
+        let mut way: Vec<&str> = if segments.absolute { Vec::new() } else { here };
+        segments.names.iter().any(|name| {
+            if *name == ".." {
+                way.pop();
+            } else {
+                way.push(name);
+            }
+            namespace.guard().hides(way.iter().copied()).is_some()
+        })
+    }
+
+    /// Directories between the open one and the name: missing ones, or, of a place below a folder, any.
+    pub fn parents(&self) -> &[String] {
+        &self.parents
+    }
+
+    /// The place of a path below this one, which names something that can become a directory.
+    pub fn below(&self, namespace: &Namespace<V>, path: &str) -> Result<Self, Reason> {
+        let parents = self.parents.iter().chain([&self.name]).cloned().collect();
+        let names = (&self.asked[..], &self.shown[..], &self.resolved[..]);
+        let policy = namespace.guard().policy();
+        let requested = self.requested.as_ref().map(|at| at.below(policy, self.last_shown()));
+        let start = Start {
+            grant: self.grant,
+            directory: &self.directory,
+            resolved: &self.resolved_directory,
+            requested,
+            parents,
+        };
+        beneath(namespace, start, names, path)
+    }
+
+    /// The last name of the path as it was asked for.
+    fn last_shown(&self) -> &str {
+        self.shown.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Where the policy sees it: the directory that holds the name, and the name, of the path that it led to and, where that
+    /// is another one, of the path as it was asked for.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+        let policy = namespace.guard().policy();
+        let there = self.volume(namespace).standpoint(&self.directory);
+        let there = there.map(|at| self.parents.iter().fold(at, |at, name| at.below(policy, name)));
+        let resolved = there.map(|at| (at, &self.name[..]));
+        let requested = self.requested.clone().map(|at| (at, self.last_shown()));
+        resolved.into_iter().chain(requested).collect()
+    }
+
+    /// The directories that are to be made on the way, as the policy sees them.
+    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+        let policy = namespace.guard().policy();
+        let mut at = self.volume(namespace).standpoint(&self.directory);
+        let mut passed = Vec::new();
+        for name in &self.parents {
+            let Some(here) = at else { break };
+            at = Some(here.below(policy, name));
+            passed.push((here, &name[..]));
+        }
+        passed
+    }
+
+    /// What the policy says of the path as it was asked for, where links have led somewhere else. What it says of the path
+    /// that it led to, the volume sees to.
+    pub(super) fn requested_ruling(&self, namespace: &Namespace<V>, is_directory: bool) -> Ruling {
+        self.requested.as_ref().map_or_else(Ruling::default, |at| {
+            at.ruling(namespace.guard().policy(), self.last_shown(), is_directory)
+        })
+    }
+
+    /// Refuses what may not be opened by the path that was asked for.
+    pub(crate) fn require_open(&self, namespace: &Namespace<V>) -> Result<(), Reason> {
+        let denied = self.requested_ruling(namespace, false).denied;
+        denied.map_or(Ok(()), |rule| Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open)))
+    }
+
+    /// True if the policy hides it, or a directory on the way that nothing has yet.
+    pub(crate) fn is_hidden(&self, namespace: &Namespace<V>) -> bool {
+        let policy = namespace.guard().policy();
+        let parents = self.standpoints_of_parents(namespace);
+        parents.iter().any(|(at, name)| at.ruling(policy, name, true).hidden.is_some())
+            || self.standpoints(namespace).iter().any(|(at, name)| {
+                at.ruling(policy, name, true).hidden.or(at.ruling(policy, name, false).hidden).is_some()
+            })
+    }
+
+    /// Lets the places of a call that lie in one directory hold it by one handle. A host has not very many of them.
+    pub fn share_handle(
+        &mut self,
+        namespace: &Namespace<V>,
+        shared: &mut SharedHandles<V>,
+    ) -> Result<(), Fault> {
+        let identity = self.volume(namespace).directory_identity(&self.directory)?;
+        let handle = shared.0.entry((self.grant, identity)).or_insert_with(|| self.directory.clone());
+        self.directory = handle.clone();
+        Ok(())
+    }
+
+    /// True if this place and the other one lie in the same grant, or in two grants of one directory.
+    pub fn shares_grant(&self, namespace: &Namespace<V>, other: &Self) -> Result<bool, Fault> {
+        let root = |place: &Self| {
+            let held = place.held(namespace);
+            held.volume.directory_identity(&held.root)
+        };
+        Ok(self.grant == other.grant || root(self)? == root(other)?)
+    }
+
+    /// True if the directory with this identity is passed on the way from the grant's own to this place.
+    pub fn passes(&self, namespace: &Namespace<V>, identity: u128) -> Result<bool, Fault> {
+        let Held { volume, root, node, .. } = self.held(namespace);
+        let above = namespace.names(*node).len();
+        let mut handle = root.clone();
+        let mut found = volume.directory_identity(&handle)? == identity;
+        for name in self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above) {
+            handle = open_directory(volume, &handle, name)?;
+            found |= volume.directory_identity(&handle)? == identity;
+        }
+        Ok(found)
+    }
+
+    /// The path can only name a directory.
+    pub fn directory_required(&self) -> bool {
+        self.directory_required
+    }
+
+    /// The open directory.
+    pub fn directory(&self) -> &V::Directory {
+        &self.directory
+    }
+
+    /// The name in it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The volume that holds it.
+    pub fn volume<'a>(&self, namespace: &'a Namespace<V>) -> &'a V {
+        &self.held(namespace).volume
+    }
+
+    /// What its grant allows.
+    pub fn access(&self, namespace: &Namespace<V>) -> Access {
+        self.held(namespace).access
+    }
+
+    /// Where its changes are written down.
+    pub(crate) fn state<'a>(&self, namespace: &'a Namespace<V>) -> Option<&'a State<V>> {
+        namespace.state_of(self.grant).map(|state| namespace.state(state))
+    }
+
+    /// Where it is, for those who come later.
+    pub(crate) fn location(&self, namespace: &Namespace<V>) -> Result<Location, Fault> {
+        let Held { volume, root, node, .. } = self.held(namespace);
+        let above = namespace.names(*node).len();
+        let names = self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above);
+        let above: Vec<_> = names.map(str::to_owned).collect();
+        Ok(Location {
+            grant: namespace.path(*node),
+            root: Id(volume.directory_identity(root)?),
+            between: between(namespace, volume, root, &above)?,
+            above,
+            directory: Id(volume.directory_identity(&self.directory)?),
+            below: self.parents.clone(),
+            name: self.name.clone(),
+        })
+    }
+
+    /// How many of the directories between the open one and the name are missing.
+    pub(crate) fn missing(&self, namespace: &Namespace<V>) -> Result<u32, Fault> {
+        let volume = self.volume(namespace);
+        let mut directory = self.directory.clone();
+        for (number, name) in self.parents.iter().enumerate() {
+            directory = match volume.open_directory(&directory, name) {
+                Ok(directory) => directory,
+                Err(Fault::NotFound) => return Ok((self.parents.len() - number) as u32),
+                Err(fault) => return Err(fault),
+            };
+        }
+        Ok(0)
+    }
+
+    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
+        namespace.grant(self.grant)
+    }
+}
+
+/// Who the directories are that names lead through, without the last one. Of what has gone meanwhile nothing is known.
+fn between<V: Volume>(
+    namespace: &Namespace<V>,
+    volume: &V,
+    root: &V::Directory,
+    names: &[String],
+) -> Result<Vec<Id>, Fault> {
+    let _lifted = namespace.guard().lift();
+    let (mut directory, mut all) = (root.clone(), Vec::new());
+    for name in names.iter().take(names.len().saturating_sub(1)) {
+        directory = match volume.open_directory(&directory, name) {
+            Ok(directory) => directory,
+            Err(fault) if fault.is_absence() => break,
+            Err(fault) => return Err(fault),
+        };
+        all.push(Id(volume.directory_identity(&directory)?));
+    }
+    Ok(all)
+}

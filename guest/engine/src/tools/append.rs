@@ -1,0 +1,88 @@
+//! `append`: a text at the end of a file, whatever the size of the file.
+
+use blake3::Hasher;
+
+use crate::changes::{Change, Changes, New, Old, Tags};
+use crate::coding::{self, Encoded, Wanted};
+use crate::drawing::{self, Drawn};
+use crate::view::{Slot, View};
+use crate::{edited, precondition};
+use fsgate_contract::edit_types::{AppendArgs, AppendOutcome};
+use fsgate_contract::limits::STRONG_TAG_BYTES;
+use fsgate_error::Failure;
+use fsgate_volume::Volume;
+use fsgate_volume::etag;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
+    let mut notes = Vec::new();
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let source = match view.slot(&args.path, args.parents())? {
+        Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
+        Slot::Absent(place) => {
+            precondition::check_absent(&args.path, args.if_match.as_deref())?;
+            let Encoded { bytes: content, encoding } =
+                wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+            notes.extend(view.twin(&place).map(|twin| crate::notes::twin(&twin)));
+            let shown = || coding::shown(encoding, &content);
+            let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let outcome = AppendOutcome {
+                path: place.shown().to_owned(),
+                etag_before: None,
+                etag: etag::of(&content),
+                bytes_written: content.len() as u64,
+                created: true,
+                undo_id: None,
+                diff: diff.flatten(),
+                notes,
+            };
+            return Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()));
+        }
+        Slot::File(source) if args.encoding.is_some() => source.told(),
+        Slot::File(source) => source,
+    };
+    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+    let separator = if source.size() > 0 { args.separator() } else { "" };
+    let (Encoded { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
+    notes.extend(found.and_then(coding::note));
+    let new = bytes.into_owned();
+    let offset = source.size();
+    let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
+        let mut hasher = source.hasher(0..offset)?;
+        let before = etag::strong(&hasher);
+        (Some(before), etag::strong(hasher.update(&new)))
+    } else {
+        (None, etag::range(offset, new.len() as u64, Hasher::new().update(&new)))
+    };
+    let tags = Tags { before: etag_before.clone(), after: Some(etag.clone()), whole: false };
+    let diff = match args.diff() {
+        true if offset <= STRONG_TAG_BYTES && !encoding.is_utf_8() => {
+            let before = source.bytes(0..offset)?;
+            let after = [&before[..], &new].concat();
+            let [old, new] = [&before, &after].map(|all| coding::shown(encoding, all));
+            drawing::texts(source.path(), &old, &new, &mut notes)
+        }
+        true if offset <= STRONG_TAG_BYTES => {
+            let newlines = drawing::newlines(&source, offset)?;
+            edited::legible(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
+        }
+        true => {
+            notes.push(drawing::left_out_of_large_file());
+            None
+        }
+        false => None,
+    };
+    let outcome = AppendOutcome {
+        path: source.path().to_owned(),
+        etag_before,
+        etag,
+        bytes_written: new.len() as u64,
+        created: false,
+        undo_id: None,
+        diff,
+        notes,
+    };
+    let seen = source.stat();
+    let (old, new) = (Old::Bytes(Vec::new()), New::Bytes(new));
+    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+}

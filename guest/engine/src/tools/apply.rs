@@ -1,0 +1,440 @@
+//! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
+//!
+//! What two edits do to one file has to be known before anything is planned, so every path is looked up first, and the
+//! edits are put together by file. Then each file gets one change, whatever the number of its edits.
+
+mod text;
+
+use std::collections::HashSet;
+
+use text::{Spliced, Text};
+
+use super::batch::{Batch, Gathered, Planned, untouched};
+use super::by_file::{Asked, by_file};
+use super::patched::{self, Patched};
+use super::{delete, r#move, write};
+use crate::changes::{Change, Changes, Keep, Like};
+use crate::coding::{self, Encoded, Wanted};
+use crate::content::BOM;
+use crate::drawing::{self, Drawn};
+use crate::edits::Form;
+use crate::resolve::LastLink;
+use crate::view::{Owned, Source, Thing, Vacancy, View};
+use crate::{edited, permission, precondition};
+use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
+use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
+use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
+use fsgate_contract::types::Note;
+use fsgate_error::{EditProblem, Failure, PatchProblem, Reason};
+use fsgate_text::composed::Composed;
+use fsgate_text::diff;
+use fsgate_text::encoding::{Decoded, Encoding};
+use fsgate_text::patch::hunk::Hunk;
+use fsgate_text::patch::place::Moved;
+use fsgate_volume::{Kind, Volume};
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
+    let mut plan = Plan::new(view, args);
+    // It is about no edit more than about another.
+    args.encoding.as_deref().map(coding::named).transpose()?;
+    match (args.edits.as_deref(), args.patch.as_deref()) {
+        (None, None) => return Err(Reason::NoEdits.into()),
+        (Some(_), Some(_)) => return Err(Reason::EditsAndPatch.into()),
+        (Some(edits), None) => {
+            if edits.iter().map(|edit| edit.path.len()).sum::<usize>() > ECHO_BYTES {
+                return Err(Reason::EditPathsTooLong.into());
+            }
+            let asked = edits.iter().zip(1..).map(|(edit, number)| Asked::new(edit, number, args));
+            plan.all(&asked.collect::<Result<Vec<_>, _>>()?)?;
+        }
+        (None, Some(patch)) => {
+            let patched = Patched::read(view, patch)?;
+            plan.batch.note(patched.modes());
+            let parts = patched.parts(args.exact_line_ends());
+            let asked: Vec<_> = parts.map(|(edit, form, part)| Asked::of_patch(edit, form, part)).collect();
+            plan.all(&asked)?;
+        }
+    }
+    Ok(plan.finish())
+}
+
+/// What is to be done, as far as it is known.
+struct Plan<'p, 'v, V: Volume> {
+    view: &'p View<'v, V>,
+    args: &'p ApplyArgs,
+    batch: Batch<V>,
+}
+
+impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
+    fn new(view: &'p View<'v, V>, args: &'p ApplyArgs) -> Self {
+        Self { view, args, batch: Batch::new(args.diff()) }
+    }
+
+    fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
+        by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
+    }
+
+    fn file(&mut self, edits: &[Asked]) -> Result<(), Failure> {
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
+        let made = edits.iter().position(|one| matches!(one.form, Form::Create(_)));
+        let named = edits.iter().find(|one| matches!(one.form, Form::Move(..) | Form::Copy(..)));
+        let planned = match (made, named.map(|one| (one, one.form)), last.form) {
+            (Some(at), ..) => self.create(&edits[..at], &edits[at..])?,
+            (_, Some((one, Form::Move(to, _))), _) => self.relocate(one, to, edits)?,
+            (_, Some((one, Form::Copy(to, _))), _) => self.copy(one, to, edits)?,
+            (.., Form::DeleteLines(_)) => {
+                self.require_all(last, edits)?;
+                self.delete(last).map_err(|failure| last.refused(failure))?
+            }
+            (.., Form::Delete) => self.delete(last).map_err(|failure| last.refused(failure))?,
+            (.., Form::Content(content)) => {
+                self.write(last, content, true).map_err(|failure| last.refused(failure))?
+            }
+            (.., Form::Hunks(hunks)) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
+                let content = patched::whole_content(hunks).unwrap_or_default();
+                self.write(first, &content, false).map_err(|failure| first.refused(failure))?
+            }
+            _ => self.replace(first, edits)?,
+        };
+        let too_much = || first.refuse(Reason::InvalidEdit(EditProblem::TooMuchPlaced));
+        self.batch.add(self.view, planned, too_much)
+    }
+
+    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file of
+    /// the same name, the new content takes the place of the old one.
+    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
+        let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
+        let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
+        if let Some(last) = gone.last() {
+            self.require_all(last, gone)?;
+        }
+        let mut composed = Composed::new(content.as_bytes().to_vec(), 0);
+        text::make(&mut composed, changes, self.args.exact_line_ends())?;
+        let bytes = composed.into_bytes();
+        self.write(one, &String::from_utf8_lossy(&bytes), !gone.is_empty())
+            .map_err(|failure| one.refused(failure))
+    }
+
+    /// A diff is asked for, and there is room for one.
+    fn draws(&self) -> bool {
+        self.batch.draws()
+    }
+
+    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+        let refused = |failure| first.refused(failure);
+        let source = self.view.open_for_change(&first.edit.path).map_err(refused)?;
+        let (source, text) = self.read(source, edits)?;
+        for one in edits {
+            let wanted = one.edit.if_match.as_deref();
+            precondition::check(&source, wanted, || Ok(text.etag.clone()))
+                .map_err(|failure| one.refuse(failure.reason))?;
+        }
+        let (source, mut text, moved) = self.make(source, text, edits)?;
+        let mut file = text.file(source.path());
+        let spliced = text.spliced(&source, edits)?;
+        file.etag = Some(spliced.etag.clone());
+        file.bytes_written = spliced.bytes_written;
+        let mut notes = notes(&source, source.path(), &moved);
+        let diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
+        let seen = source.stat();
+        let change = spliced.change(source.into_place(), seen);
+        self.permit_other_names(&change, edits)?;
+        let changes = vec![change];
+        Ok(Planned { file, changes, diff, notes })
+    }
+
+    /// Asks about the other paths of a file that one change is made of: it goes by the first one.
+    fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
+        let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
+        let wanted = permission::Wanted::of_splice(seen.size, *offset, old);
+        let mut asked: HashSet<_> = edits.iter().take(1).map(|one| &one.edit.path).collect();
+        for one in edits {
+            if !asked.insert(&one.edit.path) {
+                continue;
+            }
+            let other = self.view.open_for_change(&one.edit.path).map_err(|failure| one.refused(failure))?;
+            let place = other.into_place();
+            self.view.permit(&place, Kind::File, wanted).map_err(|failure| one.refused(failure))?;
+        }
+        Ok(())
+    }
+
+    /// A file as the text that it holds, as far as these edits have to know.
+    fn read<'s>(&self, source: Source<'s, V>, edits: &[Asked]) -> Result<(Source<'s, V>, Text), Failure> {
+        let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
+        let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
+        let source =
+            coding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
+        let text = Text::read(&source, &self.wanted(), first)?;
+        Ok((source, text))
+    }
+
+    /// Makes the edits in it; or, if something that was found may be a part of a character, in the text that the file holds then.
+    fn make<'s>(
+        &self,
+        source: Source<'s, V>,
+        mut text: Text,
+        edits: &[Asked],
+    ) -> Result<(Source<'s, V>, Text, Vec<Moved>), Failure> {
+        let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
+        let exact_line_ends = self.args.exact_line_ends();
+        let done = text.make(edits, exact_line_ends);
+        let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
+        if is_known || !text.composed.follows_high_byte {
+            let done = done.map_err(|failure| coding::guessed(&source, failure))?;
+            return Ok((source, text, done));
+        }
+        let (source, is_other) = coding::reconsidered(source).map_err(|failure| first.refused(failure))?;
+        if !is_other {
+            return Ok((source, text, done?));
+        }
+        let mut text = Text::read(&source, &self.wanted(), first)?;
+        let moved = text.make(edits, exact_line_ends).map_err(|failure| coding::guessed(&source, failure))?;
+        Ok((source, text, moved))
+    }
+
+    fn wanted(&self) -> Wanted<'p> {
+        Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    }
+
+    /// The diff of what becomes of a file.
+    fn drawn(
+        &self,
+        source: &Source<V>,
+        spliced: &Spliced,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<String>, Failure> {
+        if !self.draws() {
+            return Ok(None);
+        }
+        if let Some(decoded) = source.decoded() {
+            return Ok(edited::drawn(source.path(), decoded, &spliced.in_text, notes));
+        }
+        let Spliced { before, after, from, to, .. } = spliced;
+        let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
+        let drawn =
+            Drawn { offset: from.start as u64, newlines, old: from.len() as u64, new: &after[to.clone()] };
+        let mut found = Vec::new();
+        let diff = edited::legible(source, &drawn, &mut found)?;
+        notes.extend(found.into_iter().map(|note| about(source.path(), note)));
+        Ok(diff)
+    }
+
+    /// A file under another name, with other lines.
+    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+        let refused = |failure| one.refused(failure);
+        let args = MoveArgs {
+            source: one.edit.path.clone(),
+            destination: to.to_owned(),
+            overwrite: Some(false),
+            ..MoveArgs::default()
+        };
+        let (outcome, Changes(mut changes)) = r#move::run(self.view, &args).map_err(refused)?;
+        let mut file = AppliedFile {
+            path: outcome.destination,
+            moved_from: Some(outcome.source),
+            etag_before: outcome.etag.clone(),
+            etag: outcome.etag,
+            ..untouched()
+        };
+        let (mut notes, mut diff) = (outcome.notes, None);
+        if let (false, Some(Change::Move { across, seen, .. })) =
+            (edits.iter().all(Asked::keeps_text), changes.first())
+        {
+            let (across, seen) = (*across, *seen);
+            let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
+                return Err(one.refuse(Reason::IsDirectory));
+            };
+            let source = self.view.source(place, stat).map_err(refused)?;
+            let (source, text) = self.read(source, edits)?;
+            let (source, mut text, moved) = self.make(source, text, edits)?;
+            let told = text.file(&file.path);
+            let spliced = text.spliced(&source, edits)?;
+            notes.extend(self::notes(&source, &file.path, &moved));
+            diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
+            let destination =
+                match self.view.vacancy(to, LastLink::Own, true, source.name()).map_err(refused)? {
+                    Vacancy::Free(place) => place,
+                    Vacancy::Taken(..) => return Err(refused(Reason::Exists.at(to))),
+                };
+            file = AppliedFile {
+                moved_from: file.moved_from,
+                etag: Some(spliced.etag.clone()),
+                bytes_written: spliced.bytes_written,
+                ..told
+            };
+            if across {
+                // The new file holds all of the content.
+                file.bytes_written = spliced.after.len() as u64;
+                let place = source.into_place();
+                let like = Like { place: place.clone(), seen, is_moved: true };
+                let create = Change::Create { place: destination, content: spliced.after, like: Some(like) };
+                changes = vec![create, Change::Delete { place, seen, keep: Keep::IfRoom }];
+            } else {
+                changes.push(spliced.change(destination, source.stat()));
+            }
+        } else if self.draws() {
+            diff = Some(String::new());
+        }
+        let from = file.moved_from.as_deref().unwrap_or_default();
+        let diff = diff.map(|changed| diff::moved(from, &file.path, &changed));
+        Ok(Planned { file, changes, diff, notes })
+    }
+
+    /// Another file with the lines of this one, and others.
+    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+        let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
+        let (mut source, mut text) = self.read(source, edits)?;
+        let mut moved = Vec::new();
+        if !edits.iter().all(Asked::keeps_text) {
+            (source, text, moved) = self.make(source, text, edits)?;
+        }
+        let told = text.file("");
+        let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
+        let bytes = text.after(&source, edits)?.into();
+        let content = Encoded { bytes, encoding };
+        let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
+        planned.notes.extend(notes(&source, &planned.file.path, &moved));
+        let seen = source.seen().map_err(|failure| one.refused(failure))?;
+        let original = source.into_place();
+        for change in &mut planned.changes {
+            if let Change::Create { like, .. } = change {
+                *like = Some(Like { place: original.clone(), seen, is_moved: false });
+            }
+        }
+        let AppliedFile { path, etag, bytes_written, created, .. } = planned.file;
+        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..told };
+        Ok(planned)
+    }
+
+    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion removes
+    /// anything.
+    fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
+        let refused = |failure| last.refused(failure);
+        let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
+            return Err(last.refuse(Reason::DeletesDirectory));
+        };
+        let source = self.view.source(place, stat).map_err(refused)?;
+        if matches!(last.form, Form::Delete) {
+            return Ok(());
+        }
+        let (source, mut text) = self.read(source, edits)?;
+        if !edits.iter().all(Asked::keeps_text) {
+            (_, text, _) = self.make(source, text, edits)?;
+        }
+        match &text.composed.into_bytes()[..] {
+            b"" => Ok(()),
+            left if left == BOM => Ok(()),
+            _ => Err(last.refuse(Reason::Patch(Box::new(PatchProblem::Left)))),
+        }
+    }
+
+    fn is_missing(&self, one: &Asked) -> bool {
+        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
+    }
+
+    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
+        let content = self.wanted().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
+        self.put(one, &one.edit.path, &content, overwrite)
+    }
+
+    fn put(
+        &self,
+        one: &Asked,
+        path: &str,
+        content: &Encoded,
+        overwrite: bool,
+    ) -> Result<Planned<V>, Failure> {
+        let request = write::Request {
+            path,
+            content: &content.bytes,
+            encoding: Some(content.encoding),
+            is_named: self.args.encoding.is_some(),
+            parents: true,
+            overwrite,
+            if_match: one.edit.if_match.as_deref(),
+            if_none_match: one.edit.if_none_match.as_deref(),
+            diff: self.draws(),
+            backup: false,
+        };
+        let (outcome, changes) = write::write(self.view, &request)?;
+        let file = AppliedFile {
+            path: outcome.path,
+            etag_before: outcome.etag_before,
+            etag: Some(outcome.etag),
+            bytes_written: outcome.bytes_written,
+            created: outcome.created,
+            ..untouched()
+        };
+        let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
+        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes })
+    }
+
+    fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
+        let args = DeleteArgs {
+            path: one.edit.path.clone(),
+            if_match: one.edit.if_match.clone(),
+            ..DeleteArgs::default()
+        };
+        let (outcome, Changes(changes)) = delete::run(self.view, &args)?;
+        let size = match changes.first() {
+            Some(Change::Delete { seen, .. }) if seen.stat.kind == Kind::File => Some(seen.stat.size),
+            _ => None,
+        };
+        let mut notes = outcome.notes;
+        let source = match size {
+            // Deleting asks for no right to read.
+            Some(size) if size <= STRONG_TAG_BYTES => self.view.open(&one.edit.path).ok(),
+            _ => None,
+        };
+        let diff = match &source {
+            Some(source) if self.draws() && source.size() <= DIFF_BYTES as u64 => {
+                let content = source.bytes(0..source.size())?;
+                let found = coding::detected(source)?;
+                let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
+                notes.extend(found.and_then(coding::note).map(|note| about(source.path(), note)));
+                drawing::deleted(source.path(), &coding::shown(encoding, &content), &mut notes)
+            }
+            // There is nothing in it that a diff could show.
+            None if size.is_none() => Some(String::new()),
+            _ => None,
+        };
+        let file = AppliedFile {
+            path: outcome.path,
+            etag_before: source.and_then(|source| source.strong_tag().ok()),
+            deleted: true,
+            ..untouched()
+        };
+        Ok(Planned { file, changes, diff, notes })
+    }
+
+    fn finish(self) -> (ApplyOutcome, Changes<V>) {
+        let Gathered { files, diff, notes, mut changes } = self.batch.finish();
+        // A file is copied as the call has found it: before another change edits or moves it.
+        changes.0.sort_by_key(|change| !is_copy(change));
+        (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
+    }
+}
+
+/// A note about the text of a file, with the path of the file.
+fn about(path: &str, note: Note) -> Note {
+    if matches!(&note.kind[..], "encoding" | "line_ends") { coding::about(path, note) } else { note }
+}
+
+/// What is worth knowing of how a file was read, and where its hunks stand.
+fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+    let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+    let guess = guess.map(|note| about(path, note));
+    guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
+}
+
+/// True for a new file with the content of another file that stays.
+fn is_copy<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Create { like: Some(like), .. } if !like.is_moved)
+}
+
+/// All lines of a file come.
+fn is_whole(hunks: &[Hunk]) -> bool {
+    patched::whole_content(hunks).is_some()
+}

@@ -1,0 +1,167 @@
+//! A file that is held in memory while it is changed at several places.
+
+use std::ops::Range;
+
+use super::super::batch::untouched;
+use super::super::by_file::Asked;
+use super::super::count;
+use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
+use crate::coding::{self, Wanted};
+use crate::content::BOM;
+use crate::edits::Form;
+use crate::resolve::Place;
+use crate::view::Source;
+use fsgate_contract::edit_types::AppliedFile;
+use fsgate_contract::limits::COMPOSED_BYTES;
+use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};
+use fsgate_text::composed::Composed;
+use fsgate_text::encoding::Edit;
+use fsgate_text::patch::place::Moved;
+use fsgate_text::splice::difference;
+use fsgate_volume::etag::{self, Subtrees};
+use fsgate_volume::{Stat, Volume};
+
+/// The file as it was, and what it becomes.
+pub(super) struct Text {
+    before: Vec<u8>,
+    subtrees: Subtrees,
+    /// The tag before.
+    pub(super) etag: String,
+    pub(super) composed: Composed,
+}
+
+/// The bytes that become others.
+pub(super) struct Spliced {
+    pub(super) before: Vec<u8>,
+    pub(super) after: Vec<u8>,
+    /// What was done to the text, where that is not the bytes.
+    pub(super) in_text: Vec<Edit>,
+    pub(super) from: Range<usize>,
+    pub(super) to: Range<usize>,
+    etag_before: String,
+    /// The tag after.
+    pub(super) etag: String,
+    pub(super) bytes_written: u64,
+}
+
+impl Text {
+    /// Reads a file that may be changed so.
+    pub(super) fn read<V: Volume>(source: &Source<V>, wanted: &Wanted, one: &Asked) -> Result<Self, Failure> {
+        if source.size() > COMPOSED_BYTES {
+            return Err(one.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
+        }
+        let text = source.bytes(0..source.size()).map_err(|failure| one.refused(failure))?;
+        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let (before, composed) = match source.decoded() {
+            Some(decoded) => (decoded.raw().to_vec(), Composed::inside(text, start)),
+            None if source.is_told() => (text.clone(), Composed::new(text, start).known()),
+            None => (text.clone(), Composed::new(text, start)),
+        };
+        let mut subtrees = Subtrees::default();
+        subtrees.update(&before);
+        let etag = etag::from(&subtrees.hash());
+        Ok(Self { before, subtrees, etag, composed: composed.spelled(wanted.spelled(source)) })
+    }
+
+    /// Makes edits, one after the other.
+    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
+        make(&mut self.composed, edits, exact_line_ends)
+    }
+
+    /// What is told of it, as far as it is known.
+    pub(super) fn file(&mut self, path: &str) -> AppliedFile {
+        AppliedFile {
+            path: path.to_owned(),
+            etag_before: Some(self.etag.clone()),
+            replacements: count(self.composed.replacements).unwrap_or(u32::MAX),
+            lines: std::mem::take(&mut self.composed.lines),
+            line_ends_adapted: self.composed.adapted,
+            ..untouched()
+        }
+    }
+
+    /// The bytes of the file after these edits.
+    pub(super) fn after<V: Volume>(self, source: &Source<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
+        self.spliced(source, edits).map(|spliced| spliced.after)
+    }
+
+    /// What is to be written.
+    pub(super) fn spliced<V: Volume>(self, source: &Source<V>, edits: &[Asked]) -> Result<Spliced, Failure> {
+        let Self { before, subtrees, etag: etag_before, composed } = self;
+        let in_text = composed.edits();
+        let after = match source.decoded() {
+            Some(decoded) => coding::edited(decoded, &in_text)
+                .map_err(|reason| coding::guessed(source, blamed(edits, reason)))?,
+            None => composed.into_bytes(),
+        };
+        let (from, to) = difference(&before, &after);
+        let offset = from.start as u64;
+        let hash = subtrees.spliced_in(&[&before], offset, from.len() as u64, &after[to.clone()]);
+        let bytes_written =
+            splice_bytes_written(before.len() as u64, offset, from.len() as u64, to.len() as u64);
+        Ok(Spliced { before, after, in_text, from, to, etag_before, etag: etag::from(&hash), bytes_written })
+    }
+}
+
+/// Makes edits in a text, one after the other.
+pub(super) fn make(
+    composed: &mut Composed,
+    edits: &[Asked],
+    exact_line_ends: bool,
+) -> Result<Vec<Moved>, Failure> {
+    let mut moved = Vec::new();
+    for one in edits {
+        match &one.form {
+            Form::Replace(request) => composed.replace(request).map_err(|error| one.refuse(error.into()))?,
+            Form::Block(request) => {
+                composed.replace_block(request).map_err(|error| one.refuse(error.into()))?;
+            }
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                let done = composed.patch(hunks, exact_line_ends);
+                moved.extend(done.map_err(|(hunk, error)| one.refuse_in(hunk, error.into()))?);
+            }
+            Form::Content(_) | Form::Create(_) | Form::Delete => {}
+        }
+    }
+    Ok(moved)
+}
+
+/// A refusal to write what edits have made of a text, about the one that it comes from.
+fn blamed(edits: &[Asked], reason: Reason) -> Failure {
+    let character = match reason {
+        Reason::Encoding(EncodingProblem::NotInEncoding { character, .. }) => Some(character),
+        _ => None,
+    };
+    let culprit = edits.iter().find_map(|one| Some((one, one.form.puts(character?)?)));
+    match (culprit, edits.first()) {
+        (Some((one, hunk)), _) => one.refuse_in(hunk, reason),
+        (None, Some(first)) => first.refuse(reason),
+        (None, None) => reason.into(),
+    }
+}
+
+impl Spliced {
+    /// The change of the file at a place, which was this when it was read.
+    pub(super) fn change<V: Volume>(self, place: Place<V>, seen: Stat) -> Change<V> {
+        let Self { before, after, from, to, etag_before, etag, .. } = self;
+        let offset = from.start as u64;
+        // No more is held of what goes than of what comes.
+        let old = if from.len() <= to.len() {
+            Old::Bytes(part(before, from))
+        } else {
+            let old = &before[from];
+            Old::Digest { length: old.len() as u64, hash: blake3::hash(old) }
+        };
+        let new = New::Bytes(part(after, to));
+        let tags = Tags { before: Some(etag_before), after: Some(etag), whole: false };
+        Change::Splice { place, seen, offset, old, new, tags }
+    }
+}
+
+/// A part of a text that is needed no more, without a second copy of it.
+fn part(mut bytes: Vec<u8>, range: Range<usize>) -> Vec<u8> {
+    bytes.truncate(range.end);
+    bytes.drain(..range.start);
+    bytes.shrink_to_fit();
+    bytes
+}

@@ -1,0 +1,33 @@
+//! `create`: a new text file, all at once.
+
+use crate::changes::{Change, Changes};
+use crate::coding::{self, Encoded, Wanted};
+use crate::notes;
+use crate::view::View;
+use crate::{drawing, precondition};
+use fsgate_contract::edit_types::{CreateArgs, CreateOutcome};
+use fsgate_error::Failure;
+use fsgate_volume::Volume;
+use fsgate_volume::etag;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Changes<V>), Failure> {
+    let place = view.absent(&args.path, args.parents())?;
+    precondition::check_none(&args.path, args.if_none_match.as_deref())?;
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let Encoded { bytes: content, encoding } =
+        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+    let mut notes: Vec<_> = view.twin(&place).map(|twin| notes::twin(&twin)).into_iter().collect();
+    let diff =
+        args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
+    let outcome = CreateOutcome {
+        path: place.shown().to_owned(),
+        etag: etag::of(&content),
+        bytes_written: content.len() as u64,
+        created: true,
+        undo_id: None,
+        diff: diff.flatten(),
+        notes,
+    };
+    Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()))
+}

@@ -1,0 +1,98 @@
+//! `delete`: a file or a link, or those that a pattern names.
+
+use super::count;
+use crate::changes::{Change, Changes, Keep};
+use crate::notes;
+use crate::precondition;
+use crate::view::{Choice, Matches, Owned, View};
+use fsgate_contract::limits::PATHS_LISTED_BYTES;
+use fsgate_contract::manage_types::{DeleteArgs, DeleteOutcome};
+use fsgate_error::{Failure, Reason};
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    match args.glob.as_deref() {
+        Some(glob) => matching(view, args, glob),
+        None => one(view, args),
+    }
+}
+
+fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    let (place, stat) = match view.own(&args.path)? {
+        Owned::Directory(_) => return Err(Reason::DeletesDirectory.at(&*args.path)),
+        Owned::Name(place, stat) => (place, stat),
+    };
+    view.require_writable(&place)?;
+    precondition::check_thing(view, &args.path, &stat, args.if_match.as_deref())?;
+    let seen = view.seen(&place, stat)?;
+    let outcome = DeleteOutcome {
+        path: place.shown().to_owned(),
+        deleted: 1,
+        paths: None,
+        undo_id: None,
+        notes: Vec::new(),
+    };
+    Ok((outcome, Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }.into()))
+}
+
+fn matching<V: Volume>(
+    view: &View<V>,
+    args: &DeleteArgs,
+    glob: &str,
+) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    if args.if_match.is_some() {
+        return Err(Reason::Excluding("if_match", "glob").at(&*args.path));
+    }
+    let folder = view.folder(&args.path)?.ok_or_else(|| Reason::GlobOfFile.at(&*args.path))?;
+    view.require_writable_folder(&folder, &args.path)?;
+    let choice = Choice { include_hidden: args.include_hidden(), respect_ignore: args.respect_ignore() };
+    let matches = view.matching(&folder, &args.path, glob, choice)?;
+    let mut changes = Vec::new();
+    for (path, _) in &matches.paths {
+        let place = view.place_below(&folder, &args.path, path)?;
+        // Gone since the directory was read.
+        let Some(stat) = view.below(&place)? else { continue };
+        let seen = view.seen(&place, stat)?;
+        changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
+    }
+    let mut notes = left_out(&matches, glob, " (set `include_hidden` to delete these too)");
+    notes.extend(view.unfollowed(folder.shown(), &matches.linked, "path"));
+    let mut size = 0;
+    let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
+        size += path.len();
+        size <= PATHS_LISTED_BYTES
+    });
+    let outcome = DeleteOutcome {
+        path: folder.shown().to_owned(),
+        deleted: count(changes.len() as u64).unwrap_or(u32::MAX),
+        paths: Some(listed.collect()),
+        undo_id: None,
+        notes,
+    };
+    Ok((outcome, Changes(changes)))
+}
+
+/// The notes about names that a pattern did not reach. The one about hidden names ends in
+/// `with_hidden`.
+pub(super) fn left_out(
+    matches: &Matches,
+    glob: &str,
+    with_hidden: &str,
+) -> Vec<fsgate_contract::types::Note> {
+    let hidden =
+        format!("whose path has a name that begins with a dot, which the pattern does not name{with_hidden}");
+    [
+        (matches.hidden, &*hidden),
+        (matches.ignored, "that ignore files name"),
+        (matches.special, "that is neither a file nor a link"),
+        (matches.denied, "directories that the policy denies access to"),
+        (matches.unreachable, "whose name is not UTF-8, so that it cannot be looked at"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
+    .chain(notes::backslash([glob]).filter(|_| matches.paths.is_empty()))
+    .chain(matches.directory.iter().filter(|_| matches.paths.is_empty()).map(|path| notes::directory(path)))
+    .collect()
+}

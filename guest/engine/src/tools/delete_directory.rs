@@ -1,0 +1,38 @@
+//! `delete-directory`: an empty directory, or one with all that is in it.
+
+use super::count;
+use crate::changes::{Change, Changes, Keep};
+use crate::view::{Owned, View};
+use fsgate_contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::Census;
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &DeleteDirectoryArgs,
+) -> Result<(DeleteDirectoryOutcome, Changes<V>), Failure> {
+    let folder = match view.own(&args.path)? {
+        Owned::Directory(folder) => folder,
+        Owned::Name(..) => return Err(Reason::DeletesFile.at(&*args.path)),
+    };
+    view.movable(&folder, &args.path)?;
+    let census = if args.recursive() {
+        view.census_to_delete(&folder, &args.path)?
+    } else {
+        match view.entries_in(&folder, &args.path)? {
+            0 => Census::default(),
+            entries => return Err(Reason::NotEmpty(entries).at(&*args.path)),
+        }
+    };
+    let Some((place, directory)) = folder.into_own() else { return Err(view.missing(&args.path)) };
+    let outcome = DeleteDirectoryOutcome {
+        path: place.shown().to_owned(),
+        deleted: count(census.names() + 1).unwrap_or(u32::MAX),
+        undo_id: None,
+        notes: Vec::new(),
+    };
+    let keep = Keep::if_wanted(args.keep());
+    Ok((outcome, Change::DeleteTree { place, directory, census, keep }.into()))
+}

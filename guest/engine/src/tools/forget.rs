@@ -1,0 +1,223 @@
+//! `forget`: entries less, and what is kept for them.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::changes::{Change, Changes};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
+use crate::notes;
+use crate::recovery::forbids;
+use crate::view::View;
+use fsgate_contract::history_types::{ForgetArgs, ForgetOutcome};
+use fsgate_contract::id::Id;
+use fsgate_error::{Failure, Past, Reason};
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::{Action, Move, Record};
+use fsgate_journal::state::State;
+use fsgate_journal::{Check, Stored};
+use fsgate_volume::Volume;
+
+/// What is to be forgotten.
+enum What {
+    Entry(Id),
+    Below(String),
+    Before(Duration),
+    Everything,
+}
+
+impl What {
+    /// True if a record by itself is to be forgotten.
+    fn means<V: Volume>(&self, paths: &Paths<V>, record: &Record) -> bool {
+        match self {
+            Self::Entry(id) => record.id == *id,
+            Self::Below(above) => is_about(paths, record, above),
+            Self::Before(moment) => record.id.time() < *moment,
+            Self::Everything => !record.action.locations().is_empty(),
+        }
+    }
+}
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let what = match (&args.id, &args.path, &args.before, args.everything()) {
+        (Some(id), None, None, false) => What::Entry(history::parse("id", id)?),
+        (None, Some(path), None, false) => What::Below(view.resolved(path)?),
+        (None, None, Some(time), false) => What::Before(moment(time)?),
+        (None, None, None, true) => What::Everything,
+        _ => return Err(Past::ForgetsOne.into()),
+    };
+    let mut entries = Entries::new(namespace)?;
+    // How what belongs to them comes to its end is written in the entry.
+    let waiting = set_aside(namespace, |state| &state.waiting)?;
+    let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
+    let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
+    let (mut is_known, mut stays, mut waits) = (false, false, false);
+    // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
+    let mut taken_back: BTreeSet<Id> = BTreeSet::new();
+    while let Some(entry) = entries.next()? {
+        let is_meant = match &what {
+            What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
+            What::Below(above) => {
+                entries.any_record(&entry, |record| is_about(entries.paths(), record, above))?
+            }
+            What::Before(moment) => entry.id.time() < *moment,
+            What::Everything => true,
+        };
+        let goes_with_it = entry.records.iter().filter(|(_, record)| taken_back.remove(record)).count() > 0;
+        if !is_meant && !goes_with_it {
+            continue;
+        }
+        is_known |= is_meant;
+        let ids = entry.records.iter().map(|(_, record)| record);
+        if ids.chain([&entry.id]).any(|id| awaited.contains(id)) {
+            waits = true;
+            continue;
+        }
+        match size(namespace, &entries, &entry)? {
+            Some(size) => {
+                forgotten += 1;
+                bytes += size;
+                for address in entry.records.iter().filter(|(_, record)| entries.stands(*record)) {
+                    let record = entries.record(*address)?;
+                    taken_back.extend(record.and_then(|record| entries.undoes(&entry, &record)));
+                }
+                records.extend(&entry.records);
+                records.extend(entry.group.map(|state| (state, entry.id)));
+            }
+            None => stays = true,
+        }
+        if is_known && taken_back.is_empty() && matches!(what, What::Entry(_)) {
+            break;
+        }
+    }
+    let paths = entries.paths();
+    if !matches!(what, What::Entry(_)) {
+        for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
+            if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
+                if awaited.contains(&address.1) {
+                    waits = true;
+                } else if may_go(namespace, paths, address.0, &stored.record) {
+                    forgotten += 1;
+                    bytes += entries.bytes(address, &stored)?;
+                    records.push(address);
+                } else {
+                    stays = true;
+                }
+            }
+        }
+        // What is to be brought to its end needs what is kept for it.
+        waits |= waiting
+            .iter()
+            .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
+    }
+    if let (What::Entry(id), false) = (&what, is_known) {
+        match unfinished(namespace, paths, *id)? {
+            Unfinished::Goes(..) if awaited.contains(id) => waits = true,
+            Unfinished::Goes(address, size) => {
+                records.push(address);
+                (forgotten, bytes) = (1, size);
+            }
+            Unfinished::Stays => stays = true,
+            Unfinished::Waits => waits = true,
+        }
+    }
+    let stays = stays.then(notes::not_forgotten);
+    let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
+    let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
+    // Also of none: what stands behind the last record goes in any case.
+    Ok((outcome, Change::Forget { records }.into()))
+}
+
+/// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
+fn size<V: Volume>(
+    namespace: &Namespace<V>,
+    entries: &Entries<V>,
+    entry: &Entry,
+) -> Result<Option<u64>, Failure> {
+    if entries.lacks(entry)? == Some(Lack::Elsewhere) {
+        return Ok(None);
+    }
+    let mut bytes = 0;
+    for address in &entry.records {
+        if let Some(stored) = entries.stored(*address)? {
+            if !may_go(namespace, entries.paths(), address.0, &stored.record) {
+                return Ok(None);
+            }
+            bytes += entries.bytes(*address, &stored)?;
+        }
+    }
+    Ok(Some(bytes))
+}
+
+/// True for a record of which all is granted for writing, and which the policy would let be made.
+fn may_go<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, state: StateId, record: &Record) -> bool {
+    paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
+}
+
+/// What becomes of a record that did not come to its end.
+enum Unfinished {
+    /// It was set aside, and takes so many bytes.
+    Goes(Address, u64),
+    Stays,
+    /// What is kept for it is needed.
+    Waits,
+}
+
+/// Looks for such a record. Nothing but its own id names it.
+fn unfinished<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, id: Id) -> Result<Unfinished, Failure> {
+    let unknown = || Past::UnknownEntry(id.to_string()).into();
+    for (number, state) in namespace.state_ids() {
+        for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
+            let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
+            let Ok(Some(stored)) = stored else { continue };
+            // Of what lies elsewhere, or is hidden, nobody learns that it is there.
+            if stored.record.action.locations().is_empty() || paths.is_absent(&stored.record) {
+                return Err(unknown());
+            }
+            let address = (number, id);
+            return Ok(match may_go(namespace, paths, number, &stored.record) {
+                false => Unfinished::Stays,
+                true if is_waiting => Unfinished::Waits,
+                true => Unfinished::Goes(address, stored.size),
+            });
+        }
+    }
+    Err(unknown())
+}
+
+/// True for a record of something that is, or lies below, a path; and of a directory above it that was taken away, with all that
+/// lay in it.
+fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, above: &str) -> bool {
+    let held = match &record.action {
+        Action::Remove(remove) if remove.object.is_directory() => Some(&remove.at),
+        Action::Move(Move { to, replaced: Some(replaced), .. }) if replaced.object.is_directory() => Some(to),
+        _ => None,
+    };
+    paths.is_about(record, |path| is_below(path, above))
+        || held.is_some_and(|at| paths.is_named(at, |path| is_below(above, path)))
+}
+
+/// The records in one of the directories for what did not come to its end.
+fn set_aside<V: Volume>(
+    namespace: &Namespace<V>,
+    directory: impl Fn(&State<V>) -> &V::Directory,
+) -> Result<Vec<(Address, Stored<V>)>, Failure> {
+    let mut records = Vec::new();
+    for (number, state) in namespace.state_ids() {
+        let directory = directory(state);
+        for id in state.ids(directory).map_err(Reason::reading)? {
+            if let Ok(Some(stored)) = Stored::open(&state.volume, directory, &id.to_string(), Check::Header) {
+                records.push(((number, id), stored));
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// A moment as the contract writes it, since 1970.
+fn moment(text: &str) -> Result<Duration, Failure> {
+    let time = humantime::parse_rfc3339(text).map_err(|_| Failure::from(Past::NoTime("before")))?;
+    Ok(time.duration_since(UNIX_EPOCH).unwrap_or_default())
+}

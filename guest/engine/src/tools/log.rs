@@ -1,0 +1,160 @@
+//! `log`: what was changed, the newest first.
+
+use crate::changes::Changes;
+use crate::history::{self, Drawer, Entries, Entry, Horizon, inverse, is_below, summary_of_record, time};
+use crate::view::View;
+use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::{DIFF_BYTES, HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
+use fsgate_contract::types::Left;
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::record::Action;
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
+    let from = args.cursor.as_deref().map(cursor).transpose()?;
+    let until = view.now() + HISTORY_LOOK;
+    let mut entries = Entries::new(namespace)?;
+    let drawer = args.diff().then(|| Drawer::new(view, until));
+    let horizon = Horizon::new(view, entries.paths())?;
+    let mut shown = Showing { view, below, horizon, drawer };
+    let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
+    while let Some(entry) = entries.next()? {
+        if from.is_some_and(|from| entry.id >= from) {
+            shown.pass(&entries, &entry)?;
+            continue;
+        }
+        let is_full = listed.len() >= args.max_items() as usize || drawn >= DIFF_BYTES || view.now() >= until;
+        if let Some(last) = last.filter(|_| is_full) {
+            next_cursor = Some(after(last));
+            break;
+        }
+        last = Some(entry.id);
+        let is_meant = args.any_session() || view.is_own(&entry.newest);
+        match if is_meant { shown.entry(&entries, &entry)? } else { None } {
+            Some(entry) => {
+                drawn += entry.diff.as_ref().map_or(0, String::len);
+                listed.push(entry);
+            }
+            None => shown.pass(&entries, &entry)?,
+        }
+    }
+    let conflicts = match from {
+        None => entries.conflicts(HISTORY_PATHS)?,
+        Some(_) => Vec::new(),
+    };
+    let conflicts =
+        conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(entries.paths(), record));
+    let outcome = LogOutcome {
+        entries: listed,
+        left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
+        next_cursor,
+        conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
+        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
+    };
+    Ok((outcome, Changes::none()))
+}
+
+/// Where an answer goes on: behind an entry.
+fn after(entry: Id) -> String {
+    format!("before:{entry}")
+}
+
+fn cursor(text: &str) -> Result<Id, Failure> {
+    let id = text.strip_prefix("before:").and_then(|id| id.parse().ok());
+    id.ok_or_else(|| Reason::InvalidCursor.into())
+}
+
+struct Showing<'a, V: Volume> {
+    view: &'a View<'a, V>,
+    /// Only what lies below it.
+    below: Option<String>,
+    /// Behind which nothing is told of what others did.
+    horizon: Horizon<'a, V>,
+    /// What draws, if that is asked for.
+    drawer: Option<Drawer<'a, V>>,
+}
+
+impl<V: Volume> Showing<'_, V> {
+    /// An entry as it is shown; none if it is not.
+    fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
+        let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
+        let (mut absent, mut is_closed, paths) = (0, false, entries.paths());
+        for address in entry.records.iter().rev() {
+            let Some(stored) = entries.stored(*address)? else { continue };
+            if paths.is_absent(&stored.record) {
+                absent += 1;
+                continue;
+            }
+            let is_below = |path: &str| self.below.as_deref().is_none_or(|below| is_below(path, below));
+            wanted |= paths.is_about(&stored.record, is_below);
+            for path in paths.of(&stored.record) {
+                if first.len() < HISTORY_PATHS && !first.contains(&path) {
+                    first.push(path);
+                }
+            }
+            is_closed = is_closed
+                || entry.records.len() == 1
+                    && inverse::is_closed(self.view, paths, &mut self.horizon, &stored, *address)?;
+            // How much is kept tells how large that was.
+            let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
+            if is_open && self.horizon.shuts(paths, address.0, &stored.record)?.is_none() {
+                bytes += entries.bytes(*address, &stored)?;
+            }
+            undoes = stored.record.undoes.or(undoes);
+        }
+        let label = match &entry.newest.action {
+            Action::Checkpoint { label, .. } => Some(label.clone()),
+            _ => None,
+        };
+        if !wanted && (label.is_none() || self.below.is_some()) {
+            return Ok(None);
+        }
+        // A tag tells as much of a content as whoever guesses it wants to know.
+        let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
+            _ if is_closed => (None, None),
+            (Action::Splice(splice), 1) if paths.is_open(&splice.at) => {
+                (splice.etag_before.clone(), splice.etag.clone())
+            }
+            (Action::Create(create), 1) if paths.is_open(&create.at) => (None, create.etag.clone()),
+            _ => (None, None),
+        };
+        let undone = label.is_none() && !entries.any_stands(entry);
+        let diff = if undone {
+            self.pass(entries, entry)?;
+            None
+        } else {
+            self.diff(entries, entry)?
+        };
+        Ok(Some(LogEntry {
+            undo_id: entry.id.to_string(),
+            time: time(entry.id),
+            tool: entry.newest.tool.clone(),
+            own: self.view.is_own(&entry.newest),
+            paths: first,
+            changes: super::count((entry.records.len() - absent) as u64).unwrap_or(u32::MAX),
+            bytes,
+            label,
+            undone,
+            undoes: undoes.map(|undoes| entries.entry_of(undoes)).transpose()?.map(|id| id.to_string()),
+            etag_before,
+            etag,
+            diff,
+        }))
+    }
+
+    /// What an entry did to contents, as a diff.
+    fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
+        let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
+        drawer.draw(entries, entry, &mut self.horizon, |path| below.is_none_or(|below| is_below(path, below)))
+    }
+
+    /// An entry that is not shown: what it did stands between those before it and now.
+    fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
+        self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass(entries, entry))
+    }
+}

@@ -1,0 +1,158 @@
+//! The common part of `comment-lines` and `uncomment-lines`.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::coding::{self, Wanted};
+use crate::lined::{self, Made};
+use crate::notes;
+use crate::view::{Source, View};
+use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
+use fsgate_error::{Failure, LineProblem, Reason};
+use fsgate_text::blocks::{self, Block, Blocks, Dialect};
+use fsgate_text::comment::Marked;
+use fsgate_text::languages::{self, Language, Mark};
+use fsgate_text::markup::{self, Mixture, Place};
+use fsgate_text::number::parse_lines;
+use fsgate_text::section::Sections;
+use fsgate_text::similar::Suggestions;
+use fsgate_volume::Volume;
+
+/// Lines, and the kind of file they are in.
+pub(super) struct Request<'a> {
+    pub(super) path: &'a str,
+    pub(super) lines: &'a str,
+    pub(super) syntax: Option<&'a str>,
+    pub(super) encoding: Option<&'a str>,
+    pub(super) if_match: Option<&'a str>,
+    pub(super) diff: bool,
+    /// The lines are to become comments, not the other way round.
+    pub(super) comments: bool,
+}
+
+/// The changed lines.
+pub(super) struct Marks<V: Volume> {
+    pub(super) path: String,
+    pub(super) syntax: String,
+    pub(super) changed: u32,
+    pub(super) lines: Vec<u32>,
+    pub(super) made: Made<V>,
+}
+
+/// Puts other lines in the place of the lines. The closure makes them, of the lines, of the marks
+/// that they may have, and of the number of the first one.
+pub(super) fn make<V: Volume>(
+    view: &View<V>,
+    request: &Request,
+    mark: impl FnOnce(&[u8], &[Mark], u64) -> Result<Marked, Reason>,
+) -> Result<Marks<V>, Failure> {
+    let lines = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
+    let source = view.open_for_change(request.path)?;
+    // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
+    let source = coding::as_text(source, &Wanted { label: request.encoding, escaped: false }, &[])?;
+    let language = language(&source, request.syntax).map_err(|reason| source.refuse(reason))?;
+    let first = *lines.start();
+    let found = lined::find(
+        &source,
+        &lined::Request { lines, content: b"", foreign: None, if_match: request.if_match },
+    )?;
+    let range = found.region.start..found.region.end;
+    let too_large = |bytes| source.refuse(Reason::Lines(LineProblem::TooLarge(bytes)));
+    if range.end - range.start > PLACED_BYTES as u64 {
+        return Err(too_large(range.end - range.start));
+    }
+    let text = source.bytes(range.clone())?;
+    let (language, place) = match languages::of_file(source.name(), source.content().head()) {
+        // The lines are in something that the caller knows.
+        Some(own) if own.name != language.name => (language, Place::Code),
+        _ => match language.blocks {
+            Some(dialect) => inside(&source, language, dialect, &range, &text)?,
+            None => (language, place(&source, language, source.text_start()?, &range)?),
+        },
+    };
+    let own = [language.mark, markup::CHILDREN.mark];
+    let problem = match place {
+        Place::Data => Some(LineProblem::NoComments("JSON")),
+        Place::Across => Some(LineProblem::AcrossMarkup),
+        Place::Content(what) if request.comments => Some(LineProblem::Content { line: first, what }),
+        Place::Code | Place::Markup(_) | Place::Content(_) => None,
+    };
+    if let Some(problem) = problem {
+        return Err(source.refuse(Reason::Lines(problem)));
+    }
+    let language = if let Place::Markup(markup) = place { markup } else { language };
+    // Elements that lack a tag look like code.
+    let marks = match (place, language.mixture) {
+        (Place::Code, Some(Mixture::Elements)) => &own[..],
+        _ => &[language.mark],
+    };
+    let Marked { text, changed, lines } =
+        mark(&text, marks, first).map_err(|reason| source.refuse(reason))?;
+    if text.len() > PLACED_BYTES {
+        return Err(too_large(text.len() as u64));
+    }
+    let path = source.path().to_owned();
+    let mut made = lined::make(source, &found, range, text, request.diff)?;
+    if changed == 0 && !request.comments {
+        made.notes.push(notes::no_comment(language.name, marks));
+    }
+    Ok(Marks {
+        path,
+        syntax: language.name.to_owned(),
+        changed: super::count(changed).unwrap_or(u32::MAX),
+        lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
+        made,
+    })
+}
+
+/// The language of lines of a file with blocks of other languages, and their place in it.
+fn inside<V: Volume>(
+    source: &Source<V>,
+    language: &'static Language,
+    dialect: Dialect,
+    range: &Range<u64>,
+    lines: &[u8],
+) -> Result<(&'static Language, Place), Failure> {
+    let (mut blocks, start) = (Blocks::new(dialect), source.text_start()?);
+    source.each_chunk(start..range.start, |chunk| {
+        blocks.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    let begun = start + blocks.begun() as u64;
+    Ok(match blocks.around(lines) {
+        Block::Markup => (language, Place::Code),
+        Block::Of(language) => (language, place(source, language, begun, range)?),
+        Block::Data => (language, Place::Data),
+        Block::Text => (language, Place::Content(blocks::TEXT)),
+    })
+}
+
+/// The place of lines in the text that begins at this offset; in a file which is too large they are
+/// in its code.
+fn place<V: Volume>(
+    source: &Source<V>,
+    language: &'static Language,
+    start: u64,
+    lines: &Range<u64>,
+) -> Result<Place, Failure> {
+    let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
+    if is_all_code || source.size() > SECTION_BYTES {
+        return Ok(Place::Code);
+    }
+    let text = source.bytes(start..source.size())?;
+    // Offsets in a text that is in memory.
+    let lines = (lines.start - start) as usize..(lines.end - start) as usize;
+    Ok(markup::place(&text, language, lines))
+}
+
+/// The kind of file that is named, or that the file is.
+fn language<V: Volume>(source: &Source<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
+    match syntax {
+        None => languages::of_file(source.name(), source.content().head())
+            .ok_or(Reason::Lines(LineProblem::UnknownFile)),
+        Some(syntax) => languages::named(syntax).ok_or_else(|| {
+            let mut near = Suggestions::new(syntax);
+            languages::words().for_each(|word| near.consider(word));
+            Reason::Lines(LineProblem::UnknownSyntax { syntax: syntax.to_owned(), near: near.finish() })
+        }),
+    }
+}

@@ -1,0 +1,41 @@
+//! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
+//! one says what that was.
+
+use crate::changes::Changes;
+use crate::history::{self, Entries, Paths, summary_of_record};
+use crate::view::View;
+use fsgate_contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
+use fsgate_contract::limits::HISTORY_LISTED;
+use fsgate_error::Failure;
+use fsgate_journal::record::Record;
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let paths = Paths::new(namespace)?;
+    let report = view.recovered();
+    let listed = |records: &[Record]| -> Vec<LogSummary> {
+        let is_told = |record: &&Record| !record.action.is_group() && !paths.is_absent(record);
+        let changes = records.iter().filter(is_told);
+        changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
+    };
+    // What is under way where nothing may be changed from here is not this one's.
+    let waiting: Vec<_> = report.waiting.iter().filter(|record| paths.is_in_reach(record)).cloned().collect();
+    let known;
+    let conflicts = if args.all() {
+        known = Entries::new(namespace)?.conflicts(HISTORY_LISTED)?;
+        &known
+    } else {
+        &report.conflicts
+    };
+    let outcome = RecoverOutcome {
+        finished: listed(&report.finished),
+        rolled_back: listed(&report.rolled_back),
+        waiting: listed(&waiting),
+        conflicts: listed(conflicts),
+        notes: history::about::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
+    };
+    Ok((outcome, Changes::none()))
+}

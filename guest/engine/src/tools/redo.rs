@@ -1,0 +1,44 @@
+//! `redo`: takes back an `undo`.
+
+use super::undo::last_of;
+use crate::changes::Changes;
+use crate::history::{self, Entries, Entry, UNDO, take_back};
+use crate::view::View;
+use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
+use fsgate_error::{Failure, Past};
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let mut entries = Entries::new(namespace)?;
+    let any = args.any_session();
+    let calls = match &args.id {
+        Some(id) => {
+            let id = history::parse("id", id)?;
+            let calls = entries.until_id(id)?;
+            match calls.last() {
+                Some(entry) if entry.newest.tool != UNDO => return Err(Past::NoUndo(id.to_string()).into()),
+                _ => calls,
+            }
+        }
+        None => {
+            let is_last = |entries: &Entries<V>, entry: &Entry| {
+                let is_ours = any || view.is_own(&entry.newest);
+                Ok(entry.newest.tool == UNDO && is_ours && entries.any_stands(entry))
+            };
+            entries.until(is_last)?.ok_or(Past::NothingToRedo { any })?
+        }
+    };
+    let chosen = last_of(view, &entries, &calls, any)?;
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let outcome = RedoOutcome {
+        redone: chosen.entries,
+        paths: taken.paths,
+        undo_id: None,
+        diff: taken.diff,
+        notes: taken.notes,
+    };
+    Ok((outcome, taken.changes))
+}

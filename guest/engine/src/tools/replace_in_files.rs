@@ -1,0 +1,519 @@
+//! `replace-in-files`: occurrences of a text in many files. First they are shown, each with an id; then those whose ids are
+//! given are replaced.
+//!
+//! What is shown is found file by file, and nothing is held of a file that was passed. What is replaced is found again: the ids
+//! say in which files, and only these are opened, unless all occurrences are to be counted.
+
+mod ids;
+mod preview;
+mod wish;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use ids::{Chosen, Id};
+use preview::occurrence;
+use wish::{Held, Kept, Wish};
+
+use super::batch::{Batch, Gathered, Planned, untouched};
+use super::grep::{misread, nothing_found};
+use super::room::Room;
+use super::{count, walk_position};
+use crate::changes::{Change, Changes, Old};
+use crate::coding;
+use crate::cursor::WalkPosition;
+use crate::edited::{self, Made, Part};
+use crate::notes;
+use crate::view::{Source, View};
+use crate::walk::{Scope, Visits, Walk};
+use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
+use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
+use fsgate_contract::search_types::Skipped;
+use fsgate_contract::types::{Note, Stop};
+use fsgate_error::{Failure, OccurrenceProblem, Reason};
+use fsgate_text::chosen::{Replaced, Unreplaced};
+use fsgate_text::encoding::Edit;
+use fsgate_text::excerpt::shown;
+use fsgate_volume::{Fault, Kind, Volume};
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &ReplaceInFilesArgs,
+) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+    admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
+    if args.old.is_empty() {
+        return Err(Reason::EmptyArgument("old").into());
+    }
+    let wish = Wish::new(args)?;
+    let mut search = Search {
+        view,
+        args,
+        chosen: args.ids.as_deref().map(|ids| Chosen::parse(ids, &wish.sought)).transpose()?,
+        notes: wish.note().into_iter().collect(),
+        wish,
+        jobs: Vec::new(),
+        asked: HashMap::new(),
+        known: HashSet::new(),
+        found: 0,
+        searched: 0,
+        skipped: Skipped::default(),
+        room: Room::new(args.max_items(), args.max_bytes()),
+        occurrences: Vec::new(),
+        next: None,
+    };
+    let position = walk_position(args.cursor.as_deref(), args.path())?;
+    match (&args.paths, &args.glob) {
+        (Some(paths), _) => search.named(paths, position.as_ref())?,
+        (None, Some(glob)) => search.below(glob, position.as_ref())?,
+        (None, None) => {}
+    }
+    search.finish()
+}
+
+/// Refuses arguments that do not go together.
+fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
+    use OccurrenceProblem::{Both, NoFiles, OnlyWith};
+    let given = |fields: &[(&'static str, bool)]| {
+        fields.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
+    };
+    match (&args.paths, &args.glob) {
+        (Some(_), Some(_)) => return Err(Both("paths", "glob")),
+        (None, None) => return Err(NoFiles),
+        (Some(_), None) => {
+            let of_walks = given(&[
+                ("path", args.path.is_some()),
+                ("include_hidden", args.include_hidden()),
+                ("respect_ignore", args.respect_ignore == Some(true)),
+                ("max_millis", args.max_millis.is_some()),
+            ]);
+            if let Some(field) = of_walks {
+                return Err(OnlyWith(field, "glob"));
+            }
+        }
+        (None, Some(_)) => {}
+    }
+    let of_changes = given(&[("dry_run", args.dry_run()), ("diff", args.diff())]);
+    if let Some(field) = of_changes.filter(|_| args.ids.is_none()) {
+        return Err(OnlyWith(field, "ids"));
+    }
+    let of_parts = given(&[("cursor", args.cursor.is_some()), ("max_millis", args.max_millis.is_some())]);
+    let of_all = given(&[("ids", args.ids.is_some()), ("count", args.count.is_some())]);
+    of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Both(all, part)))
+}
+
+/// A call under way.
+struct Search<'s, 'v, V: Volume> {
+    view: &'s View<'v, V>,
+    args: &'s ReplaceInFilesArgs,
+    wish: Wish<'s>,
+    /// The ids of the call.
+    chosen: Option<Chosen>,
+    /// The files that ids are about.
+    jobs: Vec<Job>,
+    /// Where in the list each of them is, by who it is.
+    asked: HashMap<u128, usize>,
+    /// Files with occurrences: another name of one is not another file.
+    known: HashSet<u128>,
+    /// Occurrences in all of them.
+    found: u64,
+    searched: u32,
+    skipped: Skipped,
+    notes: Vec<Note>,
+    room: Room,
+    occurrences: Vec<Occurrence>,
+    /// Where the next answer goes on.
+    next: Option<WalkPosition>,
+}
+
+/// A file that ids are about.
+struct Job {
+    path: String,
+    ids: BTreeSet<Id>,
+}
+
+/// What came of one file.
+enum Step {
+    Searched,
+    Skipped(Kept),
+    /// The answer has no room for all of it: what a cursor has to know to go on.
+    Full(String),
+}
+
+impl<'v, V: Volume> Search<'_, 'v, V> {
+    /// Looks into the files that the call names. What cannot be opened refuses it.
+    fn named(&mut self, paths: &[String], from: Option<&WalkPosition>) -> Result<(), Failure> {
+        let mut wanted = match from {
+            None => None,
+            Some(WalkPosition::At(path, extra)) => Some((path, extra)),
+            Some(_) => return Err(Reason::InvalidCursor.into()),
+        };
+        for path in paths {
+            let source = self.view.open(path)?;
+            let name = source.path().trim_start_matches('/').to_owned();
+            let resume = match wanted {
+                Some((begin, _)) if *begin != name => continue,
+                begin => begin.map(|(_, extra)| extra.as_str()),
+            };
+            wanted = None;
+            match self.file(source, path, resume)? {
+                Step::Searched => {}
+                Step::Skipped(kind) => add(kind(&mut self.skipped)),
+                Step::Full(extra) => {
+                    self.next = Some(WalkPosition::At(name, extra));
+                    if self.args.count.is_none() {
+                        break;
+                    }
+                }
+            }
+            if self.is_over() {
+                break;
+            }
+        }
+        if wanted.is_some() { Err(Reason::InvalidCursor.into()) } else { Ok(()) }
+    }
+
+    /// Looks into the files that a pattern names. What cannot be opened is counted.
+    fn below(&mut self, glob: &str, from: Option<&WalkPosition>) -> Result<(), Failure> {
+        let scope = Scope {
+            include_hidden: self.args.include_hidden(),
+            respect_ignore: self.args.respect_ignore(),
+            max_time: self.args.max_millis.map(|millis| Duration::from_millis(millis.into())),
+            include: self.view.globs_with_below(self.args.path(), "glob", &[glob.to_owned()])?,
+            visits: Visits::Others,
+            ..Scope::default()
+        };
+        let mut walk = self.view.walk(self.args.path(), scope, from)?;
+        loop {
+            let Some(visit) = walk.next() else {
+                if walk.timed_out() {
+                    self.next = walk.position();
+                }
+                break;
+            };
+            let skipped: Option<Kept> = match visit.kind {
+                Kind::File => None,
+                Kind::Link => Some(|skipped| &mut skipped.links),
+                Kind::Directory | Kind::Special(_) => Some(|skipped| &mut skipped.special),
+            };
+            if let Some(kind) = skipped {
+                add(kind(walk.skipped_mut()));
+                continue;
+            }
+            let is_asked = match &self.chosen {
+                Some(chosen) => {
+                    let is_asked = chosen.are_about(&visit.shown());
+                    if !is_asked && self.args.count.is_none() {
+                        continue;
+                    }
+                    is_asked
+                }
+                None => false,
+            };
+            let extra = match from {
+                Some(WalkPosition::At(path, extra)) if path == visit.path => Some(extra.as_str()),
+                _ => None,
+            };
+            let step = opened(self.view, &walk).and_then(|source| {
+                let path = source.path().to_owned();
+                self.file(source, &path, extra)
+            });
+            match step {
+                Ok(Step::Searched) => {}
+                Ok(Step::Skipped(kind)) => add(kind(walk.skipped_mut())),
+                Ok(Step::Full(extra)) => {
+                    self.next = walk.position_at(extra);
+                    if self.args.count.is_none() {
+                        break;
+                    }
+                }
+                // What was chosen is not left out.
+                Err(failure) if is_asked => return Err(failure),
+                Err(failure) => match failure.reason {
+                    // It has gone, or has become something else, since its directory was read.
+                    Reason::NotFound(_)
+                    | Reason::WildPath
+                    | Reason::IsDirectory
+                    | Reason::NotDirectory
+                    | Reason::PathEscape
+                    | Reason::AbsoluteLink => {}
+                    Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
+                    Reason::OverLimit(_) => add(&mut walk.skipped_mut().too_large),
+                    Reason::Volume(..) | Reason::SpecialFile(_) => add(&mut walk.skipped_mut().unreadable),
+                    // What is wrong with the call, and not with the file.
+                    _ => return Err(failure),
+                },
+            }
+            if self.is_over() {
+                break;
+            }
+            // The walk looks at the clock once for many names, and a file may take as long as they do.
+            if walk.time_is_over() {
+                walk.pass();
+                self.next = walk.position();
+                break;
+            }
+        }
+        self.skipped = walk.skipped().clone();
+        self.notes.extend(self.view.notes(&walk));
+        Ok(())
+    }
+
+    /// All that was chosen is found, and nothing has to be counted.
+    fn is_over(&self) -> bool {
+        self.args.count.is_none() && self.chosen.as_ref().is_some_and(|chosen| chosen.left().is_none())
+    }
+
+    /// Looks into one file, which was asked for by this path.
+    fn file(&mut self, source: Source<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
+        if let Some(chosen) = &mut self.chosen {
+            if let Some(ids) = chosen.take(source.path()) {
+                self.ask(&source, asked, ids)?;
+            }
+            if self.args.count.is_none() {
+                self.searched = self.searched.saturating_add(1);
+                return Ok(Step::Searched);
+            }
+        }
+        let held = match self.wish.hold(source)? {
+            Ok(held) => held,
+            Err(kind) => return Ok(Step::Skipped(kind)),
+        };
+        self.searched = self.searched.saturating_add(1);
+        if held.found.survey.count == 0 || !self.known.insert(held.source.seen()?.identity) {
+            return Ok(Step::Searched);
+        }
+        self.found += held.found.survey.count;
+        if self.chosen.is_some() || self.next.is_some() {
+            return Ok(Step::Searched);
+        }
+        let guess = held.source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+        let path = held.source.path().to_owned();
+        let shown = self.occurrences.len();
+        let step = self.show(&held, resume)?;
+        // A page may be of very many files.
+        let guesses = self.notes.iter().filter(|note| note.kind == "encoding").count();
+        if self.occurrences.len() > shown && guesses < GUESSES_NAMED {
+            self.notes.extend(guess.map(|note| coding::about(&path, note)));
+        }
+        Ok(step)
+    }
+
+    /// Remembers a file that ids are about.
+    fn ask(&mut self, source: &Source<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
+        let identity = source.seen()?.identity;
+        if let Some(job) = self.asked.get(&identity) {
+            self.jobs[*job].ids.extend(ids);
+            return Ok(());
+        }
+        self.asked.insert(identity, self.jobs.len());
+        self.jobs.push(Job { path: path.to_owned(), ids });
+        Ok(())
+    }
+
+    /// Lists the occurrences in a file, as far as there is room.
+    fn show(&mut self, held: &Held<V>, resume: Option<&str>) -> Result<Step, Failure> {
+        let (_, tag) = held.tag()?;
+        let begin = match resume.filter(|extra| !extra.is_empty()).map(Id::parse) {
+            None => 0,
+            Some(Some(id)) if !id.is_for(&self.wish.sought) => {
+                return Err(held.source.refuse(Reason::InvalidCursor));
+            }
+            Some(None) => return Err(held.source.refuse(Reason::InvalidCursor)),
+            Some(Some(id)) if id.is_of(&tag) => id.offset,
+            Some(Some(_)) => {
+                let path = shown(held.source.path());
+                let text = format!(
+                    "`{path}` has changed since the answer before, and is shown from its beginning again"
+                );
+                self.notes.push(Note { kind: "changed".to_owned(), text });
+                0
+            }
+        };
+        let Self { wish, room, occurrences, .. } = self;
+        let mut full = None;
+        wish.with_request(&held.source, |request| {
+            request.each(held.text(), &held.found, |place| {
+                let id = held.id(&tag, &wish.sought, place.range.start);
+                if id.offset < begin {
+                    return ControlFlow::Continue(());
+                }
+                let next = occurrence(held, &id, &place);
+                if !room.takes(&next) {
+                    full = Some(id.to_string());
+                    return ControlFlow::Break(());
+                }
+                occurrences.push(next);
+                ControlFlow::Continue(())
+            });
+        });
+        Ok(full.map_or(Step::Searched, Step::Full))
+    }
+
+    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+        let Some(chosen) = &self.chosen else { return self.preview() };
+        let unknown = chosen.left().map(Id::unknown);
+        let jobs = std::mem::take(&mut self.jobs);
+        let too_many = match jobs.iter().map(|job| job.path.len()).sum::<usize>() {
+            _ if jobs.len() > CHANGED_FILES => Some(OccurrenceProblem::TooManyFiles(jobs.len())),
+            bytes if bytes > ECHO_BYTES => Some(OccurrenceProblem::PathsTooLong),
+            _ => None,
+        };
+        if let Some(problem) = too_many {
+            return Err(Reason::Occurrences(Box::new(problem)).into());
+        }
+        let (mut batch, mut replaced, mut kept) = (Batch::new(self.args.diff()), 0, 0);
+        batch.note(std::mem::take(&mut self.notes));
+        for Job { path, ids } in &jobs {
+            let too_much = || Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)).at(&**path);
+            let planned = self.planned(path, ids, batch.draws())?;
+            replaced += u64::from(planned.file.replacements);
+            kept += planned.changes.iter().map(kept_of).sum::<usize>();
+            if kept > PLACED_BYTES {
+                return Err(too_much());
+            }
+            batch.add(self.view, planned, too_much)?;
+        }
+        if let Some(unknown) = unknown {
+            return Err(unknown.into());
+        }
+        self.require_count()?;
+        let Gathered { files, diff, notes, changes } = batch.finish();
+        let outcome = ReplaceInFilesOutcome {
+            occurrences: Vec::new(),
+            count: count(replaced).unwrap_or(u32::MAX),
+            searched: self.searched,
+            skipped: self.skipped,
+            next_cursor: None,
+            stopped: None,
+            files,
+            undo_id: None,
+            diff,
+            notes,
+        };
+        Ok((outcome, changes))
+    }
+
+    /// What there is to choose from.
+    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+        self.require_count()?;
+        if self.occurrences.is_empty() && self.args.cursor.is_none() {
+            let literal = (!self.args.regex()).then_some(("old", &self.args.old[..]));
+            if self.args.regex() {
+                self.notes.extend(misread(&self.args.old, true));
+            }
+            self.notes.extend(notes::backslash(self.args.glob.as_deref()));
+            self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
+        }
+        let outcome = ReplaceInFilesOutcome {
+            count: count(self.occurrences.len() as u64).unwrap_or(u32::MAX),
+            occurrences: self.occurrences,
+            searched: self.searched,
+            skipped: self.skipped,
+            stopped: self.next.as_ref().map(|_| self.room.stopped.unwrap_or(Stop::Time)),
+            next_cursor: self.next.map(|position| position.to_string()),
+            files: Vec::new(),
+            undo_id: None,
+            diff: None,
+            notes: self.notes,
+        };
+        Ok((outcome, Changes::none()))
+    }
+
+    fn require_count(&self) -> Result<(), Reason> {
+        match self.args.count {
+            Some(wanted) if u64::from(wanted) != self.found => {
+                let problem = OccurrenceProblem::Count { wanted, found: self.found };
+                Err(Reason::Occurrences(Box::new(problem)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What becomes of a file when the occurrences with these ids are replaced.
+    fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<Planned<V>, Failure> {
+        let held = match self.wish.hold(self.view.open_for_change(path)?)? {
+            Ok(held) => held,
+            // No preview has looked into it as it is.
+            Err(_) => {
+                let source = self.view.open(path)?;
+                let tag = source.strong_tag()?;
+                let other = ids.iter().find(|id| !id.is_of(&tag));
+                let unknown = ids.first().map_or(Reason::Changed, Id::unknown);
+                return Err(source.refuse(other.map_or(unknown, |id| id.stale(tag))));
+            }
+        };
+        let (subtrees, etag_before) = held.tag()?;
+        let refuse = |reason| held.source.refuse(reason);
+        if let Some(other) = ids.iter().find(|id| !id.is_of(&etag_before)) {
+            return Err(refuse(other.stale(etag_before)));
+        }
+        let place = |id: &Id| held.place(id).ok_or_else(|| refuse(id.unknown()));
+        let places = ids.iter().map(place).collect::<Result<BTreeSet<_>, _>>()?;
+        let (text, start) = (held.text(), held.start());
+        let replaced = self
+            .wish
+            .with_request(&held.source, |request| request.replaced(text, &held.found, &places, PLACED_BYTES))
+            .map_err(|unreplaced| match unreplaced {
+                Unreplaced::NotThere(at) => {
+                    let id = ids.iter().find(|id| held.place(id) == Some(at));
+                    refuse(id.map_or(Reason::Changed, Id::unknown))
+                }
+                Unreplaced::TooMuch => {
+                    refuse(Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)))
+                }
+                Unreplaced::NotEncodable(error) => refuse(error.into()),
+                Unreplaced::Pattern(error) => refuse(error.into()),
+            })?;
+        let (range, new) = (replaced.range(), replaced.joined(text));
+        let Replaced { edits, newlines, mut lines, adapted } = replaced;
+        lines.truncate(LINES_LISTED);
+        let moved = |Edit { range, new }: Edit| Edit { range: start + range.start..start + range.end, new };
+        let part = Part {
+            subtrees: &subtrees,
+            etag_before: &etag_before,
+            range: (start + range.start) as u64..(start + range.end) as u64,
+            newlines,
+            new,
+            edits: held.source.decoded().map(|_| edits.into_iter().map(moved).collect()),
+        };
+        let path = held.source.path().to_owned();
+        let Made { etag, bytes_written, diff, notes, change } = edited::make(held.source, part, draws)?;
+        let is_guess = |note: &Note| note.kind == "encoding";
+        let named = |note| if is_guess(&note) { coding::about(&path, note) } else { note };
+        let notes = notes.into_iter().map(named).collect();
+        let file = AppliedFile {
+            path,
+            etag_before: Some(etag_before.clone()),
+            etag: Some(etag),
+            bytes_written,
+            replacements: count(places.len() as u64).unwrap_or(u32::MAX),
+            lines,
+            line_ends_adapted: adapted,
+            ..untouched()
+        };
+        Ok(Planned { file, changes: vec![change], diff, notes })
+    }
+}
+
+/// The file that was visited last.
+fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<Source<'v, V>, Failure> {
+    let gone = || Failure::from(Reason::reading(Fault::NotFound));
+    let visit = walk.current().ok_or_else(gone)?;
+    let place = visit.place().ok_or_else(gone)?;
+    let stat = visit.stat().map_err(|fault| Reason::reading(fault).at(visit.shown()))?;
+    view.source(place, stat)
+}
+
+/// Bytes of what goes that a change holds.
+fn kept_of<V: Volume>(change: &Change<V>) -> usize {
+    match change {
+        Change::Splice { old: Old::Bytes(bytes), .. } => bytes.len(),
+        _ => 0,
+    }
+}
+
+fn add(count: &mut u32) {
+    *count = count.saturating_add(1);
+}

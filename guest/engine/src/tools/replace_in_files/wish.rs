@@ -1,0 +1,163 @@
+//! What a call looks for, and files in memory with what was found in them.
+
+use memchr::memchr;
+
+use super::ids::{Id, Sought};
+use crate::coding;
+use crate::notes;
+use crate::view::Source;
+use fsgate_contract::edit_types::ReplaceInFilesArgs;
+use fsgate_contract::limits::COMPOSED_BYTES;
+use fsgate_contract::search_types::Skipped;
+use fsgate_contract::types::Note;
+use fsgate_error::{Failure, Reason};
+use fsgate_text::chosen::{Found, Request, Wanted};
+use fsgate_text::escape;
+use fsgate_text::pattern::Pattern;
+use fsgate_volume::Volume;
+use fsgate_volume::etag::Subtrees;
+
+/// What is looked for, in whatever file.
+pub(super) struct Wish<'s> {
+    args: &'s ReplaceInFilesArgs,
+    pattern: Option<Pattern>,
+    /// What ids say of it.
+    pub(super) sought: Sought,
+}
+
+/// A file in memory, and what was found in it.
+pub(super) struct Held<'a, V: Volume> {
+    pub(super) source: Source<'a, V>,
+    bytes: Vec<u8>,
+    /// Where the text begins.
+    start: usize,
+    pub(super) found: Found,
+}
+
+/// Which count says that a file was not looked into.
+pub(super) type Kept = fn(&mut Skipped) -> &mut u32;
+
+impl<'s> Wish<'s> {
+    /// What a call looks for.
+    pub(super) fn new(args: &'s ReplaceInFilesArgs) -> Result<Self, Reason> {
+        let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
+        let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
+        if let Some(pattern) = &pattern {
+            // A group is named in ASCII, which is the same in every file.
+            let new =
+                if args.escaped() { escape::unescaped(&args.new) } else { args.new.clone().into_bytes() };
+            pattern.admit(&new)?;
+        }
+        Ok(Self { args, pattern, sought: Sought::of(args, encoding) })
+    }
+
+    /// Takes a file into memory, as the text that it holds, and looks for all occurrences. An error says which count it goes to
+    /// because it is not looked into.
+    pub(super) fn hold<'a, V: Volume>(
+        &self,
+        source: Source<'a, V>,
+    ) -> Result<Result<Held<'a, V>, Kept>, Failure> {
+        if source.size() > COMPOSED_BYTES {
+            return Ok(Err(|skipped| &mut skipped.too_large));
+        }
+        let wanted = self.wanted();
+        // It has zeros, and nobody can tell whether they are parts of characters.
+        let is_told = wanted.label.is_some() || coding::utf_16(source.content()).is_some();
+        if !is_told && coding::admit(&source).is_err() {
+            return Ok(Err(|skipped| &mut skipped.binary));
+        }
+        let source = match &self.pattern {
+            Some(_) => coding::decoded_for(source, &wanted)?,
+            None => coding::as_text(source, &wanted, &[&self.args.old, &self.args.new])?,
+        };
+        let held = match self.look(source)? {
+            Some(held) => held,
+            None => return Ok(Err(|skipped| &mut skipped.binary)),
+        };
+        // What follows a byte that is not ASCII may be a part of a character.
+        if wanted.label.is_none()
+            && held.found.survey.follows_high_byte
+            && held.source.decoded().is_none()
+            && let Some(detected) = coding::detected(&held.source)?
+            && !detected.encoding.is_utf_8()
+        {
+            let held = self.look(coding::decoded(held.source, detected)?)?;
+            return Ok(held.ok_or(|skipped| &mut skipped.binary));
+        }
+        Ok(Ok(held))
+    }
+
+    /// A note about the replacement.
+    pub(super) fn note(&self) -> Option<Note> {
+        notes::foreign_group(self.pattern.as_ref()?, &self.args.new)
+    }
+
+    fn wanted(&self) -> coding::Wanted<'_> {
+        coding::Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    }
+
+    /// None: there is a NUL byte in it.
+    fn look<'a, V: Volume>(&self, source: Source<'a, V>) -> Result<Option<Held<'a, V>>, Failure> {
+        let bytes = source.bytes(0..source.size())?;
+        if memchr(0, &bytes).is_some() {
+            return Ok(None);
+        }
+        let start = usize::try_from(source.text_start()?).unwrap_or(bytes.len()).min(bytes.len());
+        let found = self.with_request(&source, |request| request.survey(&bytes[start..]));
+        let found = found.map_err(|reason| source.refuse(reason))?;
+        Ok(Some(Held { source, bytes, start, found }))
+    }
+
+    /// What is looked for in a file.
+    pub(super) fn with_request<V: Volume, T>(
+        &self,
+        source: &Source<V>,
+        ask: impl FnOnce(&Request) -> T,
+    ) -> T {
+        let (args, wanted) = (self.args, self.wanted());
+        let (old, new) = (wanted.bytes(source, &args.old), wanted.bytes(source, &args.new));
+        ask(&Request {
+            wanted: self.pattern.as_ref().map_or(Wanted::Text(&old), Wanted::Pattern),
+            new: &args.new,
+            new_bytes: &new,
+            exact_line_ends: args.exact_line_ends(),
+            is_decoded: source.decoded().is_some(),
+            is_known: source.is_known(),
+        })
+    }
+}
+
+impl<V: Volume> Held<'_, V> {
+    /// The text that was searched.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
+    /// Where it begins in what the file gives out.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The id of what begins at this place of the text. It says where that is in the bytes of the file: a call with another
+    /// `new` may see them as another text.
+    pub(super) fn id(&self, tag: &str, sought: &Sought, place: usize) -> Id {
+        let at = self.start + place;
+        let offset = self.source.decoded().map_or(at, |decoded| decoded.raw_offset(at));
+        Id::new(self.source.path(), tag, sought, offset)
+    }
+
+    /// The place of the text that an id is about; none if nothing begins there.
+    pub(super) fn place(&self, id: &Id) -> Option<usize> {
+        let Some(decoded) = self.source.decoded() else { return id.offset.checked_sub(self.start) };
+        let at = decoded.text_offset(id.offset);
+        at.checked_sub(self.start).filter(|_| decoded.raw_offset(at) == id.offset)
+    }
+
+    /// Its tag, and the subtrees that it is made of.
+    pub(super) fn tag(&self) -> Result<(Subtrees, String), Failure> {
+        let mut subtrees = Subtrees::default();
+        subtrees.update(&self.bytes);
+        let tag = self.source.tag(&subtrees)?;
+        Ok((subtrees, tag))
+    }
+}

@@ -1,0 +1,484 @@
+//! `restore`: what a path was before an entry of the history.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::changes::{Change, Changes, Keep, New, Old, Tags};
+use crate::drawing::{self, Drawn};
+use crate::history::{
+    self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
+    take_back_or,
+};
+use crate::resolve::{LastLink, Target, resolve};
+use crate::span::{self, Span};
+use crate::tools::undo::last_of;
+use crate::view::View;
+use fsgate_contract::history_types::{RestoreArgs, RestoreOutcome};
+use fsgate_contract::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
+use fsgate_contract::types::Note;
+use fsgate_error::{Conflict, Failure, Past, Reason};
+use fsgate_journal::record::{Action, Move, Splice};
+use fsgate_journal::{Check, Stored};
+use fsgate_policy::CONTENT_HEAD;
+use fsgate_text::revert::taken_back;
+use fsgate_volume::{Fault, Kind, Volume};
+
+/// What stands before an id where `backup` gives it.
+const PREFIX: &str = "history:";
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
+    let mut entries = Entries::new(namespace)?;
+    if let Some(aside) = entries.set_aside(id)? {
+        return of_set_aside(view, args, &entries, aside);
+    }
+    let calls = entries.until_id(id)?;
+    let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
+    if !args.any_session() && !view.is_own(&entry.newest) {
+        return Err(Past::OtherSession(entry.id.to_string()).into());
+    }
+    let path = match &args.path {
+        Some(path) => view.resolved(path)?,
+        None if args.force() => return by_force(view, args, &entries, &calls),
+        None => only_path(&entries, entry)?,
+    };
+    let (address, stored) = record(&entries, entry, &path)?;
+    Horizon::new(view, entries.paths())?.require_open(entries.paths(), address, None, &stored.record)?;
+    let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
+    let mut outcome = brought_back(&path);
+    let forced = match &stored.record.action {
+        _ if args.force() => restoring.forced(&stored, args.diff(), &mut outcome.notes)?,
+        Action::Splice(splice) if splice.is_whole() => {
+            Some(restoring.whole(splice, &stored, args.diff(), &mut outcome.notes)?)
+        }
+        _ => None,
+    };
+    if let Some(Forced { changes, diff }) = forced {
+        outcome.diff = diff;
+        return Ok((outcome, Changes(changes)));
+    }
+    // What was kept whole comes back as it is; everything else takes back a part of the entry.
+    entries.require_all(entry)?;
+    // A directory that was emptied first is what it was before with what the same entry took out of it.
+    let is_inside = |about: &str| about != path && is_below(about, &path);
+    let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
+    if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
+        return Ok((outcome, Changes(changes)));
+    }
+    let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
+    let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    outcome.undone = chosen.entries;
+    outcome.diff = taken.diff;
+    outcome.notes = taken.notes;
+    Ok((outcome, taken.changes))
+}
+
+/// Takes back all of the last one of some entries, whatever has changed its files since.
+fn by_force<'n, V: Volume>(
+    view: &View<'n, V>,
+    args: &RestoreArgs,
+    entries: &Entries<'n, V>,
+    calls: &[Entry],
+) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+    let chosen = last_of(view, entries, calls, args.any_session())?;
+    let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
+        let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
+        let restoring = Restoring { view, entries, path, address, is_entry: true };
+        if let Action::Remove(_) = &stored.record.action {
+            let changes = restoring.kept_in_trash(stored)?;
+            return Ok(changes.map(|changes| Forced { changes, diff: None }));
+        }
+        restoring.forced(stored, args.diff(), notes)
+    })?;
+    let mut outcome = brought_back(taken.paths.first().map_or("", String::as_str));
+    outcome.undone = chosen.entries;
+    outcome.diff = taken.diff;
+    outcome.notes = taken.notes;
+    Ok((outcome, taken.changes))
+}
+
+/// A path without anything else that happened to it.
+fn brought_back(path: &str) -> RestoreOutcome {
+    RestoreOutcome { path: path.to_owned(), undone: Vec::new(), undo_id: None, diff: None, notes: Vec::new() }
+}
+
+/// What was there before an interrupted change that recovery has set aside: all of it, whatever is there now, or nothing. The change
+/// is no entry, so that nothing is taken back, and it stays where it is until it is forgotten.
+fn of_set_aside<'n, V: Volume>(
+    view: &View<'n, V>,
+    args: &RestoreArgs,
+    entries: &Entries<'n, V>,
+    (address, stored): (Address, Stored<V>),
+) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+    let record = &stored.record;
+    if !args.any_session() && !view.is_own(record) {
+        return Err(Past::OtherSession(record.id.to_string()).into());
+    }
+    let path = match (&args.path, &entries.paths().of(record)[..]) {
+        (Some(path), _) => view.resolved(path)?,
+        (None, [path]) => path.clone(),
+        (None, paths) => return Err(Past::NeedsPath(paths.to_vec()).into()),
+    };
+    if !entries.paths().is_about(record, |about| about == path) {
+        return Err(Past::NotInEntry.at(path));
+    }
+    Horizon::new(view, entries.paths())?.require_open_aside(entries.paths(), address, record)?;
+    let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
+    let mut outcome = brought_back(&path);
+    let changes = match &record.action {
+        Action::Splice(splice) => {
+            let old = restoring.old(splice)?;
+            let diff = if args.diff() { restoring.drawn(&old, &mut outcome.notes)? } else { None };
+            let changes = restoring.put(splice.size, Some(fsgate_volume::etag::of(&old)), New::Bytes(old))?;
+            outcome.diff = diff.filter(|_| !changes.is_empty());
+            changes
+        }
+        _ => restoring.kept_in_trash(&stored)?.ok_or_else(|| restoring.conflict(Conflict::Part))?,
+    };
+    Ok((outcome, Changes(changes)))
+}
+
+/// The path of an entry that has only one.
+fn only_path<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<String, Failure> {
+    let mut found: Vec<String> = Vec::new();
+    for address in &entry.records {
+        let record = entries.record(*address)?;
+        for path in record.map(|record| entries.paths().of(&record)).unwrap_or_default() {
+            if !found.contains(&path) {
+                found.push(path);
+            }
+        }
+        if found.len() > 1 {
+            return Err(Past::NeedsPath(found).into());
+        }
+    }
+    found.pop().ok_or_else(|| Past::ChangesNothing(entry.id.to_string()).into())
+}
+
+/// The oldest record of an entry that is about a path.
+fn record<V: Volume>(
+    entries: &Entries<V>,
+    entry: &Entry,
+    path: &str,
+) -> Result<(Address, Stored<V>), Failure> {
+    for address in entry.records.iter().rev() {
+        if let Some(stored) = entries.stored(*address)?
+            && entries.paths().is_about(&stored.record, |about| about == path)
+        {
+            return Ok((*address, stored));
+        }
+    }
+    Err(Past::NotInEntry.at(path))
+}
+
+/// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one
+/// included; of this session alone, if it is not said that what others did is meant as well.
+fn since<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    calls: &[Entry],
+    path: &str,
+    is_wanted: impl Fn(&str) -> bool,
+    any_session: bool,
+) -> Result<Chosen, Failure> {
+    let is_meant = |call: usize| any_session || view.is_own(&calls[call].newest);
+    let mut chosen = Chosen::default();
+    let mut undone = BTreeSet::new();
+    for left in Remains::of(entries, calls, is_meant)?.all() {
+        let record = entries.record(left.record)?;
+        if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
+            undone.insert(left.call);
+            chosen.left.push(left);
+        }
+    }
+    for call in undone {
+        entries.require_all(&calls[call])?;
+        chosen.entries.push(summary(entries, &calls[call])?);
+    }
+    match (chosen.left.is_empty(), calls.last()) {
+        (true, Some(entry)) => Err(Past::UndoneAlready(entry.id.to_string()).at(path)),
+        _ => Ok(chosen),
+    }
+}
+
+struct Restoring<'a, 'n, V: Volume> {
+    view: &'a View<'n, V>,
+    entries: &'a Entries<'n, V>,
+    path: &'a str,
+    address: Address,
+    /// Not one that was set aside.
+    is_entry: bool,
+}
+
+impl<V: Volume> Restoring<'_, '_, V> {
+    /// The changes that bring back what lies in the trash; none if nothing of that record does.
+    fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
+        let (object, is_removal) = match &stored.record.action {
+            Action::Remove(remove) => (remove.object, true),
+            Action::Move(Move { to, replaced: Some(replaced), .. })
+                if self.entries.paths().is_named(to, |path| path == self.path) =>
+            {
+                (replaced.object, false)
+            }
+            _ => return Ok(None),
+        };
+        let Some(from) = history::lies(self.view.namespace(), self.address, None)? else { return Ok(None) };
+        if !history::is_whole(self.view.namespace(), from, object)? {
+            return Err(self.conflict(Conflict::Damaged));
+        }
+        let mut changes = self.make_way()?;
+        let place = self.place_behind(changes.is_empty())?;
+        let back = Change::Return { place, object, from };
+        changes.push(match is_removal && self.is_entry {
+            true => Change::TakeBack { record: self.address.1, change: Box::new(back) },
+            false => back,
+        });
+        Ok(Some(changes))
+    }
+
+    /// Takes back what one record did to a file that has been changed since; none of a record that
+    /// did something else.
+    fn forced(
+        &self,
+        stored: &Stored<V>,
+        with_diff: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Forced<V>>, Failure> {
+        match &stored.record.action {
+            Action::Create(create) if !create.object.is_directory() => {
+                Ok(Some(Forced { changes: self.make_way()?, diff: None }))
+            }
+            Action::Splice(splice) => {
+                let content = match self.without(splice, stored)? {
+                    Some(content) => content,
+                    // All of the old content is kept: nothing has to be found in the present one.
+                    None if splice.is_whole() => {
+                        return self.whole(splice, stored, with_diff, notes).map(Some);
+                    }
+                    None => return Err(self.conflict(Conflict::Overwritten)),
+                };
+                let diff = if with_diff { self.drawn(&content, notes)? } else { None };
+                let etag = fsgate_volume::etag::of(&content);
+                let changes = self.put(content.len() as u64, Some(etag), New::Bytes(content))?;
+                Ok(Some(Forced { changes, diff }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The present content without a change: with what the change took away in the place of what it
+    /// put there. None if that does not stand at one place.
+    fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
+        let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.source(place, stat)?,
+            Target::Absent(_) if splice.is_whole() => return Ok(None),
+            Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
+            _ => return Err(self.conflict(Conflict::Other)),
+        };
+        let largest = source.size().max(splice.size).max(splice.size_after());
+        if largest > PLACED_BYTES as u64 {
+            return Err(Reason::PlacedTooLarge.at(self.path));
+        }
+        let volume = &self.view.namespace().state(self.address.0).volume;
+        let part = |from: u64, length: u64| -> Result<Vec<u8>, Failure> {
+            let bytes = stored.read(volume, from, length as usize).map_err(Reason::reading)?;
+            if bytes.len() as u64 == length { Ok(bytes) } else { Err(self.conflict(Conflict::Damaged)) }
+        };
+        let (old, new) = (part(splice.replaced(), splice.old)?, part(splice.kept, splice.new)?);
+        let now = source.bytes(0..source.size())?;
+        let before = splice.offset as usize;
+        let behind = (splice.size - splice.offset - splice.old) as usize;
+        let is_old = |text: &[u8]| {
+            splice.etag_before.as_ref().is_some_and(|tag| fsgate_volume::etag::of(text) == *tag)
+        };
+        Ok(taken_back(&now, before, behind, &old, &new, is_old))
+    }
+
+    /// All of the old content, which the record has kept.
+    fn whole(
+        &self,
+        splice: &Splice,
+        stored: &Stored<V>,
+        with_diff: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Forced<V>, Failure> {
+        let changes = self.content(splice, stored)?;
+        let is_drawn = with_diff && !changes.is_empty();
+        let diff = if is_drawn { self.drawn_of_entry(splice, stored, notes)? } else { None };
+        Ok(Forced { changes, diff })
+    }
+
+    fn content(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<Change<V>>, Failure> {
+        let (state, record) = self.address;
+        let new = New::Recorded { state, record, at: 0, length: splice.size };
+        self.put_of(splice.size, splice.etag_before.clone(), new, || {
+            let length = usize::try_from(splice.size).ok().filter(|length| *length <= PLACED_BYTES);
+            let length = length.ok_or_else(|| Reason::PlacedTooLarge.at(self.path))?;
+            self.entries.read(self.address, stored, length)
+        })
+    }
+
+    /// All bytes of the file before a change that was set aside: those that its record has, and around them those of now. Where
+    /// they are not what was there, nothing is.
+    fn old(&self, splice: &Splice) -> Result<Vec<u8>, Failure> {
+        let namespace = self.view.namespace();
+        let (state, id) = (namespace.state(self.address.0), self.address.1.to_string());
+        let broken = |fault: Fault| Failure::from(Reason::reading(fault));
+        // Every byte of it is looked at.
+        let stored = Stored::open(&state.volume, &state.conflicts, &id, Check::UnderWay).map_err(broken)?;
+        let stored = stored.filter(|stored| splice.is_sound(stored.length()));
+        let stored = stored.ok_or_else(|| self.conflict(Conflict::Damaged))?;
+        if splice.size > PLACED_BYTES as u64 {
+            return Err(Reason::PlacedTooLarge.at(self.path));
+        }
+        let source = match resolve(namespace, self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.source(place, stat)?),
+            _ => None,
+        };
+        let now = |range: Range<u64>| match &source {
+            Some(source) if range.start < range.end.min(source.size()) => {
+                source.bytes(range.start..range.end.min(source.size()))
+            }
+            _ => Ok(Vec::new()),
+        };
+        let kept_end = splice.from + splice.kept;
+        let mut old = now(0..splice.from)?;
+        old.extend(stored.read(&state.volume, 0, splice.kept as usize).map_err(broken)?);
+        old.extend(stored.read_behind(&state.volume, 0, splice.moved as usize).map_err(broken)?);
+        old.extend(now(kept_end + splice.moved..splice.size)?);
+        let is_kept_whole = splice.from == 0 && kept_end + splice.moved == splice.size;
+        let is_old = match &splice.etag_before {
+            Some(tag) => fsgate_volume::etag::of(&old) == *tag,
+            None => is_kept_whole && old.len() as u64 == splice.size,
+        };
+        if is_old { Ok(old) } else { Err(self.conflict(Conflict::Part)) }
+    }
+
+    /// Puts bytes there, whatever is there now.
+    fn put(&self, size: u64, etag: Option<String>, new: New) -> Result<Vec<Change<V>>, Failure> {
+        let bytes = if let New::Bytes(bytes) = &new { bytes.clone() } else { Vec::new() };
+        self.put_of(size, etag, new, || Ok(bytes))
+    }
+
+    /// The same; `content` is all of them, for a file that is not there.
+    fn put_of(
+        &self,
+        size: u64,
+        etag: Option<String>,
+        new: New,
+        content: impl FnOnce() -> Result<Vec<u8>, Failure>,
+    ) -> Result<Vec<Change<V>>, Failure> {
+        if size > SPAN_BYTES {
+            return Err(Reason::SpanTooLarge(size).at(self.path));
+        }
+        match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
+            Target::Absent(place) => {
+                self.view.require_writable(&place)?;
+                Ok(vec![Change::Create { place, content: content()?, like: None }])
+            }
+            Target::Entry(place, stat) if stat.kind == Kind::File => {
+                self.view.require_writable(&place)?;
+                let source = self.view.source(place, stat)?;
+                let hasher = source.hasher(0..source.size())?;
+                let before = fsgate_volume::etag::strong(&hasher);
+                if etag.as_ref() == Some(&before) {
+                    return Ok(Vec::new());
+                }
+                if source.size() > SPAN_BYTES {
+                    return Err(source.refuse(Reason::SpanTooLarge(source.size())));
+                }
+                Ok(vec![Change::Splice {
+                    seen: source.stat(),
+                    offset: 0,
+                    old: Old::Digest { length: source.size(), hash: hasher.finalize() },
+                    new,
+                    // What is in it now may be somebody else's: it is kept, or stays.
+                    tags: Tags { before: Some(before), after: etag, whole: true },
+                    place: source.into_place(),
+                }])
+            }
+            Target::Virtual(..) => Err(self.conflict(Conflict::Other)),
+            _ => Err(self.conflict(Conflict::Other)),
+        }
+    }
+
+    /// What bringing back the content that an entry keeps does to the file, as a diff.
+    fn drawn_of_entry(
+        &self,
+        splice: &Splice,
+        stored: &Stored<V>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<String>, Failure> {
+        if splice.size > STRONG_TAG_BYTES {
+            notes.push(drawing::left_out_of_large_file());
+            return Ok(None);
+        }
+        self.drawn(&self.entries.read(self.address, stored, splice.size as usize)?, notes)
+    }
+
+    /// What bringing a content back does to the file, as a diff; none of what may not be read.
+    fn drawn(&self, new: &[u8], notes: &mut Vec<Note>) -> Result<Option<String>, Failure> {
+        let large = |size: u64| size > STRONG_TAG_BYTES;
+        let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) => Some(self.view.source(place, stat)?),
+            _ => None,
+        };
+        if large(new.len() as u64) || source.as_ref().is_some_and(|source| large(source.size())) {
+            notes.push(drawing::left_out_of_large_file());
+            return Ok(None);
+        }
+        let head = &new[..new.len().min(CONTENT_HEAD)];
+        if self.view.namespace().guard().policy().content(head).is_some() {
+            return Ok(None);
+        }
+        let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
+        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
+        let newlines = drawing::newlines(&source, offset)?;
+        drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
+    }
+
+    /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.
+    fn make_way(&self) -> Result<Vec<Change<V>>, Failure> {
+        match resolve(self.view.namespace(), self.path, LastLink::Own)? {
+            Target::Absent(place) => {
+                self.view.require_writable(&place)?;
+                Ok(Vec::new())
+            }
+            Target::Entry(place, stat) => {
+                self.view.require_writable(&place)?;
+                let seen = self.view.seen(&place, stat)?;
+                Ok(vec![Change::Delete { place, seen, keep: Keep::Always }])
+            }
+            Target::Directory(folder) => {
+                let census = self.view.census_to_take_back(&folder, self.path)?;
+                match folder.into_own() {
+                    Some((place, directory)) => {
+                        Ok(vec![Change::DeleteTree { place, directory, census, keep: Keep::Always }])
+                    }
+                    None => Err(self.conflict(Conflict::Other)),
+                }
+            }
+            Target::Virtual(..) => Err(self.conflict(Conflict::Other)),
+        }
+    }
+
+    /// The name, which is free then.
+    fn place_behind(&self, is_free: bool) -> Result<crate::resolve::Place<V>, Failure> {
+        match resolve(self.view.namespace(), self.path, LastLink::Own)? {
+            Target::Absent(place) if is_free => Ok(place),
+            Target::Entry(place, _) => Ok(place),
+            Target::Directory(folder) => {
+                folder.into_own().map(|(place, _)| place).ok_or_else(|| self.conflict(Conflict::Other))
+            }
+            _ => Err(self.conflict(Conflict::Other)),
+        }
+    }
+
+    fn conflict(&self, what: Conflict) -> Failure {
+        Past::UndoConflict(self.path.to_owned(), what).at(self.path)
+    }
+}

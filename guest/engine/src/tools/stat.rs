@@ -1,0 +1,57 @@
+//! `stat`: what a path stands for.
+
+use std::ops::ControlFlow;
+
+use sha2::{Digest, Sha256};
+
+use crate::changes::Changes;
+use crate::resolve::LastLink;
+use crate::view::{Source, Thing, VIRTUAL, View, named};
+use fsgate_contract::read_types::{StatArgs, StatOutcome};
+use fsgate_contract::types::Entry;
+use fsgate_error::{Failure, Reason};
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Changes<V>), Failure> {
+    let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
+    let entry = match view.tell(&args.path, last)? {
+        Thing::Directory(directory) => directory.entry()?,
+        Thing::Virtual(only) => named(&only.path, &VIRTUAL),
+        Thing::Nothing(_) => return Err(view.missing(&args.path)),
+        Thing::Named(place, stat) => {
+            let plain = named(place.shown(), &stat);
+            // A hash tells nothing of the content.
+            let _part = (args.with_etag() || args.checksum()).then(|| view.namespace().guard().part());
+            let (mut entry, source) = match view.entry(place, stat, true) {
+                // That it is there is told, and nothing of what is in it.
+                Err(Failure { reason: Reason::Denied(..) | Reason::OverLimit(_), .. })
+                    if !args.with_etag() && !args.checksum() =>
+                {
+                    (plain, None)
+                }
+                entry => entry?,
+            };
+            if let Some(source) = source {
+                if args.with_etag() {
+                    entry.etag = Some(source.strong_tag()?);
+                }
+                if args.checksum() {
+                    checksum(&mut entry, &source)?;
+                }
+            }
+            entry
+        }
+    };
+    Ok((StatOutcome { entry, notes: Vec::new() }, Changes::none()))
+}
+
+fn checksum<V: Volume>(entry: &mut Entry, source: &Source<V>) -> Result<(), Failure> {
+    let mut sha256 = Sha256::new();
+    source.each_chunk(0..source.size(), |chunk| {
+        sha256.update(chunk);
+        ControlFlow::Continue(())
+    })?;
+    entry.checksum = Some(sha256.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+    Ok(())
+}

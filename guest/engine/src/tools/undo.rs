@@ -1,0 +1,122 @@
+//! `undo`: the last change, a certain one, or everything after a place in the history.
+
+use std::collections::BTreeSet;
+
+use crate::changes::Changes;
+use crate::history::{self, Chosen, Entries, Entry, Lack, REDO, Remains, UNDO, summary, take_back};
+use crate::view::View;
+use fsgate_contract::history_types::{UndoArgs, UndoOutcome};
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::HISTORY_LISTED;
+use fsgate_error::{Failure, Past};
+use fsgate_journal::record::{Action, Kept, Remove};
+use fsgate_volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let mut entries = Entries::new(namespace)?;
+    let any = args.any_session();
+    let chosen = match (&args.id, &args.to) {
+        (Some(_), Some(_)) => return Err(Past::IdAndTo.into()),
+        (Some(id), None) => {
+            let calls = entries.until_id(history::parse("id", id)?)?;
+            last_of(view, &entries, &calls, any)?
+        }
+        (None, None) => {
+            let is_last = |entries: &Entries<V>, entry: &Entry| {
+                Ok((any || view.is_own(&entry.newest))
+                    && ![UNDO, REDO].contains(&entry.newest.tool.as_str())
+                    && !is_checkpoint(entry)
+                    && entries.any_stands(entry)
+                    && !is_lost(entries, entry)?)
+            };
+            let calls = entries.until(is_last)?.ok_or(Past::NothingToUndo { any })?;
+            last_of(view, &entries, &calls, any)?
+        }
+        (None, Some(to)) => back_to(view, &mut entries, to, any)?,
+    };
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let outcome = UndoOutcome {
+        undone: chosen.entries,
+        paths: taken.paths,
+        undo_id: None,
+        diff: taken.diff,
+        notes: taken.notes,
+    };
+    Ok((outcome, taken.changes))
+}
+
+/// True for an entry of which something was not kept: it is in the way of nothing that was done before.
+fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failure> {
+    if entries.lacks(entry)? == Some(Lack::Forgotten) {
+        return Ok(true);
+    }
+    entries
+        .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
+}
+
+/// What stands of the last one of some entries, which are all from the newest on.
+pub(super) fn last_of<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    calls: &[Entry],
+    any_session: bool,
+) -> Result<Chosen, Failure> {
+    let Some(entry) = calls.last() else { return Ok(Chosen::default()) };
+    let id = || entry.id.to_string();
+    if !any_session && !view.is_own(&entry.newest) {
+        return Err(Past::OtherSession(id()).into());
+    }
+    entries.require_all(entry)?;
+    if is_checkpoint(entry) {
+        return Err(Past::ChangesNothing(id()).into());
+    }
+    let left = if entries.any_stands(entry) { entries.standing(calls)? } else { Vec::new() };
+    if left.is_empty() {
+        return Err(Past::UndoneAlready(id()).into());
+    }
+    Ok(Chosen { left, entries: vec![summary(entries, entry)?] })
+}
+
+/// Everything that stands and came after a place in the history.
+fn back_to<V: Volume>(
+    view: &View<V>,
+    entries: &mut Entries<V>,
+    to: &str,
+    any_session: bool,
+) -> Result<Chosen, Failure> {
+    let id: Option<Id> = to.parse().ok();
+    let is_ours = |entry: &Entry| any_session || view.is_own(&entry.newest);
+    let calls = entries.until(|_, entry| {
+        let is_label = match &entry.newest.action {
+            Action::Checkpoint { label, .. } => label == to && is_ours(entry),
+            _ => false,
+        };
+        Ok(is_label || id.is_some_and(|id| entry.is(id)))
+    })?;
+    let Some(mut calls) = calls else {
+        let left_aside = id.map(|id| entries.left_aside(id)).transpose()?.flatten();
+        return Err(left_aside.unwrap_or_else(|| Past::UnknownPlace(to.to_owned()).into()));
+    };
+    calls.pop();
+    let is_meant = |call: usize| is_ours(&calls[call]) && !is_checkpoint(&calls[call]);
+    let left = Remains::of(entries, &calls, is_meant)?.all();
+    if left.is_empty() {
+        return Err(Past::NothingToUndo { any: any_session }.into());
+    }
+    let undone: BTreeSet<usize> = left.iter().map(|left| left.call).collect();
+    let mut chosen = Chosen { left, entries: Vec::new() };
+    for call in undone {
+        entries.require_all(&calls[call])?;
+        if chosen.entries.len() < HISTORY_LISTED {
+            chosen.entries.push(summary(entries, &calls[call])?);
+        }
+    }
+    Ok(chosen)
+}
+
+fn is_checkpoint(entry: &Entry) -> bool {
+    matches!(entry.newest.action, Action::Checkpoint { .. })
+}

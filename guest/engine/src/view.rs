@@ -1,0 +1,483 @@
+//! What a tool sees: files to read, directories to list and places to plan changes for. Nothing in here writes.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::content::Content;
+use crate::cursor::WalkPosition;
+use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
+use crate::walk::{IgnoredNames, Scope, Walk};
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::{SUGGESTED_GRANTS, SUGGESTED_MISSES, SUGGESTION_NAMES, SUGGESTIONS};
+use fsgate_contract::path::PathProblem;
+use fsgate_contract::path::{self, join, spelling};
+use fsgate_contract::time::rfc3339;
+use fsgate_contract::types::{Entry, Kind as EntryKind, SpecialKind};
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::Report;
+use fsgate_journal::namespace::{Namespace, NodeId};
+use fsgate_journal::record::Record;
+use fsgate_text::similar::Suggestions;
+use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
+
+mod ends;
+mod matches;
+mod patterns;
+mod source;
+mod subject;
+
+pub use ends::{Owned, Vacancy};
+pub use matches::{Choice, Matches};
+pub use patterns::{Lead, Reach};
+pub use source::Source;
+pub use subject::Subject;
+
+/// The granted directories, for looking.
+pub struct View<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    /// Missing paths that can still be answered with suggestions.
+    suggesting: Cell<u32>,
+    /// Whose call it is.
+    session: Id,
+    /// What was brought to an end before it.
+    recovered: Report,
+}
+
+/// Where a file is to be written.
+pub enum Slot<'a, V: Volume> {
+    /// Over this one.
+    File(Source<'a, V>),
+    /// Here, where nothing is yet.
+    Absent(Place<V>),
+}
+
+/// Something that a path stands for.
+pub enum Thing<'a, V: Volume> {
+    /// A directory of a grant.
+    Directory(Directory<'a, V>),
+    /// A directory that only leads to grants.
+    Virtual(Virtual),
+    /// Anything else.
+    Named(Place<V>, Stat),
+    /// Nothing: its path.
+    Nothing(String),
+}
+
+/// A directory that only leads to grants.
+pub struct Virtual {
+    /// Its path.
+    pub path: String,
+    /// The names in it.
+    pub names: Vec<String>,
+    node: NodeId,
+}
+
+/// An existing directory.
+pub struct Directory<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    folder: Folder<V>,
+    asked: String,
+}
+
+impl<'a, V: Volume> View<'a, V> {
+    /// A view of these grants.
+    pub fn new(namespace: &'a Namespace<V>) -> Self {
+        let (session, recovered) = (Id(0), Report::default());
+        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES), session, recovered }
+    }
+
+    /// The same for a call of this session, after this was recovered.
+    #[must_use]
+    pub fn of_session(self, session: Id, recovered: Report) -> Self {
+        Self { session, recovered, ..self }
+    }
+
+    /// True for a record of this session.
+    pub(crate) fn is_own(&self, record: &Record) -> bool {
+        record.session == self.session
+    }
+
+    /// What was brought to an end before this call.
+    pub(crate) fn recovered(&self) -> &Report {
+        &self.recovered
+    }
+
+    /// The path that a path leads to, through links; the last one is itself.
+    pub(crate) fn resolved(&self, path: &str) -> Result<String, Failure> {
+        match resolve(self.namespace, path, LastLink::Own) {
+            Ok(Target::Directory(folder)) => Ok(folder.resolved().to_owned()),
+            Ok(Target::Entry(place, _) | Target::Absent(place)) => Ok(place.resolved().to_owned()),
+            Ok(Target::Virtual(path, _)) => Ok(path),
+            // Something else stands on the way to what was there.
+            Err(Failure { reason: Reason::NotDirectory, .. }) => Ok(self.absolute(path)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The granted directories themselves.
+    pub(crate) fn namespace(&self) -> &'a Namespace<V> {
+        self.namespace
+    }
+
+    /// Opens an existing regular file.
+    pub fn open(&self, path: &str) -> Result<Source<'a, V>, Failure> {
+        self.existing(path).and_then(|(place, stat)| self.source(place, stat))
+    }
+
+    /// Opens an existing regular file of which a part is read, or a hash told: it may be larger than
+    /// the policy lets whole files be.
+    pub fn open_part(&self, path: &str) -> Result<Source<'a, V>, Failure> {
+        let _part = self.namespace.guard().part();
+        self.open(path)
+    }
+
+    /// Opens an existing regular file that is to be changed.
+    pub fn open_for_change(&self, path: &str) -> Result<Source<'a, V>, Failure> {
+        let (place, stat) = self.existing(path)?;
+        self.require_write(&place)?;
+        let source = self.source(place, stat)?;
+        // Its bytes are made when they are read.
+        if source.stat.size == 0 && source.size() > 0 {
+            return Err(source.refuse(Reason::SpecialFile(SpecialKind::Other)));
+        }
+        Ok(source)
+    }
+
+    /// A place where nothing is yet. Without `parents`, its directory must be there.
+    pub fn absent(&self, path: &str, parents: bool) -> Result<Place<V>, Failure> {
+        match resolve(self.namespace, path, LastLink::Keep)? {
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) | Target::Entry(..) => Err(Reason::Exists.at(path)),
+            Target::Absent(place) => self.free(place, path, parents),
+        }
+    }
+
+    /// A file to be written, or the place for it. Links are followed.
+    pub fn slot(&self, path: &str, parents: bool) -> Result<Slot<'a, V>, Failure> {
+        match resolve(self.namespace, path, LastLink::Follow)? {
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) => Err(Reason::IsDirectory.at(path)),
+            Target::Absent(place) => self.free(place, path, parents).map(Slot::Absent),
+            Target::Entry(place, stat) => {
+                self.require_write(&place)?;
+                self.source(place, stat).map(Slot::File)
+            }
+        }
+    }
+
+    /// An existing directory, or one that only leads to grants.
+    pub fn directory(&self, path: &str) -> Result<Result<Directory<'a, V>, Virtual>, Failure> {
+        match self.look(path, LastLink::Follow)? {
+            Thing::Directory(directory) => Ok(Ok(directory)),
+            Thing::Virtual(only) => Ok(Err(only)),
+            Thing::Named(..) => Err(Reason::NotDirectory.at(path)),
+            Thing::Nothing(_) => Err(self.missing(path)),
+        }
+    }
+
+    /// What ignore files say about the names in a directory.
+    pub fn ignored_names(&self, directory: &Directory<V>) -> IgnoredNames {
+        IgnoredNames::in_folder(self.namespace, &directory.folder)
+    }
+
+    /// A walk through an existing directory, from its beginning or from a cursor.
+    pub fn walk(
+        &self,
+        path: &str,
+        scope: Scope,
+        from: Option<&WalkPosition>,
+    ) -> Result<Walk<'a, V>, Failure> {
+        let walk = match self.directory(path)? {
+            Ok(directory) => Walk::new(self.namespace, &directory.folder, scope, from),
+            Err(only) => Walk::of_virtual(self.namespace, only.node, scope, from),
+        };
+        walk.map_err(|fault| Reason::reading(fault).at(path))
+    }
+
+    /// How many items a listing shows at most: what the call asks for, as far as the policy lets it.
+    pub fn most_listed(&self, asked: u32) -> u32 {
+        let most = self.namespace.guard().policy().limits().max_files;
+        most.and_then(|(most, _)| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
+    }
+
+    /// The time on the clock of the grants, from an arbitrary start.
+    pub fn now(&self) -> Duration {
+        self.namespace.now()
+    }
+
+    /// Whatever a path stands for.
+    pub fn look(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+        resolve(self.namespace, path, last).map(|target| self.thing(path, target))
+    }
+
+    /// The same for whoever only tells of it: a directory that the policy does not let anybody open is there.
+    pub fn tell(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+        resolve_to_tell(self.namespace, path, last).map(|target| self.thing(path, target))
+    }
+
+    fn thing(&self, path: &str, target: Target<V>) -> Thing<'a, V> {
+        match target {
+            Target::Virtual(path, node) => {
+                Thing::Virtual(Virtual { path, names: self.namespace.children(node), node })
+            }
+            Target::Directory(folder) => {
+                Thing::Directory(Directory { namespace: self.namespace, folder, asked: path.to_owned() })
+            }
+            Target::Entry(place, stat) => Thing::Named(place, stat),
+            Target::Absent(place) => Thing::Nothing(place.shown().to_owned()),
+        }
+    }
+
+    /// What is known about a place that [`View::look`] has found; files are opened only to be looked into.
+    pub fn entry(
+        &self,
+        place: Place<V>,
+        stat: Stat,
+        look_into: bool,
+    ) -> Result<(Entry, Option<Source<'a, V>>), Failure> {
+        let mut entry = named(place.shown(), &stat);
+        if stat.kind == Kind::Link {
+            entry.target = self.target(&place);
+            entry.escapes = entry.target.is_none().then_some(true);
+        }
+        if stat.kind != Kind::File || !look_into {
+            return Ok((entry, None));
+        }
+        let source = self.source(place, stat)?;
+        entry.media_type = Some(source.media_type().to_owned());
+        Ok((entry, Some(source)))
+    }
+
+    /// The same for a listing: a file that cannot be opened is listed all the same, without what its content would
+    /// tell.
+    pub fn listed(&self, place: Place<V>, stat: Stat, with_etag: bool) -> Entry {
+        let plain = named(place.shown(), &stat);
+        let Ok((mut entry, source)) = self.entry(place, stat, with_etag) else { return plain };
+        entry.etag = source.and_then(|source| source.strong_tag().ok());
+        entry
+    }
+
+    /// Where a link leads, if that lies inside its grant.
+    pub fn target(&self, place: &Place<V>) -> Option<String> {
+        let follow = || resolve_to_tell(self.namespace, place.shown(), LastLink::Follow);
+        let inside = |target: &str| match self.namespace.guard().hides_in(follow) {
+            _ if place.names_hidden(self.namespace, target) => false,
+            // As one would be that is denied by the path that it was found by.
+            _ if place.require_open(self.namespace).is_err() => false,
+            // The way goes through something hidden: what it says may name it.
+            (true, _) => false,
+            (false, Ok(Target::Entry(there, _) | Target::Absent(there))) => !there.is_hidden(self.namespace),
+            (false, Ok(_)) => true,
+            (false, Err(failure)) => match failure.reason {
+                // The way does not come to its end: what it says is all that there is to go by.
+                Reason::LinkLoop | Reason::NotFound(_) | Reason::NotDirectory => {
+                    place.keeps_inside(self.namespace, target)
+                }
+                _ => false,
+            },
+        };
+        let target = place.volume(self.namespace).read_link(place.directory(), place.name()).ok()?;
+        Some(place.named_inside(self.namespace, target)).filter(|target| inside(target))
+    }
+
+    /// A path as an outcome names it, where nothing has it. What `..` would mean in it, nobody knows.
+    pub fn absolute(&self, path: &str) -> String {
+        let path = &*spelling::decoded(path).unwrap_or(path.into());
+        let start = self.namespace.start().filter(|_| !path.starts_with('/'));
+        let base = start
+            .map_or_else(Vec::new, |start| [self.namespace.names(start.node), start.below.clone()].concat());
+        let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+        path::absolute(base.iter().map(String::as_str).chain(names))
+    }
+
+    fn free(&self, place: Place<V>, path: &str, parents: bool) -> Result<Place<V>, Failure> {
+        if place.directory_required() {
+            return Err(Reason::InvalidPath(PathProblem::NamesDirectory).at(path));
+        }
+        self.room(place, parents)
+    }
+
+    fn existing(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
+        match resolve(self.namespace, path, LastLink::Follow)? {
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) => Err(Reason::IsDirectory.at(path)),
+            Target::Absent(place) => Err(self.not_found(&place)),
+            Target::Entry(place, stat) => Ok((place, stat)),
+        }
+    }
+
+    /// Nothing has this path: that, and what may have been meant.
+    pub fn missing(&self, path: &str) -> Failure {
+        match resolve(self.namespace, path, LastLink::Follow) {
+            Ok(Target::Absent(place)) => self.not_found(&place),
+            _ => Reason::NotFound(Vec::new()).at(path),
+        }
+    }
+
+    fn not_found(&self, place: &Place<V>) -> Failure {
+        let Some(left) = self.suggesting.get().checked_sub(1) else {
+            return Reason::NotFound(Vec::new()).at(place.asked());
+        };
+        self.suggesting.set(left);
+        let other = self.respelled(place.asked());
+        if !other.is_empty() {
+            return Reason::NotFound(other).at(place.asked());
+        }
+        if spelling::has_wildcards(place.asked()) {
+            return Reason::WildPath.at(place.asked());
+        }
+        let missing = place.parents().first().map_or(place.name(), String::as_str);
+        let mut suggestions = Suggestions::new(missing);
+        let mut looked_at = 0;
+        // A directory that cannot be listed has no suggestions.
+        let _ = place.volume(self.namespace).each_entry(place.directory(), &mut |listed| {
+            if let Listed::Name(name, _) = listed {
+                suggestions.consider(name);
+            }
+            looked_at += 1;
+            if looked_at < SUGGESTION_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let base = place.directory_path();
+        let paths = suggestions.finish().into_iter().map(|name| join(base, &name)).collect();
+        Reason::NotFound(paths).at(place.asked())
+    }
+
+    /// Paths that something has, and that a path may have been meant for which nothing has.
+    fn respelled(&self, path: &str) -> Vec<String> {
+        let mut spellings = spelling::respelled(path);
+        if !path.starts_with('/') {
+            let start = self.absolute("");
+            spellings.extend(spelling::below_own_name(&start, path));
+            for grant in self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS) {
+                spellings.extend(spelling::below_own_name(&grant, path));
+                spellings.push(join(&grant, path));
+            }
+        }
+        let found = |path: &String| match resolve_to_tell(self.namespace, path, LastLink::Keep) {
+            Ok(Target::Entry(place, _)) => Some(place.shown().to_owned()),
+            Ok(Target::Directory(folder)) => Some(folder.shown().to_owned()),
+            Ok(Target::Virtual(..) | Target::Absent(_)) | Err(_) => None,
+        };
+        spellings.iter().filter_map(found).take(SUGGESTIONS).collect()
+    }
+
+    fn not_granted(&self, path: &str) -> Failure {
+        Reason::NotGranted(self.namespace.grant_names()).at(path)
+    }
+
+    /// Opens a regular file at a place.
+    pub(crate) fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
+        let regular = |stat: Stat| match stat.kind {
+            Kind::File => Ok(stat),
+            Kind::Directory => Err(Reason::IsDirectory.at(place.asked())),
+            Kind::Link => Err(Reason::PathEscape.at(place.asked())),
+            Kind::Special(kind) => Err(Reason::SpecialFile(kind).at(place.asked())),
+        };
+        // Before it is opened, because opening a FIFO waits for its writer; and after, because it may be another one.
+        regular(stat)?;
+        place.require_open(self.namespace).map_err(|reason| reason.at(place.asked()))?;
+        let volume = place.volume(self.namespace);
+        let fault = |fault: Fault| Reason::reading(fault).at(place.asked());
+        let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
+        let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
+        let content = Content::new(volume, file, stat.size).map_err(fault)?;
+        Ok(Source { place, stat, content, is_told: false })
+    }
+
+    fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {
+        match place.access(self.namespace) {
+            Access::Write => Ok(()),
+            Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
+        }
+    }
+}
+
+impl<V: Volume> Directory<'_, V> {
+    /// The path as it was asked for, absolute.
+    pub fn path(&self) -> &str {
+        self.folder.shown()
+    }
+
+    /// What is known about the directory itself.
+    pub fn entry(&self) -> Result<Entry, Failure> {
+        let stat = self
+            .volume()
+            .stat_directory(self.folder.handle())
+            .map_err(|fault| self.refuse(Reason::reading(fault)))?;
+        Ok(named(self.path(), &stat))
+    }
+
+    /// Gives every name in it to `sink`, in no order. Names that lead to other grants are directories.
+    pub fn each_name(&self, mut sink: impl FnMut(Listed)) -> Result<(), Failure> {
+        let is_hidden =
+            |name: &str, kind: Kind| self.folder.hides(self.namespace, name, kind == Kind::Directory);
+        let nodes = self.folder.shown_nodes(self.namespace);
+        for node in &nodes {
+            sink(Listed::Name(node, Kind::Directory));
+        }
+        self.volume()
+            .each_entry(self.folder.handle(), &mut |listed| {
+                let covered = matches!(listed, Listed::Name(name, kind)
+                    if nodes.iter().any(|node| node == name) || is_hidden(name, kind));
+                if !covered {
+                    sink(listed);
+                }
+                ControlFlow::Continue(())
+            })
+            .map_err(|fault| self.refuse(Reason::reading(fault)))
+    }
+
+    /// A name in it, as [`View::look`] would find it; none if it has gone meanwhile.
+    pub fn find(&self, name: &str) -> Option<(Place<V>, Stat)> {
+        let place = self.folder.place(self.namespace, name).ok()?;
+        let stat = if self.folder.nodes(self.namespace).iter().any(|node| node == name) {
+            VIRTUAL
+        } else {
+            self.volume().stat(self.folder.handle(), name).ok()?
+        };
+        Some((place, stat))
+    }
+
+    fn volume(&self) -> &V {
+        self.folder.volume(self.namespace)
+    }
+
+    fn refuse(&self, reason: Reason) -> Failure {
+        reason.at(&*self.asked)
+    }
+}
+
+/// What a path and a stat tell.
+pub fn named(path: &str, stat: &Stat) -> Entry {
+    let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/");
+    Entry {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        kind: kind(stat.kind),
+        size: if stat.kind == Kind::File { stat.size } else { 0 },
+        modified: stat.modified.map(rfc3339),
+        media_type: None,
+        etag: None,
+        checksum: None,
+        target: None,
+        escapes: None,
+        links: (stat.kind == Kind::File && stat.links > 1).then_some(stat.links),
+        hidden: name.starts_with('.'),
+        ignored: None,
+        depth: None,
+    }
+}
+
+/// What the contract calls a kind.
+pub fn kind(kind: Kind) -> EntryKind {
+    match kind {
+        Kind::File => EntryKind::File,
+        Kind::Directory => EntryKind::Directory,
+        Kind::Link => EntryKind::Link,
+        Kind::Special(_) => EntryKind::Special,
+    }
+}
+
+/// What stands for a directory that only leads to grants.
+pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: None, links: 1 };

@@ -1,0 +1,176 @@
+//! The files below a directory that a pattern names.
+
+use std::collections::HashSet;
+
+use super::{Reach, View};
+use crate::resolve::Folder;
+use crate::walk::{Scope, Visits};
+use fsgate_contract::limits::{GLOB_MATCHES, LINKS_REMEMBERED};
+use fsgate_contract::path::{below, join};
+use fsgate_error::{Failure, Reason};
+use fsgate_journal::descent::{Here, Room, Stopped, Visitor, walk};
+use fsgate_text::glob::Glob;
+use fsgate_volume::{Fault, Kind, Volume};
+
+/// What matches.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// Paths of files and links below the directory, in the order of their bytes.
+    pub paths: Vec<(String, Kind)>,
+    /// Files and links that would match, if their names did not begin with a dot.
+    pub hidden: u64,
+    /// Files and links that match, and that ignore files name.
+    pub ignored: u64,
+    /// Special files that match.
+    pub special: u64,
+    /// The first directory that the pattern names.
+    pub directory: Option<String>,
+    /// The first links that the pattern leads into: a link is not followed.
+    pub linked: Vec<String>,
+    /// Names that are not UTF-8, where matches were looked for.
+    pub unreachable: u64,
+    /// Directories that the policy keeps closed, where matches would have been looked for.
+    pub denied: u64,
+}
+
+/// Matches that are taken.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choice {
+    /// Also those whose path has a name that begins with a dot, which the pattern does not name.
+    pub include_hidden: bool,
+    /// Only those that ignore files do not name.
+    pub respect_ignore: bool,
+}
+
+impl<V: Volume> View<'_, V> {
+    /// Looks for the files below a folder that match a pattern: at most so many as one call takes.
+    pub fn matching(
+        &self,
+        folder: &Folder<V>,
+        asked: &str,
+        pattern: &str,
+        choice: Choice,
+    ) -> Result<Matches, Failure> {
+        let glob = self.glob(asked, "glob", pattern, Reach::Directory, false)?;
+        let room = Room::below(folder.resolved());
+        let is_hidden = |path: &str| {
+            // By the path that it led to the volume knows what is hidden.
+            let shown = folder.requested().map(|_| join(folder.shown(), path));
+            shown.is_some_and(|shown| {
+                self.namespace.guard().hides(shown.split('/').filter(|name| !name.is_empty())).is_some()
+            })
+        };
+        let Choice { include_hidden, respect_ignore } = choice;
+        let unignored = if respect_ignore { Some(self.unignored(asked, glob.clone())?) } else { None };
+        let mut looking = Looking {
+            glob,
+            include_hidden,
+            unignored,
+            is_hidden,
+            room,
+            found: 0,
+            matches: Matches::default(),
+        };
+        let volume = folder.volume(self.namespace);
+        walk(volume, folder.handle().clone(), &mut looking)
+            .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
+        let Looking { found, mut matches, .. } = looking;
+        if found > GLOB_MATCHES as u64 {
+            return Err(Reason::TooManyMatches { found, most: GLOB_MATCHES }.at(asked));
+        }
+        matches.paths.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(matches)
+    }
+}
+
+impl<V: Volume> View<'_, V> {
+    /// The paths below a directory that match a pattern, and that no ignore file names.
+    fn unignored(&self, asked: &str, glob: Glob) -> Result<HashSet<String>, Failure> {
+        let scope = Scope {
+            include_hidden: true,
+            respect_ignore: true,
+            include: vec![glob],
+            visits: Visits::Others,
+            ..Scope::default()
+        };
+        let mut walk = self.walk(asked, scope, None)?;
+        let mut paths = HashSet::new();
+        while let Some(visit) = walk.next() {
+            paths.insert(visit.path.to_owned());
+        }
+        Ok(paths)
+    }
+}
+
+struct Looking<H> {
+    glob: Glob,
+    include_hidden: bool,
+    /// The matches that no ignore file names, if that matters.
+    unignored: Option<HashSet<String>>,
+    /// True for what is hidden by the path that was asked for.
+    is_hidden: H,
+    room: Room,
+    found: u64,
+    matches: Matches,
+}
+
+impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
+    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
+        let path = here.path_of(name);
+        if (self.is_hidden)(&path) {
+            return false;
+        }
+        let leads = self.glob.leads_through(&path);
+        let is_named = self.glob.matches(&path, true) && (self.include_hidden || self.glob.names_dots(&path));
+        if is_named && self.matches.directory.is_none() {
+            self.matches.directory = Some(path);
+        }
+        leads
+    }
+
+    fn unopened(&mut self, path: &str, fault: Fault) -> Result<(), Reason> {
+        let Fault::Denied(_) = fault else { return Err(Reason::reading(fault)) };
+        self.matches.denied += u64::from(self.glob.names_dots(path) && !(self.is_hidden)(path));
+        Ok(())
+    }
+
+    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.room.holds(here.path)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        let path = here.path_of(name);
+        if (self.is_hidden)(&path) {
+            return Ok(());
+        }
+        if !self.glob.matches(&path, false) {
+            if kind == Kind::Link
+                && self.matches.linked.len() < LINKS_REMEMBERED
+                && self.glob.leads_into(&path)
+            {
+                self.matches.linked.push(path);
+            }
+            return Ok(());
+        }
+        if let Kind::Special(_) = kind {
+            self.matches.special += 1;
+        } else if !self.include_hidden && !self.glob.names_dots(&path) {
+            self.matches.hidden += 1;
+        } else if self.unignored.as_ref().is_some_and(|unignored| !unignored.contains(&path)) {
+            self.matches.ignored += 1;
+        } else {
+            self.room.holds(&path)?;
+            self.found += 1;
+            // Those that are too many are counted only.
+            if self.found <= GLOB_MATCHES as u64 {
+                self.matches.paths.push((path, kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        self.matches.unreachable += count;
+        Ok(())
+    }
+}

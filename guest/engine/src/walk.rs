@@ -1,0 +1,414 @@
+//! The one walk through a tree of directories that every tool takes which looks at more than one directory.
+//!
+//! Depth first, names in the order of their bytes: a directory, then what is in it, then the next name. Links are told
+//! and not followed, nothing but directories is opened, and nothing is looked at beyond what the listing of its
+//! directory says. A walk can end after any name and go on there in another call: only the directories on the way are
+//! read again, and what was counted is not counted again. What it holds is bounded: the names of a directory by pages
+//! (`walk/names.rs`), open directories by number.
+//!
+//! The walk is pulled: [`Walk::next`] visits one entry after the other. An entry counts as passed when the next one is
+//! asked for, so a tool whose answer has no room for a visited one takes [`Walk::position`] without asking on.
+
+mod frames;
+mod ignored_names;
+mod levels;
+mod names;
+mod repository;
+#[cfg(test)]
+mod tests;
+mod visit;
+mod watch;
+mod way;
+
+use std::time::Duration;
+
+use crate::cursor::WalkPosition;
+use crate::resolve::Folder;
+use fsgate_contract::limits::{IGNORE_FILE_BYTES, LINKS_REMEMBERED, PATH_BYTES, PATH_SEGMENTS};
+use fsgate_contract::search_types::Skipped;
+use fsgate_contract::types::Note;
+use fsgate_journal::namespace::{Namespace, NodeId};
+use fsgate_text::glob::Glob;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+use frames::{At, Frame, From};
+pub use ignored_names::IgnoredNames;
+use levels::Levels;
+pub use visit::Visit;
+use watch::Watch;
+
+/// What of a tree is walked, and what of that is visited.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// Names that begin with a dot as well.
+    pub include_hidden: bool,
+    /// Without what ignore files name.
+    pub respect_ignore: bool,
+    /// With it, and each of these entries says so.
+    pub marks_ignored: bool,
+    /// Only so deep: 1 is what stands in the start itself.
+    pub max_depth: Option<u32>,
+    /// Ends after this time, when something was passed.
+    pub max_time: Option<Duration>,
+    /// Visits only what one of these stands for; anything, if there are none. Directories that lead to nothing of that
+    /// kind are not walked.
+    pub include: Vec<Glob>,
+    /// Neither visits nor walks what one of these stands for.
+    pub exclude: Vec<Glob>,
+    /// Counts what the patterns have left out.
+    pub counts_excluded: bool,
+    /// What is visited.
+    pub visits: Visits,
+}
+
+impl Scope {
+    /// True if it matters which names ignore files have.
+    fn reads_ignore_files(&self) -> bool {
+        self.respect_ignore || self.marks_ignored
+    }
+}
+
+/// Which kinds of entries are visited. Directories are walked in any case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Visits {
+    /// All of them.
+    #[default]
+    Everything,
+    /// Directories.
+    Directories,
+    /// Everything else.
+    Others,
+}
+
+/// A walk under way.
+pub struct Walk<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    scope: Scope,
+    /// The path of the start as it was asked for, and through links.
+    shown: String,
+    resolved: String,
+    segments: usize,
+    /// From the start to the directory reached.
+    frames: Vec<Frame<V>>,
+    /// The path reached, below [`Walk::base`].
+    path: String,
+    /// Bytes of `path` that lie above the start: ignore files up there have rules for what is below it.
+    base: usize,
+    /// The entry that was visited, and is not passed yet.
+    visited: Option<Visited>,
+    /// The name that was passed last is a directory to be walked.
+    entering: bool,
+    skipped: Skipped,
+    /// The first links that the patterns name, or lead through.
+    linked: Vec<String>,
+    /// The first ignore file that was not applied, why, and how many there were.
+    left_out: (Option<(String, levels::Why)>, u32),
+    watch: Watch,
+    /// Something was passed, so there is an end to a row of calls.
+    moved: bool,
+    timed_out: bool,
+    held: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Visited {
+    enters: bool,
+}
+
+enum Judgement {
+    Skip(fn(&mut Skipped) -> &mut u32),
+    /// A link that is not followed, and that the patterns lead into.
+    Linked,
+    Drop,
+    Enter,
+    Visit {
+        enters: bool,
+    },
+}
+
+impl<'a, V: Volume> Walk<'a, V> {
+    /// A walk through a directory of a grant. The fault is one of the directory itself.
+    pub(crate) fn new(
+        namespace: &'a Namespace<V>,
+        folder: &Folder<V>,
+        scope: Scope,
+        from: Option<&WalkPosition>,
+    ) -> Result<Self, Fault> {
+        let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
+        let levels =
+            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
+        let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
+        walk.begin(at, folder.requested().cloned(), &levels, from)
+    }
+
+    /// A walk through a directory that only leads to grants, and through these.
+    pub(crate) fn of_virtual(
+        namespace: &'a Namespace<V>,
+        node: NodeId,
+        scope: Scope,
+        from: Option<&WalkPosition>,
+    ) -> Result<Self, Fault> {
+        let path = namespace.path(node);
+        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &Levels::default(), from)
+    }
+
+    fn empty(namespace: &'a Namespace<V>, shown: &str, resolved: &str, scope: Scope) -> Self {
+        Self {
+            watch: Watch::new(namespace, scope.max_time),
+            namespace,
+            scope,
+            shown: shown.to_owned(),
+            resolved: resolved.to_owned(),
+            segments: shown.split('/').filter(|name| !name.is_empty()).count(),
+            frames: Vec::new(),
+            path: String::new(),
+            base: 0,
+            visited: None,
+            entering: false,
+            skipped: Skipped::default(),
+            linked: Vec::new(),
+            left_out: (None, 0),
+            moved: false,
+            timed_out: false,
+            held: 0,
+        }
+    }
+
+    /// Visits the next entry. None at the end of the tree, and when the time is over.
+    #[expect(clippy::should_implement_trait, reason = "an iterator's items cannot borrow from it")]
+    pub fn next(&mut self) -> Option<Visit<'_, V>> {
+        self.pass();
+        loop {
+            // At the end there is no place to go on from, however late it is.
+            if self.frames.is_empty() {
+                return None;
+            }
+            if self.moved && self.watch.is_over_now_and_then(self.namespace) {
+                self.timed_out = true;
+                return None;
+            }
+            if std::mem::take(&mut self.entering) {
+                self.enter();
+                continue;
+            }
+            let frame = self.frames.last_mut()?;
+            let Some((name, kind)) = frame.names.get(frame.passed) else {
+                if !frame.names.more() {
+                    self.leave();
+                    continue;
+                }
+                // The page is finished: nothing that was read is lost if the walk ends here.
+                self.watch.end_grace();
+                if self.moved && self.watch.is_over(self.namespace) {
+                    self.timed_out = true;
+                    return None;
+                }
+                self.turn_page();
+                continue;
+            };
+            self.path.truncate(frame.prefix);
+            self.path.push_str(name);
+            match self.judge(kind) {
+                Judgement::Visit { enters } => {
+                    self.visited = Some(Visited { enters });
+                    break;
+                }
+                Judgement::Skip(count) => add(count(&mut self.skipped), 1),
+                Judgement::Linked => {
+                    add(&mut self.skipped.links, 1);
+                    if self.linked.len() < LINKS_REMEMBERED {
+                        self.linked.extend(self.path.get(self.base..).map(str::to_owned));
+                    }
+                }
+                Judgement::Drop => {}
+                Judgement::Enter => self.entering = true,
+            }
+            self.step();
+        }
+        self.current()
+    }
+
+    /// The entry that was visited last, until it is passed.
+    pub fn current(&self) -> Option<Visit<'_, V>> {
+        self.visited?;
+        let frame = self.frames.last()?;
+        let (name, kind) = frame.names.get(frame.passed)?;
+        let path = self.path.get(self.base..)?;
+        let depth = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
+        Some(Visit { path, name, kind, depth, walk: self, frame })
+    }
+
+    /// Opens the entry that was visited last as a regular file, for reading; a link is refused. The walk may go on
+    /// meanwhile.
+    pub fn open(&self) -> Result<(&'a V, V::File), Fault> {
+        let visit = self.current().ok_or(Fault::NotFound)?;
+        let At::Inside(grant, Some(directory)) = &visit.frame.at else { return Err(Fault::IsDirectory) };
+        let volume = &self.namespace.grant(*grant).volume;
+        visit.require_open()?;
+        volume.open_file(directory, visit.name, Access::Read).map(|file| (volume, file))
+    }
+
+    /// Passes the entry that was visited: the walk goes on after it, and into it if it is a directory.
+    pub fn pass(&mut self) {
+        if let Some(Visited { enters }) = self.visited.take() {
+            self.entering = enters;
+            self.step();
+        }
+    }
+
+    /// Does not walk the directory that was visited.
+    pub fn stay_out(&mut self) {
+        if let Some(visited) = &mut self.visited {
+            visited.enters = false;
+        }
+    }
+
+    /// The time is over.
+    pub fn timed_out(&self) -> bool {
+        self.timed_out
+    }
+
+    /// Looks whether the time is over: for a tool that takes long over one entry.
+    pub fn time_is_over(&mut self) -> bool {
+        self.watch.is_over(self.namespace)
+    }
+
+    /// What was left out of what was passed so far.
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
+    /// The same, for a tool that has left out something itself.
+    pub fn skipped_mut(&mut self) -> &mut Skipped {
+        &mut self.skipped
+    }
+
+    /// The path of the start as it was asked for, absolute.
+    pub fn start(&self) -> &str {
+        &self.shown
+    }
+
+    /// The first links that were not followed although the patterns lead into them, as paths below
+    /// the start.
+    pub fn linked(&self) -> &[String] {
+        &self.linked
+    }
+
+    /// The note about ignore files that were left out so far.
+    pub fn notes(&self) -> Vec<Note> {
+        let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
+        let why = match why {
+            levels::Why::TooLarge => format!(
+                "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",
+                IGNORE_FILE_BYTES >> 10
+            ),
+            levels::Why::Unreadable => "it cannot be read".to_owned(),
+        };
+        // Without a number: the parts of a long walk each have a note, and equal notes become one.
+        let text = match count {
+            1 => format!("`{first}` was left out, so nothing is ignored by it: {why}"),
+            _ => format!("`{first}` and others were left out, so nothing is ignored by them: {why}"),
+        };
+        vec![Note { kind: "ignore_file".to_owned(), text }]
+    }
+
+    /// Where a later call goes on: after what was passed last. None before anything was.
+    pub fn position(&self) -> Option<WalkPosition> {
+        let frame = self.frames.last()?;
+        let directory = self.path.get(self.base..frame.prefix)?;
+        let below = |name: &str| format!("{directory}{name}");
+        let last = frame.passed.checked_sub(1).and_then(|last| frame.names.get(last));
+        match (last, &frame.from) {
+            (Some((name, _)), _) if self.entering => Some(WalkPosition::Within(below(name))),
+            (Some((name, _)), _) => Some(WalkPosition::After(below(name))),
+            (None, From::After(name)) => Some(WalkPosition::After(below(name))),
+            (None, From::At(name)) => Some(WalkPosition::At(below(name), String::new())),
+            (None, From::Start) => {
+                directory.strip_suffix('/').map(|directory| WalkPosition::Within(directory.to_owned()))
+            }
+        }
+    }
+
+    /// Where a later call goes on with the entry that was visited last, and what it has to know for that.
+    pub fn position_at(&self, extra: String) -> Option<WalkPosition> {
+        self.current().map(|visit| WalkPosition::At(visit.path.to_owned(), extra))
+    }
+
+    /// True if an ignore file names the path reached, or the directory that it is in.
+    fn is_ignored(&self, frame: &Frame<V>, is_directory: bool) -> bool {
+        frame.is_ignored
+            || !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory)
+    }
+
+    fn step(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.passed += 1;
+            self.moved = true;
+        }
+    }
+
+    /// Decides about the path reached, a name in the directory reached.
+    fn judge(&self, kind: Kind) -> Judgement {
+        let Some(frame) = self.frames.last() else { return Judgement::Drop };
+        let name = self.path.get(frame.prefix..).unwrap_or_default();
+        let depth = self.frames.len();
+        let path = self.path.get(self.base..).unwrap_or_default();
+        let is_directory = kind == Kind::Directory;
+        if self.segments + depth > PATH_SEGMENTS || self.shown.len() + 1 + path.len() > PATH_BYTES {
+            return Judgement::Skip(|skipped| &mut skipped.too_deep);
+        }
+        if let At::Inside(grant, _) = &frame.at
+            && name.contains('\\')
+            && self.namespace.grant(*grant).volume.abilities().backslash_separates
+        {
+            return Judgement::Skip(|skipped| &mut skipped.not_utf8);
+        }
+        if let Some(at) = &frame.requested
+            && at.ruling(self.namespace.guard().policy(), name, is_directory).hidden.is_some()
+        {
+            return Judgement::Drop;
+        }
+        let names_dots = |glob: &Glob| {
+            glob.names_dots(path) && (glob.matches(path, is_directory) || glob.leads_through(path))
+        };
+        if !self.scope.include_hidden && name.starts_with('.') && !self.scope.include.iter().any(names_dots) {
+            return Judgement::Skip(|skipped| &mut skipped.hidden);
+        }
+        if self.scope.respect_ignore && self.is_ignored(frame, is_directory) {
+            return Judgement::Skip(|skipped| &mut skipped.ignored);
+        }
+        let excluded = if self.scope.counts_excluded {
+            Judgement::Skip(|skipped| &mut skipped.excluded)
+        } else {
+            Judgement::Drop
+        };
+        let Scope { include, exclude, .. } = &self.scope;
+        if exclude.iter().any(|glob| glob.matches(path, is_directory)) {
+            return excluded;
+        }
+        let included = include.is_empty() || include.iter().any(|glob| glob.matches(path, is_directory));
+        if kind == Kind::Link && !included && include.iter().any(|glob| glob.leads_into(path)) {
+            return Judgement::Linked;
+        }
+        if !is_directory {
+            return match self.scope.visits {
+                Visits::Directories => Judgement::Drop,
+                _ if included => Judgement::Visit { enters: false },
+                _ => excluded,
+            };
+        }
+        let enters = self.scope.max_depth.is_none_or(|most| depth < most as usize)
+            && (include.is_empty() || include.iter().any(|glob| glob.leads_through(path)));
+        match (included && self.scope.visits != Visits::Others, enters) {
+            (true, enters) => Judgement::Visit { enters },
+            (false, true) => Judgement::Enter,
+            // Too deep for the call is not left out by a pattern.
+            (false, false) if included => Judgement::Drop,
+            (false, false) => excluded,
+        }
+    }
+}
+
+fn add(count: &mut u32, more: u32) {
+    *count = count.saturating_add(more);
+}

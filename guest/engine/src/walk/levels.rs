@@ -1,0 +1,165 @@
+//! Ignore files of a directory and of those above it, and which of their rules decides.
+
+use std::rc::Rc;
+
+use super::names::Landmarks;
+use super::repository;
+use fsgate_contract::limits::{
+    CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE, IGNORE_STATES_BYTES,
+};
+use fsgate_journal::namespace::Namespace;
+use fsgate_text::ignore::{Rules, TooMany, Verdict};
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// The ignore files that hold in a directory, and those further out.
+///
+/// From the strongest: `.ignore`, `.gitignore`, `.git/info/exclude`; among files of one kind, the one deeper down.
+#[derive(Debug)]
+struct Level {
+    /// Where the paths that these rules are about begin in a path from the outermost level on.
+    start: usize,
+    ignore: Option<Rules>,
+    gitignore: Option<Rules>,
+    exclude: Option<Rules>,
+    outer: Option<Rc<Level>>,
+}
+
+/// Levels from the inside out, and how much they take.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Levels {
+    innermost: Option<Rc<Level>>,
+    /// Estimated bytes of all rules further out, of those as well that do not hold any more.
+    size: usize,
+    /// Files among them that have wildcards.
+    wild: usize,
+}
+
+/// What came of reading the ignore files of one directory.
+pub(super) struct Read {
+    pub(super) levels: Levels,
+    /// Names of those that were not applied, and why.
+    pub(super) left_out: Vec<(&'static str, Why)>,
+}
+
+/// Why an ignore file is not applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It has more bytes or rules than fit.
+    TooLarge,
+    /// It cannot be read.
+    Unreadable,
+}
+
+/// A directory, the volume that holds it, and its path.
+pub(super) struct In<'a, V: Volume> {
+    pub(super) namespace: &'a Namespace<V>,
+    pub(super) volume: &'a V,
+    pub(super) directory: &'a V::Directory,
+    pub(super) path: &'a str,
+}
+
+/// The levels in a directory whose names are known.
+pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, outer: &Levels) -> Read {
+    let In { namespace, volume, directory, path } = *at;
+    let mut levels = outer.clone();
+    // A repository knows nothing of what lies around it.
+    if landmarks.git.is_some() {
+        levels.innermost = None;
+    }
+    let mut left_out = Vec::new();
+    let mut rules = |volume: &V, directory: &V::Directory, file: &str, shown: &'static str| {
+        let why = match contents(volume, directory, file) {
+            Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
+                Ok(rules) => return rules.map(|rules| levels.counted(rules)),
+                Err(TooMany) => Why::TooLarge,
+            },
+            // Gone, or a link or directory of that name: git does not read these either.
+            Err(Fault::NotFound | Fault::Loop | Fault::IsDirectory | Fault::NotPermitted) => return None,
+            Ok(None) => Why::TooLarge,
+            Err(_) => Why::Unreadable,
+        };
+        left_out.push((shown, why));
+        None
+    };
+    let mut own = |wanted: bool, file| wanted.then(|| rules(volume, directory, file, file)).flatten();
+    let ignore = own(landmarks.ignore, ".ignore");
+    let gitignore = own(landmarks.gitignore, ".gitignore");
+    let mut excluded = |volume: &V, git: &V::Directory| {
+        let info = volume.open_directory(git, "info").ok()?;
+        rules(volume, &info, "exclude", ".git/info/exclude")
+    };
+    let exclude = match landmarks.git {
+        Some(Kind::Directory) => {
+            volume.open_directory(directory, ".git").ok().and_then(|git| excluded(volume, &git))
+        }
+        Some(Kind::File) => repository::shared(namespace, volume, directory, path)
+            .and_then(|git| excluded(git.volume(namespace), git.handle())),
+        _ => None,
+    };
+    if ignore.is_some() || gitignore.is_some() || exclude.is_some() {
+        let outer = levels.innermost.take();
+        levels.innermost = Some(Rc::new(Level { start, ignore, gitignore, exclude, outer }));
+    }
+    Read { levels, left_out }
+}
+
+impl Levels {
+    /// Takes rules into account that hold from here on.
+    fn counted(&mut self, rules: Rules) -> Rules {
+        self.size += rules.size();
+        self.wild += usize::from(rules.has_wildcards());
+        match self.wild {
+            0..=IGNORE_FILES_KEPT => rules,
+            wild => rules.forgetting(IGNORE_STATES_BYTES / wild),
+        }
+    }
+
+    /// True if no ignore file holds.
+    pub(super) fn is_empty(&self) -> bool {
+        self.innermost.is_none()
+    }
+}
+
+/// What stands in a directory, where its names were not listed.
+pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Landmarks {
+    let kind = |name| volume.stat(directory, name).ok().map(|stat| stat.kind);
+    Landmarks {
+        gitignore: kind(".gitignore") == Some(Kind::File),
+        ignore: kind(".ignore") == Some(Kind::File),
+        git: kind(".git"),
+    }
+}
+
+/// True if the rules leave out a path, given from the outermost level on. The directories above it are not.
+pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
+    const KINDS: [fn(&Level) -> &Option<Rules>; 3] =
+        [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
+    let decided = KINDS.iter().find_map(|kind| {
+        let mut inner = levels.innermost.as_deref();
+        while let Some(level) = inner {
+            let below = path.get(level.start..).unwrap_or_default();
+            if let Some(verdict) = kind(level).as_ref().and_then(|rules| rules.verdict(below, is_directory)) {
+                return Some(verdict);
+            }
+            inner = level.outer.as_deref();
+        }
+        None
+    });
+    decided == Some(Verdict::Ignored)
+}
+
+/// The bytes of an ignore file; none if it is too large.
+fn contents<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    let file = volume.open_file(directory, name, Access::Read)?;
+    let mut bytes = Vec::new();
+    loop {
+        let chunk = volume.read_at(&file, bytes.len() as u64, CHUNK_BYTES)?;
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() as u64 > IGNORE_FILE_BYTES {
+            return Ok(None);
+        }
+        if chunk.is_empty() {
+            return Ok(Some(bytes));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The directory that holds `info/exclude` of a repository.
+//!
+//! In a linked worktree and in a submodule `.git` is a file with the path of another directory. That
+//! one may name, in `commondir`, the directory that all worktrees share. Either may lie outside of
+//! every grant; then nothing of it holds.
+
+use crate::resolve::{Folder, LastLink, Target, resolve};
+use fsgate_contract::limits::PATH_BYTES;
+use fsgate_contract::path::join;
+use fsgate_journal::namespace::Namespace;
+use fsgate_volume::bytes::read_all;
+use fsgate_volume::{Access, Volume};
+
+/// The directory shared by all worktrees of the repository whose `.git`, in a directory with this
+/// path, is a file.
+pub(super) fn shared<V: Volume>(
+    namespace: &Namespace<V>,
+    volume: &V,
+    directory: &V::Directory,
+    path: &str,
+) -> Option<Folder<V>> {
+    let own = told(volume, directory, ".git")?;
+    let own = folder(namespace, path, own.strip_prefix("gitdir:")?)?;
+    match told(own.volume(namespace), own.handle(), "commondir") {
+        Some(shared) => folder(namespace, own.resolved(), &shared),
+        None => Some(own),
+    }
+}
+
+/// The first line of a small file.
+fn told<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
+    let file = volume.open_file(directory, name, Access::Read).ok()?;
+    let bytes = read_all(volume, &file, 0, PATH_BYTES).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+/// The directory at a path that a file gives, seen from a directory.
+fn folder<V: Volume>(namespace: &Namespace<V>, from: &str, path: &str) -> Option<Folder<V>> {
+    let path = path.trim();
+    let path = if path.starts_with('/') { path.to_owned() } else { join(from, path) };
+    match resolve(namespace, &path, LastLink::Follow) {
+        Ok(Target::Directory(folder)) => Some(folder),
+        _ => None,
+    }
+}

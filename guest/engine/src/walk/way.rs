@@ -1,0 +1,81 @@
+//! From a cursor to where the walk goes on: only the directories on the way are read again.
+
+use super::frames::{At, From};
+use super::levels::Levels;
+use super::watch::Watch;
+use super::{Judgement, Walk};
+use crate::cursor::WalkPosition;
+use fsgate_policy::Standpoint;
+use fsgate_volume::{Fault, Kind, Volume};
+
+impl<V: Volume> Walk<'_, V> {
+    /// Opens the way to where it begins.
+    pub(super) fn begin(
+        mut self,
+        at: At<V>,
+        requested: Option<Standpoint>,
+        levels: &Levels,
+        from: Option<&WalkPosition>,
+    ) -> Result<Self, Fault> {
+        let mut watch = std::mem::replace(&mut self.watch, Watch::new(self.namespace, None));
+        let namespace = self.namespace;
+        let begun = watch.graced(namespace, || self.open_way(at, requested, levels, from));
+        self.watch = watch;
+        begun.map(|()| self)
+    }
+
+    fn open_way(
+        &mut self,
+        at: At<V>,
+        requested: Option<Standpoint>,
+        levels: &Levels,
+        place: Option<&WalkPosition>,
+    ) -> Result<(), Fault> {
+        let segments: Vec<&str> = place.map_or_else(Vec::new, |place| place.path().split('/').collect());
+        let (way, last) = match place {
+            None | Some(WalkPosition::Within(_)) => (&segments[..], From::Start),
+            Some(WalkPosition::After(_)) => (&segments[..segments.len() - 1], From::After(last(&segments))),
+            Some(WalkPosition::At(..)) => (&segments[..segments.len() - 1], From::At(last(&segments))),
+        };
+        let mut next = way.iter();
+        let first = next.as_slice().first().map(|name| From::After((*name).to_owned()));
+        let mut last = Some(last);
+        let mut fault = self.push(
+            String::new(),
+            at,
+            requested,
+            levels,
+            first.or_else(|| last.take()).unwrap_or(From::Start),
+        );
+        if let Err(fault) = &fault
+            && self.frames.last().is_none_or(|frame| frame.names.len() == 0)
+        {
+            return Err(fault.clone());
+        }
+        while let Some(name) = next.next() {
+            self.path.truncate(self.frames.last().map_or(self.base, |frame| frame.prefix));
+            self.path.push_str(name);
+            // What has become something else since, or is not to be walked by these arguments, has been passed.
+            if !matches!(self.judge(Kind::Directory), Judgement::Enter | Judgement::Visit { enters: true }) {
+                break;
+            }
+            let depth = self.frames.len();
+            let from = next.as_slice().first().map(|name| From::After((*name).to_owned()));
+            fault = self.descend(name, from.or_else(|| last.take()).unwrap_or(From::Start));
+            if let Err(fault) = &fault
+                && self.frames.len() == depth
+            {
+                // Whoever has stopped right before it has not counted it.
+                if next.as_slice().is_empty() && matches!(place, Some(WalkPosition::Within(_))) {
+                    self.skip(fault);
+                }
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn last(segments: &[&str]) -> String {
+    segments.last().map_or_else(String::new, |name| (*name).to_owned())
+}

@@ -1,0 +1,296 @@
+//! What recovery has set aside, under a policy that forbids to touch it or because somebody else has been there: who is told, and gets it back.
+
+use fsgate_volume::memory::Item;
+use serde_json::{Value, json};
+
+use super::cases::Case;
+use super::policy::{ALL, SOMEBODY_ELSE, policy, stopped, torn, under};
+use super::power::recover;
+use super::scene::{Complaints, Layout, Scene, call, difference};
+use super::soak;
+use super::stops::Course;
+use super::volume::Plan;
+
+#[test]
+fn what_was_left_is_told_and_waits_for_a_person() {
+    for (effect, is_told) in [("read_only", true), ("denied", true), ("hidden", false)] {
+        let (scene, found) = torn();
+        let policy = policy(&["s/"], &[], effect);
+        let said = under(&scene, &policy, "recover", &json!({})).unwrap();
+        assert_eq!(
+            said["conflicts"].as_array().map(Vec::len),
+            Some(usize::from(is_told)),
+            "{effect}: {said}"
+        );
+        assert_eq!((&said["finished"], &said["rolled_back"]), (&json!([]), &json!([])), "{effect}");
+        for (tool, args) in [
+            ("recover", json!({"all": true})),
+            ("log", json!({})),
+            ("log", json!({"any_session": true, "diff": true})),
+            ("create_directory", json!({"path": "elsewhere"})),
+        ] {
+            let said = under(&scene, &policy, tool, &args).unwrap().to_string();
+            let names = said.contains("/w/s/a.txt");
+            assert_eq!(names, is_told && ["recover", "log"].contains(&tool), "{effect}, {tool}: {said}");
+            assert!(!said.contains("the old content"), "{effect}, {tool}: {said}");
+        }
+        assert_eq!(scene.trees(), found, "{effect}");
+        // It was set aside: where the policy is lifted again, nobody comes back to it by themselves.
+        let said = scene.call("recover", &json!({"all": true})).unwrap();
+        assert_eq!(said["conflicts"][0]["paths"], json!(["/w/s/a.txt"]), "{effect}: {said}");
+        assert_eq!(scene.trees(), found, "{effect}");
+    }
+}
+
+/// What it was before comes back by the id that it is told with, and nothing else does.
+#[test]
+fn what_was_set_aside_is_brought_back_by_its_id() {
+    let any = |mut args: Value| {
+        args["any_session"] = json!(true);
+        args
+    };
+    let old = Item::File(b"the old content".to_vec());
+    for theirs in [None, Some("somebody else's"), Some("")] {
+        let (scene, _) = torn();
+        let policy = policy(&["s/"], &[], "read_only");
+        under(&scene, &policy, "recover", &json!({})).unwrap();
+        if let Some(text) = theirs {
+            scene.grant().put("s/a.txt", Item::File(text.as_bytes().to_vec()));
+        }
+        let found = scene.trees();
+        let log = scene.call("log", &any(json!({}))).unwrap();
+        let id = &log["conflicts"][0]["undo_id"];
+        let back_to = ("undo", json!({"to": id}));
+        for (tool, args) in [("undo", json!({"id": id})), back_to, ("redo", json!({"id": id}))] {
+            let refused = scene.call(tool, &any(args)).unwrap_err();
+            assert_eq!((&refused["code"], &refused["path"]), (&json!("undo_conflict"), &json!("/w/s/a.txt")));
+            let says = |field: &str, words: &str| refused[field].as_str().unwrap().contains(words);
+            assert!(
+                says("message", "was interrupted") && says("repair", "`restore` with this id"),
+                "{refused}"
+            );
+        }
+        let refused = under(&scene, &policy, "restore", &any(json!({"id": id}))).unwrap_err();
+        assert_eq!(refused["code"], "denied_by_policy", "{refused}");
+        let elsewhere = any(json!({"id": id, "path": "b.txt"}));
+        assert_eq!(scene.call("restore", &elsewhere).unwrap_err()["code"], "invalid_argument");
+        let dry = any(json!({"id": id, "dry_run": true, "diff": true}));
+        let said = scene.call("restore", &dry).unwrap();
+        assert!(said["diff"].as_str().unwrap().contains("+the old content"), "{said}");
+        assert_eq!(scene.trees(), found);
+        let done = scene.call("restore", &any(json!({"id": id}))).unwrap();
+        assert_eq!((&done["path"], &done["undone"]), (&json!("/w/s/a.txt"), &json!([])), "{done}");
+        assert_eq!(scene.trees()["/w/s/a.txt"], old);
+        // It is a change like any other.
+        scene.call("undo", &any(json!({"id": done["undo_id"]}))).unwrap();
+        assert_eq!(scene.trees(), found);
+        scene.call("restore", &any(json!({"id": id}))).unwrap();
+        scene.call("forget", &json!({"id": id})).unwrap();
+        let gone = scene.call("restore", &any(json!({"id": id}))).unwrap_err();
+        assert_eq!(gone["code"], "unknown_id");
+        assert_eq!(scene.trees()["/w/s/a.txt"], old);
+    }
+}
+
+/// What `restore` has brought back by such an id is a change like any other to those who come later.
+#[test]
+fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
+    let case = Case {
+        name: "two files are deleted".to_owned(),
+        tree: &[("w/a.txt", "a\n"), ("w/b.txt", "b\n"), ("v/", "")],
+        earlier: Vec::new(),
+        tool: "apply",
+        args: json!({"edits": [{"path": "/w/a.txt", "delete": true}, {"path": "/w/b.txt", "delete": true}]}),
+    };
+    let theirs = Item::File(b"by hand\n".to_vec());
+    let (course, mut tried) = (Course::of(&case, Layout::Same), 0);
+    // The last one is under another policy, and the history tells it where that lay.
+    for policy in [json!({}), json!({"profile": "open"}), policy(&["never"], &[], "denied").parse().unwrap()]
+    {
+        let policy = policy.to_string();
+        for at in 0..course.calls {
+            let scene = stopped(&case, Layout::Same, at);
+            if scene.trees().contains_key("/w/a.txt") {
+                continue;
+            }
+            scene.grant().put("a.txt", theirs.clone());
+            scene.heal();
+            let log = scene.call("log", &json!({"any_session": true})).unwrap();
+            let is_it = |conflict: &&Value| conflict["paths"] == json!(["/w/a.txt"]);
+            let Some(conflict) = log["conflicts"].as_array().unwrap().iter().find(is_it) else { continue };
+            let restore = json!({"id": conflict["undo_id"], "any_session": true});
+            let restored = scene.call("restore", &restore).unwrap();
+            assert_eq!(scene.trees()["/w/a.txt"], Item::File(b"a\n".to_vec()));
+            let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+            let other = scene.session_with(&ALL, &told);
+            let undo = json!({"id": restored["undo_id"], "any_session": true});
+            call(&other, "undo", &undo).unwrap_or_else(|error| panic!("{policy}, dead at {at}: {error}"));
+            assert_eq!(scene.trees()["/w/a.txt"], theirs, "{policy}, dead at {at}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 0, "nothing was set aside");
+}
+
+/// When the history has forgotten what became of a file, it may lie where somebody cannot read it.
+#[test]
+fn what_was_set_aside_long_ago_comes_back_for_who_may_read_all_of_where_it_was() {
+    let (open, changeless) = (json!({"profile": "open"}).to_string(), policy(&["never"], &[], "read_only"));
+    for (grants, asked, is_back) in [
+        (&ALL[..], &open, true),
+        (&["/w"], &open, true),
+        (&["/w"], &changeless, true),
+        (&["/w"], &policy(&["never"], &[], "denied"), false),
+        (&["/w/s"], &open, false),
+    ] {
+        let (scene, _) = torn();
+        under(&scene, &policy(&["s/"], &[], "read_only"), "recover", &json!({})).unwrap();
+        let log = scene.call("log", &json!({"any_session": true})).unwrap();
+        scene.call("move", &json!({"source": "/w/s/a.txt", "destination": "/w/a.txt"})).unwrap();
+        for number in 0..4 {
+            let few = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
+            call(&few, "create_directory", &json!({"path": format!("/w/{number}")})).unwrap();
+        }
+        let told = [("FSGATE_POLICY", &asked[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+        let args = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
+        let restored = call(&scene.session_with(grants, &told), "restore", &args);
+        let refused = restored.as_ref().map_err(|refused| refused["code"].clone()).err();
+        assert_eq!(refused, (!is_back).then(|| json!("undo_conflict")), "{grants:?} {asked}: {restored:?}");
+        let old = Item::File(b"the old content".to_vec());
+        assert_eq!(scene.trees().get("/w/s/a.txt") == Some(&old), is_back, "{grants:?} {asked}");
+    }
+}
+
+/// Bytes that a record lacks are those of the file, as long as they are still the same.
+#[test]
+fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
+    let old = "head\nthe middle\ntail\n";
+    let case = Case {
+        name: "a torn file".to_owned(),
+        tree: &[("w/s/a.txt", "head\nthe middle\ntail\n"), ("v/", "")],
+        earlier: Vec::new(),
+        tool: "replace",
+        args: json!({"path": "s/a.txt", "old": "the middle", "new": "something else"}),
+    };
+    let course = Course::of(&case, Layout::Same);
+    let at = (0..course.calls)
+        .find(|at| {
+            let trees = stopped(&case, Layout::Same, *at).trees();
+            trees != course.before && trees != course.after
+        })
+        .unwrap();
+    for theirs in [None, Some("head\nxx"), Some("HEAD\nthe middle\ntail\n")] {
+        let scene = stopped(&case, Layout::Same, at);
+        under(&scene, &policy(&["s/"], &[], "read_only"), "recover", &json!({})).unwrap();
+        if let Some(text) = theirs {
+            scene.grant().put("s/a.txt", Item::File(text.as_bytes().to_vec()));
+        }
+        let found = scene.trees();
+        let log = scene.call("log", &json!({})).unwrap();
+        let restore = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
+        let is_whole = theirs.is_none_or(|text| text.starts_with("head"));
+        match scene.call("restore", &restore) {
+            Ok(_) if is_whole => {
+                assert_eq!(scene.trees()["/w/s/a.txt"], Item::File(old.as_bytes().to_vec()));
+            }
+            Err(refused) if !is_whole => {
+                assert_eq!(refused["code"], "undo_conflict", "{refused}");
+                assert!(refused["message"].as_str().unwrap().contains("does not make up"), "{refused}");
+                assert_eq!(scene.trees(), found);
+            }
+            other => panic!("{theirs:?}: {other:?}"),
+        }
+    }
+}
+
+/// What is deleted, and then set aside with the record of that.
+const WHOLE: &[(&str, &str)] = &[("w/d/f.txt", "f"), ("w/d/g.txt", "g"), ("w/d/e/h.txt", "h"), ("v/", "")];
+
+/// A directory in the trash that is set aside: the policy forbids to end what has put it there, dead at some call. The record's id.
+fn kept(layout: Layout, at: u64, seed: u64) -> Option<(Scene, Value)> {
+    let scene = Scene::new(layout, WHOLE).with_power(seed);
+    let session = scene.session();
+    scene.machine.set(Plan::Stop(at, 3));
+    let _ = call(&session, "delete_directory", &json!({"path": "/w/d", "recursive": true}));
+    if scene.trees().keys().any(|path| path.starts_with("/w/")) || !scene.has(b"f") {
+        return None;
+    }
+    let said = under(&scene, &policy(&["d"], &[], "read_only"), "recover", &json!({})).unwrap();
+    let id = said["conflicts"][0]["undo_id"].clone();
+    Some((scene, id)).filter(|(_, id)| !id.is_null())
+}
+
+/// Fails unless all of what was set aside comes back by its id, or nothing is there of it.
+fn whole_or_nothing(scene: &Scene, id: &Value) -> Result<(), String> {
+    let log = scene.call("log", &json!({"any_session": true})).unwrap();
+    let is_it = |conflict: &Value| conflict["undo_id"] == *id;
+    if !log["conflicts"].as_array().unwrap().iter().any(is_it) {
+        // What the trash was to lose, and may have again, goes when the history is looked through.
+        scene.look_through();
+        let left: Vec<_> = scene.litter().into_iter().filter(|path| path.contains("/trash/")).collect();
+        return if left.is_empty() { Ok(()) } else { Err(format!("forgotten, and there: {left:?}")) };
+    }
+    let args = json!({"id": id, "any_session": true});
+    scene.call("restore", &args).map_err(|error| error.to_string())?;
+    // What the deletion has not come to is not asked for here.
+    let mut trees = scene.trees();
+    trees.retain(|path, _| !path.starts_with("/w/.fsgate-"));
+    let whole = Scene::new(scene.layout, WHOLE).trees();
+    if trees == whole { Ok(()) } else { Err(difference(&trees, &whole)) }
+}
+
+/// A record is gone for good before anything of what it keeps, whoever comes to the rest.
+#[test]
+fn what_was_set_aside_is_forgotten_wholly_or_not_at_all_when_the_power_goes() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for layout in [Layout::Same, Layout::Other, Layout::Two] {
+        let aside = (0..1_000).find(|at| kept(layout, *at, 0).is_some()).expect("nothing was set aside");
+        let kept = |seed| kept(layout, aside, seed).unwrap();
+        for is_all in [false, true] {
+            let forget = |scene: &Scene, id: &Value, plan: Plan| {
+                let args = if is_all { json!({"everything": true}) } else { json!({ "id": id }) };
+                let session = scene.session();
+                scene.machine.set(plan);
+                let _ = call(&session, "forget", &args);
+                let changes = scene.machine.changes();
+                scene.machine.set(Plan::Well);
+                changes
+            };
+            let (whole, id) = kept(0);
+            for at in forget(&whole, &id, Plan::Well) {
+                let mut deaths = vec![None];
+                for durability in ["power", "process"] {
+                    let (scene, id) = kept(0);
+                    forget(&scene, &id, Plan::Stop(at, 3));
+                    // Who has nothing to deal with need take no care.
+                    if durability == "power" || scene.is_unfinished() {
+                        recover(&scene, durability).unwrap();
+                        let changes = scene.machine.changes();
+                        deaths.extend(changes.into_iter().map(|again| Some((durability, again))));
+                    }
+                }
+                for death in deaths {
+                    for _ in 0..if soak() { 50 } else { 1 } {
+                        seed += 1;
+                        let (scene, id) = kept(seed);
+                        forget(&scene, &id, Plan::Stop(at, 3));
+                        if let Some((durability, again)) = death {
+                            scene.machine.set(Plan::Stop(again, 3));
+                            let _ = recover(&scene, durability);
+                        }
+                        scene.crash();
+                        complaints.tried();
+                        let healed = scene.heal_with("power").map_err(|error| error.to_string());
+                        if let Err(what) = healed.and_then(|_| whole_or_nothing(&scene, &id)) {
+                            complaints.add(format!("all: {is_all} in {layout:?}"), || {
+                                format!("dead at {at}, then {death:?}, seed {seed}: {what}")
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while what was set aside is forgotten");
+}

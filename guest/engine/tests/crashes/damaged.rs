@@ -1,0 +1,91 @@
+//! Damage on the disk: what is done behind it, and what is kept for what it has hit, is not lost.
+
+use fsgate_volume::memory::Item;
+use serde_json::json;
+
+use super::scene::{Complaints, Layout, Scene, call, control, records};
+use super::volume::Plan;
+
+/// Zeros where a record begins, as a sector is that was never written; or the file is shorter than it was said to be.
+#[test]
+fn what_is_done_behind_a_damaged_place_is_found_again() {
+    let names = ["a", "b", "c", "d", "e"];
+    let tree: Vec<_> = names.iter().map(|name| format!("w/{name}")).collect();
+    let tree: Vec<_> = tree.iter().map(|path| (path.as_str(), path.as_str())).chain([("v/", "")]).collect();
+    let mut complaints = Complaints::default();
+    for record in 0..3 {
+        for damage in ["zeros", "cut off"] {
+            let scene = Scene::new(Layout::Same, &tree);
+            for name in &names[..3] {
+                scene.earlier("delete", &json!({ "path": name })).unwrap();
+            }
+            let items = scene.state().snapshot();
+            let done = records(&items, &control(&items).unwrap());
+            let at: usize = done[..record].iter().map(|record| record.bytes.len()).sum();
+            let (path, item) = items.iter().find(|(path, _)| path.starts_with("log/")).unwrap();
+            let Item::File(mut bytes) = item.clone() else { panic!("{path} is no file") };
+            match damage {
+                "zeros" => bytes[at..at + 64].fill(0),
+                _ => bytes.truncate(at),
+            }
+            scene.state().put(path, Item::File(bytes));
+            let ids: Vec<_> = names[3..]
+                .iter()
+                .map(|name| scene.call("delete", &json!({ "path": name })).unwrap()["undo_id"].clone())
+                .collect();
+            scene.look_through();
+            complaints.tried();
+            for (name, id) in names[3..].iter().zip(&ids).rev() {
+                let undone = scene.call("undo", &json!({ "id": id }));
+                let is_back = scene.trees().get(&format!("/w/{name}"))
+                    == Some(&Item::File(format!("w/{name}").into_bytes()));
+                if undone.is_err() || !is_back {
+                    complaints.add(format!("{damage} at record {record}"), || format!("{name}: {undone:?}"));
+                }
+            }
+        }
+    }
+    complaints.end("damaged places, and changes behind them");
+}
+
+/// What waits to come back lies in the trash, whatever becomes of its record.
+#[test]
+fn what_is_kept_for_a_damaged_record_that_waits_is_not_thrown_away() {
+    let (mut complaints, mut waited) = (Complaints::default(), 0);
+    let tree = [("w/f", "of w\n"), ("v/g", "of v\n")];
+    let patch =
+        "--- a/w/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-of w\n--- a/v/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-of v\n";
+    let args = json!({ "patch": patch });
+    Scene::new(Layout::Two, &tree).call("apply", &args).unwrap();
+    for at in 0.. {
+        let scene = Scene::new(Layout::Two, &tree);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, "apply", &args);
+        if scene.machine.calls() <= at {
+            break;
+        }
+        scene.machine.set(Plan::Well);
+        for (grant, path) in [("/w", "/w/elsewhere"), ("/v", super::scene::THEIRS)] {
+            call(&scene.session_over(&[grant]), "create_directory", &json!({ "path": path })).unwrap();
+        }
+        for disk in &scene.disks {
+            for (path, item) in disk.snapshot() {
+                if let (true, Item::File(mut bytes)) = (path.contains("/waiting/"), item) {
+                    waited += 1;
+                    let middle = bytes.len() / 2;
+                    bytes[middle] ^= 4;
+                    disk.put(&path, Item::File(bytes));
+                }
+            }
+        }
+        scene.heal();
+        scene.look_through();
+        complaints.tried();
+        if let Some(lost) = ["of w\n", "of v\n"].iter().find(|text| !scene.has(text.as_bytes())) {
+            complaints.add("it is gone".to_owned(), || format!("dead at {at}: {lost:?}"));
+        }
+    }
+    assert!(waited > 0, "nothing has waited");
+    complaints.end("deaths, and a damaged record that waits");
+}

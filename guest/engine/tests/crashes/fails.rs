@@ -1,0 +1,74 @@
+//! One call to a volume fails, and the process lives on.
+
+use fsgate_volume::Fault;
+
+use super::cases::cases;
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
+use super::soak;
+use super::stops::{Course, is_tried, judge_past};
+use super::volume::Plan;
+
+#[test]
+fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
+    let faults =
+        [Fault::NoSpace, Fault::Io("no words".to_owned()), Fault::Access, Fault::ReadOnly, Fault::Busy];
+    let mut complaints = Complaints::default();
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            // A call for every few bytes: an even larger number of calls, of which most are alike.
+            let one_in = match (soak(), layout == Layout::Slow) {
+                (false, true) => continue,
+                (true, false) => 1,
+                _ => 29,
+            };
+            if !is_tried(case, (number, row), 1) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                for (column, fault) in faults.iter().enumerate() {
+                    if !(number + row + at as usize + column).is_multiple_of(one_in) {
+                        continue;
+                    }
+                    let scene = Scene::of(case, layout);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Fail(at, fault.clone()));
+                    let called = call(&session, case.tool, &scene.args(case));
+                    complaints.tried();
+                    let mut complain = |kind: &str, what: String| {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            let calls = course.calls;
+                            format!("{}, {fault:?} at {at} of {calls}: {called:?} {what}", case.name)
+                        });
+                    };
+                    if called.as_ref().is_err_and(|error| error["applied"] != false) {
+                        complain("applied", String::new());
+                        continue;
+                    }
+                    let expected = if called.is_ok() { &course.after } else { &course.before };
+                    let mut trees = scene.trees();
+                    if called.is_ok() {
+                        // What cannot be removed is litter until the next call.
+                        trees.retain(|path, _| !path.contains("/.fsgate-"));
+                    }
+                    if trees != *expected {
+                        complain("other", difference(&trees, expected));
+                        continue;
+                    }
+                    let said = scene.heal();
+                    let trees = scene.trees();
+                    if let Err((kind, what)) = judge_past(&course, || scene.past(), &called) {
+                        complain(&kind, what);
+                    } else if trees != *expected {
+                        complain("other behind the next call", difference(&trees, expected));
+                    } else if !scene.litter().is_empty() {
+                        complain("litter", format!("{:?}", scene.litter()));
+                    } else if said.to_string().contains("conflict") {
+                        complain("a conflict", said.to_string());
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("faults");
+}

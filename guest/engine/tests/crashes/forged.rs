@@ -1,0 +1,563 @@
+//! State directories that somebody has damaged or made up.
+
+use fsgate_contract::id::Id;
+use fsgate_contract::types::SpecialKind;
+use fsgate_journal::state::control::{BYTES, Control};
+use fsgate_volume::memory::Item;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::cases::cases;
+use super::scene::{Complaints, Layout, Scene, call, control, first};
+use super::soak;
+use super::volume::Plan;
+
+/// A record that was pending when its writer died, and the scene without what it did.
+struct Sample {
+    case: usize,
+    layout: Layout,
+    id: Id,
+    header: Value,
+    body: Vec<u8>,
+}
+
+/// Records of every case: those that lie there a few calls before the end.
+fn samples() -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for (number, case) in cases().iter().enumerate() {
+        if !soak() && !case.earlier.is_empty() {
+            continue;
+        }
+        for layout in [Layout::Same, Layout::Other] {
+            let scene = Scene::of(case, layout);
+            let session = scene.session();
+            scene.machine.set(Plan::Well);
+            let _ = call(&session, case.tool, &scene.args(case));
+            // Where nothing is kept there is no id, and a call without one is refused before anything is looked at.
+            let Some(last) = scene.machine.calls().checked_sub(1) else { continue };
+            let scene = Scene::of(case, layout);
+            // Records of the calls before are those of other cases.
+            let earlier: Vec<Id> = records(&scene).into_iter().map(|(id, _)| id).collect();
+            let session = scene.session();
+            scene.machine.set(Plan::Stop(last, 0));
+            let _ = call(&session, case.tool, &scene.args(case));
+            for (id, bytes) in records(&scene) {
+                if earlier.contains(&id) {
+                    continue;
+                }
+                let Some((header, body)) = opened(&bytes) else { continue };
+                samples.push(Sample { case: number, layout, id, header, body });
+            }
+        }
+    }
+    samples
+}
+
+/// All of the log, in its order.
+fn records(scene: &Scene) -> Vec<(Id, Vec<u8>)> {
+    let mut records = Vec::new();
+    for item in scene.state().at("log").snapshot().into_values() {
+        let Item::File(bytes) = item else { continue };
+        let mut rest = &bytes[..];
+        while let Some((record, behind)) = first(rest) {
+            records.push((record.id, record.bytes));
+            rest = behind;
+        }
+    }
+    records
+}
+
+fn opened(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
+    let length = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
+    let body = bytes.get(36 + length + 16..bytes.len() - 16)?;
+    Some((serde_json::from_slice(bytes.get(36..36 + length)?).ok()?, body.to_vec()))
+}
+
+/// A record with checksums that are right.
+fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
+    let header = serde_json::to_vec(header).unwrap();
+    let mut bytes = b"fsgate\0\x03".to_vec();
+    bytes.extend_from_slice(&id.0.to_le_bytes());
+    bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&header);
+    for part in [body, &[]] {
+        bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
+        bytes.extend_from_slice(part);
+    }
+    bytes
+}
+
+/// Where records lie that are not at their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// Behind those that are done, by one who has died.
+    UnderWay,
+    /// In `waiting/`, put there by one who could not do anything about it.
+    Waiting,
+}
+
+/// Puts bytes there, as those of a record, or of a member of a group.
+fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
+    let state = scene.state();
+    let found = state.snapshot();
+    let now = control(&found).unwrap();
+    match at {
+        Where::Waiting => {
+            state.put(&format!("waiting/{id}"), Item::File(bytes));
+            say(scene, Control { unsettled: true, ..now });
+        }
+        Where::UnderWay => {
+            let name = now.file.unwrap_or(id);
+            let mut log = match found.get(&format!("log/{name}")) {
+                Some(Item::File(log)) => log.clone(),
+                _ => Vec::new(),
+            };
+            log.truncate(now.end as usize);
+            log.extend(bytes);
+            state.put(&format!("log/{name}"), Item::File(log));
+            say(scene, Control { file: Some(name), begun: Some(owner), ..now });
+        }
+    }
+}
+
+/// Makes `control` say something.
+fn say(scene: &Scene, now: Control) {
+    let (at, slot) = now.slot();
+    let mut bytes = vec![0; BYTES];
+    bytes[at as usize..][..slot.len()].copy_from_slice(&slot);
+    scene.state().put("control", Item::File(bytes));
+}
+
+/// The group that a header names, or else the record itself.
+fn owner(id: Id, header: &Value) -> Id {
+    header["group"]["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or(id)
+}
+
+/// What no record may touch.
+fn guard(scene: &Scene) {
+    scene.disks[0].put("outside/secret.txt", Item::File(b"secret".to_vec()));
+    scene.disks[0].put("outside/empty", Item::Directory);
+    scene.grant().put("out", Item::Link("../outside".to_owned()));
+    scene.grant().put("keep/k.txt", Item::File(b"kept".to_vec()));
+    scene.grant().put("keep/empty", Item::Directory);
+}
+
+fn is_guarded(scene: &Scene) -> Result<(), String> {
+    let mut all = scene.disks[0].snapshot();
+    for (path, item) in [
+        ("outside", Item::Directory),
+        ("outside/secret.txt", Item::File(b"secret".to_vec())),
+        ("outside/empty", Item::Directory),
+        ("w", Item::Directory),
+        ("v", Item::Directory),
+        ("w/keep/k.txt", Item::File(b"kept".to_vec())),
+        ("w/keep/empty", Item::Directory),
+    ] {
+        if scene.layout == Layout::Two && path == "v" {
+            continue;
+        }
+        let found = all.remove(path);
+        if found.as_ref() != Some(&item) {
+            return Err(format!("{path} is {found:?}"));
+        }
+    }
+    match all.keys().find(|path| path.starts_with("outside/") || !path.contains('/') && *path != "state") {
+        None => Ok(()),
+        Some(path) => Err(format!("{path} is new")),
+    }
+}
+
+/// The next call of another process: it goes through, or says why not, and leaves alone what is none of the record's.
+fn judge(scene: &Scene) -> Result<(), String> {
+    scene.machine.set(Plan::Well);
+    for name in ["one", "two"] {
+        let said = scene.call("create_directory", &json!({"path": format!("/w/elsewhere/{name}")}));
+        is_guarded(scene)?;
+        if let Err(error) = said {
+            return Err(format!("refused: {error}"));
+        }
+        // A record that never ends is looked at by every call, and no call takes long for it.
+        if scene.machine.calls() > 5_000 {
+            return Err(format!("{} calls", scene.machine.calls()));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_record_that_is_cut_off_or_changed_never_happened() {
+    let (samples, all) = (samples(), cases());
+    let mut complaints = Complaints::default();
+    for (number, sample) in samples.iter().enumerate() {
+        let case = &all[sample.case];
+        let whole = sealed(sample.id, &sample.header, &sample.body);
+        let step = if soak() { 5 } else { 67 };
+        for at in (number % step..whole.len()).step_by(step) {
+            for (cut, place) in
+                [true, false].into_iter().flat_map(|cut| [(cut, Where::UnderWay), (cut, Where::Waiting)])
+            {
+                let mut bytes = whole.clone();
+                if cut {
+                    bytes.truncate(at);
+                } else {
+                    bytes[at] ^= 1 << (at % 8);
+                }
+                let scene = Scene::of(case, sample.layout);
+                guard(&scene);
+                let before = scene.trees();
+                drop(scene.session());
+                put(&scene, place, sample.id, owner(sample.id, &sample.header), bytes);
+                scene.heal();
+                complaints.tried();
+                if scene.trees() != before || !scene.litter().is_empty() {
+                    complaints
+                        .add(case.name.clone(), || format!("byte {at}, {place:?}, {:?}", scene.litter()));
+                }
+            }
+        }
+    }
+    complaints.end("damaged records");
+}
+
+/// What `control` says may be anything: then there is nothing under way, or nothing that is a record.
+#[test]
+fn whatever_is_said_to_be_under_way_is_no_harm() {
+    let mut complaints = Complaints::default();
+    let ids = [None, Some(Id(1)), Some(Id(u128::MAX))];
+    for case in cases().iter().step_by(if soak() { 1 } else { 9 }) {
+        for file in ids.into_iter().chain([Some(Id(0))]) {
+            for (begun, end) in
+                ids.into_iter().flat_map(|begun| [0, 1, 100, u64::MAX].map(|end| (begun, end)))
+            {
+                for (stands, sequence) in [(false, 0), (true, 0), (false, 1), (true, u64::MAX)] {
+                    let scene = Scene::of(case, Layout::Same);
+                    let _ = scene.call(case.tool, &scene.args(case));
+                    guard(&scene);
+                    let now = control(&scene.state().snapshot()).unwrap();
+                    // None that is there, or the one that is.
+                    let file = if file == Some(Id(0)) { now.file } else { file };
+                    let before = scene.trees();
+                    say(&scene, Control { file, begun, end, stands, sequence, last: Id(7), ..now });
+                    let judged = judge(&scene);
+                    let mut trees = scene.trees();
+                    trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
+                    complaints.tried();
+                    if judged.is_err() || trees != before {
+                        complaints
+                            .add(format!("{file:?} {begun:?}"), || format!("{end} {judged:?} {}", case.name));
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("things said to be under way");
+}
+
+#[test]
+fn what_is_no_record_is_removed_or_left_alone() {
+    let mut complaints = Complaints::default();
+    let id = "0de0b6b3a76400000000000000000001";
+    let items = [
+        Item::File(Vec::new()),
+        Item::File(vec![0; 100]),
+        Item::File(vec![255; 100_000]),
+        Item::File([b"fsgate\0\x03", &[255; 28][..], b"{}"].concat()),
+        Item::File([b"fsgate\0\x03", &[1; 16][..], &[0; 12], b"{}"].concat()),
+        Item::Link("../../outside/secret.txt".to_owned()),
+        Item::Link("../../outside".to_owned()),
+        Item::Link(id.to_owned()),
+        Item::Directory,
+        Item::Special(SpecialKind::Other),
+        Item::Special(SpecialKind::BlockDevice),
+    ];
+    for directory in ["log", "waiting", "trash", "conflicts", "tmp", "locks"] {
+        for name in [
+            id,
+            "ffffffffffffffffffffffffffffffff",
+            "README",
+            ".hidden",
+            "0de0b6b3a7640000000000000000000Z",
+            &"x".repeat(255),
+        ] {
+            for item in &items {
+                let scene = Scene::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
+                guard(&scene);
+                drop(scene.session());
+                let path = format!("{directory}/{name}");
+                scene.state().put(&path, item.clone());
+                if *item == Item::Directory {
+                    scene.state().put(&format!("{path}/inside/f"), Item::File(vec![1]));
+                    scene.state().put(&format!("{path}/l"), Item::Link("../../../outside".to_owned()));
+                }
+                say(&scene, Control { unsettled: true, ..Control::NEW });
+                let before = scene.trees();
+                let judged = judge(&scene);
+                complaints.tried();
+                let mut trees = scene.trees();
+                trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
+                let litter = scene.state().at("waiting").snapshot();
+                if judged.is_err() || trees != before || !litter.is_empty() {
+                    complaints
+                        .add(format!("{directory}/{name}"), || format!("{item:?}: {judged:?} {litter:?}"));
+                }
+            }
+        }
+    }
+    for (path, item, usable) in [
+        ("control", Item::File(Vec::new()), false),
+        ("control", Item::File(vec![255; 3]), false),
+        ("control", Item::File(vec![0; BYTES]), false),
+        ("control", Item::File(vec![255; 999]), false),
+        ("control", Item::File([&Control::first()[..], &[255; 999]].concat()), true),
+        ("control", Item::Link("../outside/secret.txt".to_owned()), false),
+        ("control", Item::Special(SpecialKind::Other), false),
+        ("format", Item::File(b"fsgate state 9\n".to_vec()), false),
+        ("format", Item::File(vec![0; 4_000_000]), false),
+        ("format", Item::Link("../outside/secret.txt".to_owned()), false),
+        ("waiting", Item::Link("../outside".to_owned()), false),
+        ("trash", Item::Link("../w".to_owned()), false),
+        ("tmp", Item::Link("../outside".to_owned()), false),
+        ("log", Item::File(Vec::new()), false),
+        ("conflicts", Item::Special(SpecialKind::Other), false),
+        ("locks", Item::Link("..".to_owned()), false),
+    ] {
+        let scene = Scene::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
+        guard(&scene);
+        drop(scene.session());
+        scene.state().put(path, item.clone());
+        let judged = judge(&scene);
+        complaints.tried();
+        if judged.is_ok() != usable || is_guarded(&scene).is_err() {
+            complaints.add(path.to_owned(), || format!("{item:?}: {judged:?}"));
+        }
+    }
+    complaints.end("things that are no records");
+}
+
+/// One change of a header.
+#[derive(Debug, Clone)]
+struct Twist {
+    /// Which of its values.
+    which: prop::sample::Index,
+    what: Value,
+    /// It goes altogether.
+    goes: bool,
+}
+
+fn twist() -> impl Strategy<Value = Twist> {
+    let numbers = prop_oneof![
+        Just(json!(0)),
+        Just(json!(1)),
+        Just(json!(u64::MAX)),
+        Just(json!(u64::MAX - 1)),
+        Just(json!(u64::MAX / 2 + 1)),
+        Just(json!(u32::MAX)),
+        Just(json!(-1)),
+        (0..70_u64).prop_map(|number| json!(number)),
+    ];
+    let names = prop::sample::select(vec![
+        "..",
+        ".",
+        "",
+        "/",
+        "a/b",
+        "../outside",
+        "out",
+        "a\0b",
+        "a.txt",
+        "b.txt",
+        "d",
+        "e",
+        "l",
+        "to",
+        "new",
+        "state",
+        "p",
+        "directory",
+        "tree",
+        "file",
+        "link",
+        "special",
+        "moved",
+        "copied",
+        "not",
+        "group",
+        "splice",
+        "remove",
+        "create",
+        "/v",
+        "/w/d",
+        "/w/out",
+        "w",
+        "/outside",
+        ".fsgate",
+        "secret.txt",
+        "00000000000000000000000000000000",
+        "ffffffffffffffffffffffffffffffff",
+    ])
+    .prop_map(|name| json!(name));
+    let others = prop_oneof![
+        Just(Value::Null),
+        Just(json!([])),
+        Just(json!(["..", "outside"])),
+        Just(json!(["out"])),
+        Just(json!(["x".repeat(300)])),
+        Just(json!(vec!["d"; 300])),
+        Just(json!({})),
+        Just(json!(["d"])),
+        Just(json!(["d", "e", "f"])),
+        Just(json!({"is": "tree", "names": u64::MAX, "bytes": u64::MAX})),
+        Just(json!({"is": "directory"})),
+        Just(json!({"is": "link"})),
+        Just(json!("x".repeat(300))),
+    ];
+    (
+        any::<prop::sample::Index>(),
+        prop_oneof![4 => numbers, 4 => names, 3 => others],
+        prop::bool::weighted(0.1),
+    )
+        .prop_map(|(which, what, goes)| Twist { which, what, goes })
+}
+
+/// Where every value of a header is.
+fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let at = format!("{at}/{name}");
+                all.push(at.clone());
+                pointers(value, &at, all);
+            }
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                let at = format!("{at}/{index}");
+                all.push(at.clone());
+                pointers(value, &at, all);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Twist {
+    fn apply(&self, header: &mut Value) {
+        let mut all = Vec::new();
+        pointers(header, "", &mut all);
+        if all.is_empty() {
+            return;
+        }
+        let at = &all[self.which.index(all.len())];
+        if self.goes {
+            let (above, name) = at.rsplit_once('/').unwrap();
+            if let Some(Value::Object(fields)) = header.pointer_mut(above) {
+                fields.remove(name);
+            }
+        } else if let Some(value) = header.pointer_mut(at) {
+            *value = self.what.clone();
+        }
+    }
+}
+
+#[test]
+fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
+    let samples = samples();
+    let cases = cases();
+    let count = if soak() { 20_000 } else { 1_500 };
+    let index = any::<prop::sample::Index>;
+    let plans = (
+        index(),
+        prop::collection::vec(twist(), 1..4),
+        prop::option::weighted(0.2, 0..80_usize),
+        0..3_u8,
+        any::<(bool, bool)>(),
+    );
+    let mut run = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+    let mut complaints = Complaints::default();
+    for _ in 0..count {
+        let (which, twists, body, member, (is_after, is_under_way)) =
+            plans.new_tree(&mut run).unwrap().current();
+        let sample = &samples[which.index(samples.len())];
+        let case = &cases[sample.case];
+        let scene = Scene::of(case, sample.layout);
+        if is_after {
+            let _ = scene.call(case.tool, &scene.args(case));
+        }
+        guard(&scene);
+        // Identities are of this run: those in the record are put right first.
+        let mut header = identities(&sample.header, &scene);
+        match member {
+            // A member of a group that is nowhere, or of itself.
+            1 => {
+                header["group"] =
+                    json!({"id": "00000000000000000000000000000005", "state": state_identity(&scene)});
+            }
+            2 => header["group"] = json!({"id": sample.id.to_string(), "state": state_identity(&scene)}),
+            _ => {}
+        }
+        for twist in &twists {
+            twist.apply(&mut header);
+        }
+        let mut bytes = sample.body.clone();
+        if let Some(length) = body {
+            bytes.resize(length, b'B');
+        }
+        drop(scene.session());
+        // What is random in memory comes again.
+        let other = |text: &str| text.replace("0de0b6b3", "0dd0b6b3");
+        let id = other(&sample.id.to_string()).parse().unwrap();
+        let header: Value = serde_json::from_str(&other(&header.to_string())).unwrap();
+        put(
+            &scene,
+            if is_under_way { Where::UnderWay } else { Where::Waiting },
+            id,
+            owner(id, &header),
+            sealed(id, &header, &bytes),
+        );
+        complaints.tried();
+        if let Err(what) = judge(&scene) {
+            let kind = header["action"]["kind"].to_string();
+            let kind = format!("{kind} {}", what.chars().take(60).collect::<String>());
+            complaints.add(kind, || format!("{header} and {} bytes: {what}", bytes.len()));
+        }
+    }
+    complaints.end("records that are made up");
+}
+
+fn state_identity(scene: &Scene) -> Value {
+    use fsgate_volume::Volume;
+    let identity = scene.state().directory_identity(&scene.state().root()).unwrap();
+    json!(format!("{identity:032x}"))
+}
+
+/// The record with the identities that the same things have in this scene: the nodes are numbered alike, the trees are not.
+fn identities(header: &Value, scene: &Scene) -> Value {
+    use fsgate_volume::Volume;
+    let tree = scene.grant().directory_identity(&scene.grant().root()).unwrap() >> 64;
+    fn mend(value: &mut Value, tree: u128) {
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields.iter_mut() {
+                    if let ("root" | "directory" | "identity" | "state", Value::String(text)) =
+                        (&name[..], &*value)
+                        && let Ok(identity) = u128::from_str_radix(text, 16)
+                    {
+                        let identity = tree << 64 | identity & u128::from(u64::MAX);
+                        *value = json!(format!("{identity:032x}"));
+                    } else {
+                        mend(value, tree);
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| mend(item, tree)),
+            _ => {}
+        }
+    }
+    let mut header = header.clone();
+    mend(&mut header, tree);
+    header
+}

@@ -1,0 +1,141 @@
+//! A volume says what is not so, or nothing can be changed any more, and the process lives on.
+
+use fsgate_engine::session::Session;
+use fsgate_volume::Fault;
+use serde_json::{Value, json};
+
+use super::cases::{Case, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
+use super::soak;
+use super::stops::{Course, is_tried, judge};
+use super::volume::{Faulty, Lie, Plan};
+
+fn no_words() -> Fault {
+    Fault::Io("no words".to_owned())
+}
+
+/// The plans of one call to a volume that changes something.
+fn lies(course: &Course, at: u64) -> Vec<Lie> {
+    let Some(&bytes) = course.writes.get(&at) else {
+        return vec![Lie::Fault(no_words()), Lie::Again];
+    };
+    let mut lies = vec![Lie::Fault(no_words()), Lie::Fewer(0)];
+    for part in [1, bytes / 2, bytes.saturating_sub(1)] {
+        if part > 0 && part < bytes {
+            lies.extend([Lie::Part(part, Fault::NoSpace), Lie::Fewer(part)]);
+        }
+    }
+    lies.dedup();
+    lies
+}
+
+/// The case under a plan; its answer, and what is wrong with what came of it.
+fn try_one(
+    course: &Course,
+    case: &Case,
+    layout: Layout,
+    plan: Plan,
+    next: impl Fn(&Scene, &Session<Faulty>),
+) -> (Result<Value, Value>, Option<(String, String)>) {
+    let scene = Scene::of(case, layout);
+    let session = scene.session();
+    scene.machine.set(plan);
+    let called = call(&session, case.tool, &scene.args(case));
+    scene.machine.set(Plan::Well);
+    // What is said to be refused was never there, and what is said to be done is there at once; only under a name that no tool
+    // shows is there something until the next call.
+    let mut trees = scene.trees();
+    trees.retain(|path, _| !path.contains("/.fsgate-"));
+    let now = match &called {
+        Ok(_) => Some(&course.after),
+        Err(error) if error["applied"] == false => Some(&course.before),
+        Err(_) => None,
+    };
+    if let Some(now) = now.filter(|now| **now != trees) {
+        return (called, Some(("otherwise".to_owned(), difference(&trees, now))));
+    }
+    next(&scene, &session);
+    let judged = judge(course, &scene, &called);
+    (called, judged.err())
+}
+
+#[test]
+fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
+    let mut complaints = Complaints::default();
+    let mut unsure = 0_u64;
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            // A call for every few bytes: of that many lies most are alike.
+            let is_long = !soak() && layout == Layout::Slow;
+            if is_long || !is_tried(case, (number, row), 16) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for &at in &course.changes {
+                for lie in lies(&course, at) {
+                    // It is the same process that comes next, or another one.
+                    let is_same = (at as usize + number).is_multiple_of(2);
+                    let next = |scene: &Scene, session: &Session<Faulty>| {
+                        if is_same {
+                            let _ = call(session, "create_directory", &json!({"path": "/w/elsewhere"}));
+                            scene.grant().at("elsewhere");
+                        }
+                    };
+                    let plan = Plan::Lie(at, lie.clone());
+                    let (called, wrong) = try_one(&course, case, layout, plan, next);
+                    complaints.tried();
+                    unsure += u64::from(called.as_ref().is_err_and(|error| error["applied"] != false));
+                    if let Some((kind, what)) = wrong {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            format!("{}, {lie:?} at {at} of {}: {called:?} {what}", case.name, course.calls)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{unsure} times it was not known what became of it");
+    complaints.end("lies");
+}
+
+#[test]
+fn where_nothing_can_be_changed_any_more_the_next_one_makes_it_whole() {
+    let mut complaints = Complaints::default();
+    let faults = [Fault::NoSpace, no_words(), Fault::ReadOnly];
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            let is_long = !soak() && layout == Layout::Slow;
+            if is_long || !is_tried(case, (number, row), 12) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for &at in &course.changes {
+                for (column, fault) in faults.iter().enumerate() {
+                    if !soak() && !(at as usize + number + column).is_multiple_of(faults.len()) {
+                        continue;
+                    }
+                    let scene = Scene::of(case, layout);
+                    let session = scene.session();
+                    scene.machine.set(Plan::FailFrom(at, fault.clone()));
+                    let called = call(&session, case.tool, &scene.args(case));
+                    // As long as it lasts it is refused as well, or done as a whole.
+                    let again = call(&session, "create_directory", &json!({"path": "/w/elsewhere"}));
+                    complaints.tried();
+                    let mut complain = |kind: &str, what: String| {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            let calls = course.calls;
+                            format!("{}, {fault:?} from {at} of {calls} on: {called:?} {what}", case.name)
+                        });
+                    };
+                    if again.is_ok() {
+                        complain("done all the same", format!("{again:?}"));
+                    }
+                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                        complain(&kind, what);
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("faults that last");
+}

@@ -1,0 +1,87 @@
+//! Somebody else makes what a call is about to make, at any moment.
+
+use fsgate_volume::memory::{Item, Memory};
+use serde_json::{Value, json};
+
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call};
+use super::soak;
+use super::volume::Plan;
+
+const TREE: &[(&str, &str)] = &[("w/a.txt", "aaaa"), ("w/d/f.txt", "ffff"), ("w/d/g.txt", ""), ("v/", "")];
+
+/// What somebody else puts there if nothing is there yet.
+fn put(root: &Memory, items: &[(&str, Item)]) {
+    if !root.snapshot().contains_key("p/new") {
+        for (path, item) in items {
+            root.put(path, item.clone());
+        }
+    }
+}
+
+#[test]
+fn what_somebody_else_has_made_meanwhile_is_not_taken_away() {
+    let file = |text: &str| Item::File(text.as_bytes().to_vec());
+    let foreign = [
+        vec![("p/new", file("zzzz"))],
+        vec![("p/new", file(""))],
+        vec![("p/new/f.txt", file("zzzz")), ("p/new/g.txt", file(""))],
+        vec![("p/new", Item::Link("nowhere".to_owned()))],
+    ];
+    let calls: [(&str, Value); 7] = [
+        ("create", json!({"path": "p/new", "content": "new!"})),
+        ("create", json!({"path": "p/new", "content": ""})),
+        ("copy", json!({"source": "a.txt", "destination": "p/new"})),
+        ("copy", json!({"source": "d", "destination": "p/new", "recursive": true})),
+        ("move", json!({"source": "a.txt", "destination": "p/new"})),
+        ("move", json!({"source": "d", "destination": "p/new", "recursive": true})),
+        (
+            "apply",
+            json!({"edits": [
+                {"path": "a.txt", "old": "aaaa", "new": "b"},
+                {"path": "p/new", "content": "new!"},
+                {"path": "d/f.txt", "old": "ffff", "new": "g"},
+            ]}),
+        ),
+    ];
+    let mut complaints = Complaints::default();
+    for (tool, args) in &calls {
+        for layout in LAYOUTS {
+            if !soak() && !matches!(layout, Layout::Same | Layout::NoLinks) {
+                continue;
+            }
+            for items in &foreign {
+                for at in 0.. {
+                    let scene = Scene::new(layout, TREE);
+                    let session = scene.session();
+                    let before = scene.trees();
+                    let (root, theirs) = (scene.grant().clone(), items.clone());
+                    scene.machine.set(Plan::Well);
+                    scene.machine.meanwhile(at, move || put(&root, &theirs));
+                    let called = call(&session, tool, args);
+                    if scene.machine.calls() < at {
+                        break;
+                    }
+                    scene.heal();
+                    let trees = scene.trees();
+                    complaints.tried();
+                    let mut expected = before;
+                    for (path, item) in items {
+                        let mut above = path.rsplit_once('/');
+                        while let Some((directory, _)) = above {
+                            expected.insert(format!("/w/{directory}"), Item::Directory);
+                            above = directory.rsplit_once('/');
+                        }
+                        expected.insert(format!("/w/{path}"), item.clone());
+                    }
+                    // Where it is done, theirs came too late, or before anybody looked.
+                    if called.is_err() && trees != expected {
+                        complaints.add(format!("{tool} in {layout:?}"), || {
+                            format!("{args}, {items:?} at {at}: {called:?} {trees:?}")
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("things made meanwhile");
+}

@@ -1,0 +1,547 @@
+//! Calls of a user without privileges: a place that refuses keeps no other place from being changed.
+//!
+//! An obstacle appears between a death and the next process, or before the call, and goes away later. Meanwhile every other
+//! file can be changed. Afterwards the obstructed tree is as before the call or as after it.
+
+use fsgate_volume::memory::Item;
+use serde_json::{Value, json};
+
+use super::cases::{Case, cases};
+use super::rights::{DIRECTORIES, Obstacle, of_item};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
+use super::soak;
+use super::states::in_a_directory;
+use super::stops::{Course, is_tried, judge};
+use super::volume::Plan;
+
+/// Every place below the grants at which an obstacle can appear, and the obstacles.
+fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
+    let of = |(path, item): (&String, &Item)| {
+        let path = path.clone();
+        of_item(item).iter().map(move |obstacle| (path.clone(), *obstacle)).collect::<Vec<_>>()
+    };
+    trees.iter().filter(|(path, _)| !path.ends_with('/')).flat_map(of).collect()
+}
+
+fn put(scene: &Scene, path: &str, obstacle: Obstacle) {
+    let (volume, path) = scene.within(path);
+    scene.machine.rights.put(volume, path, obstacle);
+}
+
+/// Another process changes something that no obstacle is in the way of.
+fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
+    let changed = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+    scene.grant().at("elsewhere");
+    match changed {
+        Err(error) => Err(("in the way".to_owned(), error.to_string())),
+        Ok(said) if said.to_string().contains("\"conflict\"") => {
+            Err(("a conflict".to_owned(), said.to_string()))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// True for an obstacle that no look at directories foretells: only an attempt meets it.
+fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
+    obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
+}
+
+/// Calls that make several changes: each removes for good at its end, when the others stand.
+fn is_several(case: &Case) -> bool {
+    !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
+}
+
+/// Faults that are left after a death and an obstacle that is gone. Empty directories that the call
+/// had made may be left.
+fn judge_later(
+    course: &Course,
+    scene: &Scene,
+    answer: &Result<Value, Value>,
+) -> Result<(), (String, String)> {
+    let judged = judge(course, scene, answer);
+    let is_mix = judged.as_ref().is_err_and(|(kind, _)| kind == "a mix");
+    if is_mix && scene.litter().is_empty() {
+        let mut trees = scene.trees();
+        let known = |path: &String| course.before.contains_key(path);
+        while let Some(empty) = trees.iter().rev().find_map(|(path, item)| {
+            let inside = format!("{path}/");
+            let is_empty = !trees.keys().any(|other| other.starts_with(&inside));
+            (*item == Item::Directory && is_empty && !known(path)).then(|| path.clone())
+        }) {
+            trees.remove(&empty);
+        }
+        if trees == course.before {
+            return Ok(());
+        }
+    }
+    judged
+}
+
+/// A death, an obstacle, a change elsewhere. `second`: the process that changes something elsewhere dies as well, in
+/// 65,536ths of its calls, and another one comes.
+fn die_and_meet(
+    complaints: &mut Complaints,
+    (case, layout, course): (&Case, Layout, &Course),
+    at: u64,
+    (path, obstacle): (&str, Obstacle),
+    second: Option<u64>,
+) {
+    let scene = Scene::of(case, layout);
+    let session = scene.session();
+    scene.machine.set(Plan::Stop(at, 3));
+    let called = call(&session, case.tool, &scene.args(case));
+    put(&scene, path, obstacle);
+    if let Some(second) = second {
+        scene.machine.set(Plan::Stop(second * (course.calls + 60) / 65_536, 3));
+        let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+    }
+    scene.machine.set(Plan::Well);
+    // A later process finds the record among those that are pending.
+    let other = elsewhere(&scene).and_then(|()| elsewhere(&scene));
+    scene.machine.rights.clear();
+    complaints.tried();
+    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &scene, &called)) {
+        complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
+            let left = scene.litter();
+            format!("{}, dead at {at} of {}, {path}, {second:?}: {what} {left:?}", case.name, course.calls)
+        });
+    }
+}
+
+#[test]
+fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
+    let mut complaints = Complaints::default();
+    let mut number = 0_u64;
+    for case in &in_a_directory() {
+        for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                let dead = Scene::of(case, layout);
+                let session = dead.session();
+                dead.machine.set(Plan::Stop(at, 3));
+                let _ = call(&session, case.tool, &dead.args(case));
+                for (path, obstacle) in obstacles(&dead.trees()) {
+                    number += 1;
+                    if !soak() && !number.is_multiple_of(7) {
+                        continue;
+                    }
+                    let second = number.is_multiple_of(3).then_some(number * 40_503 % 65_536);
+                    let place = (path.as_str(), obstacle);
+                    die_and_meet(&mut complaints, (case, layout, &course), at, place, second);
+                }
+            }
+        }
+    }
+    complaints.end("deaths, and an obstacle that goes away later");
+}
+
+/// Every kind of change, of which a death leaves more kinds of names than [`in_a_directory`] has.
+#[test]
+fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
+    let mut complaints = Complaints::default();
+    let mut number = 0_u64;
+    for (index, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, (index, row), 12) || layout == Layout::Slow {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in &course.changes {
+                let dead = Scene::of(case, layout);
+                let session = dead.session();
+                dead.machine.set(Plan::Stop(*at, 3));
+                let _ = call(&session, case.tool, &dead.args(case));
+                for (path, obstacle) in obstacles(&dead.trees()) {
+                    number += 1;
+                    if !number.is_multiple_of(if soak() { 5 } else { 31 }) {
+                        continue;
+                    }
+                    let second = number.is_multiple_of(2).then_some(number * 40_503 % 65_536);
+                    let place = (path.as_str(), obstacle);
+                    die_and_meet(&mut complaints, (case, layout, &course), *at, place, second);
+                }
+            }
+        }
+    }
+    complaints.end("deaths of any change, and an obstacle that goes away later");
+}
+
+/// Calls of which a later change can wait behind an obstacle: an edit of a file that the same call has
+/// moved, and the deletion of a link beside that of its directory.
+#[test]
+fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
+    let mut complaints = Complaints::default();
+    let is_meant = |case: &Case| {
+        case.earlier.is_empty() && (case.args.get("patch").is_some() || case.args["glob"] == "**")
+    };
+    for case in cases().iter().filter(|case| is_meant(case)) {
+        let course = Course::of(case, Layout::Same);
+        for at in &course.changes {
+            let dead = Scene::of(case, Layout::Same);
+            let session = dead.session();
+            dead.machine.set(Plan::Stop(*at, 3));
+            let _ = call(&session, case.tool, &dead.args(case));
+            let is_met = |obstacle| [Obstacle::Mode(4), Obstacle::ReadOnlyMount].contains(&obstacle);
+            for (path, obstacle) in
+                obstacles(&dead.trees()).into_iter().filter(|(_, obstacle)| is_met(*obstacle))
+            {
+                die_and_meet(&mut complaints, (case, Layout::Same, &course), *at, (&path, obstacle), None);
+            }
+        }
+    }
+    complaints.end("deaths of calls of which a part waits");
+}
+
+/// True if something in the grants has a temporary name.
+fn has_temporary(trees: &Snapshot) -> bool {
+    trees.keys().any(|path| path.contains("/.fsgate-"))
+}
+
+#[test]
+fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
+    let mut complaints = Complaints::default();
+    let (mut number, mut done, mut refused) = (0_u64, 0_u64, 0_u64);
+    for (index, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, (index, row), 8) || layout == Layout::Slow {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for (path, obstacle) in obstacles(&course.before) {
+                let scene = Scene::of(case, layout);
+                put(&scene, &path, obstacle);
+                let answer = scene.call(case.tool, &scene.args(case));
+                complaints.tried();
+                number += 1;
+                let mut complain = |kind: &str, what: String| {
+                    complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
+                        format!("{}, {path}: {answer:?} {what}", case.name)
+                    });
+                };
+                let mut trees = scene.trees();
+                let expected = match &answer {
+                    Ok(_) => &course.after,
+                    Err(_) => &course.before,
+                };
+                *(if answer.is_ok() { &mut done } else { &mut refused }) += 1;
+                let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
+                if is_unforeseen && is_several(case) {
+                    // It is pending, and has a temporary name until the obstacle goes.
+                    trees.retain(|path, _| !path.contains("/.fsgate-"));
+                }
+                if answer.as_ref().is_err_and(|error| error["applied"] != false) {
+                    if is_unforeseen {
+                        // A part was removed before the obstacle was met, and the answer says so.
+                        continue;
+                    }
+                    complain("applied", difference(&trees, expected));
+                } else if trees != *expected {
+                    let kind = if has_temporary(&trees) { "left under another name" } else { "other" };
+                    complain(kind, difference(&trees, expected));
+                }
+                let other = elsewhere(&scene);
+                scene.machine.rights.clear();
+                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                    complain(&kind, what);
+                }
+            }
+        }
+    }
+    eprintln!("{done} done, {refused} refused");
+    assert!(number == 0 || done > 0 && refused > 0);
+    complaints.end("changes with an obstacle in their tree");
+}
+
+#[test]
+fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_else() {
+    let mut complaints = Complaints::default();
+    let mut number = 0_u64;
+    for (index, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, (index, row), 12) || layout == Layout::Slow {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for (path, obstacle) in obstacles(&course.before) {
+                number += 1;
+                let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
+                // A death while the rest of a tree gets its name back: the answer says that it is a part.
+                if !number.is_multiple_of(if soak() { 3 } else { 31 }) || is_unforeseen && !is_several(case) {
+                    continue;
+                }
+                for at in 0.. {
+                    let scene = Scene::of(case, layout);
+                    put(&scene, &path, obstacle);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let answer = call(&session, case.tool, &scene.args(case));
+                    if scene.machine.calls() <= at {
+                        break;
+                    }
+                    scene.machine.set(Plan::Well);
+                    let other = elsewhere(&scene);
+                    scene.machine.rights.clear();
+                    complaints.tried();
+                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                        complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
+                            format!("{}, dead at {at}, {path}: {what}", case.name)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths in changes with an obstacle in their tree");
+}
+
+const TREE: &[(&str, &str)] =
+    &[("w/d/a.txt", "a"), ("w/d/e/b.txt", SECRET), ("w/d/e/f/", ""), ("w/b.txt", "b"), ("v/", "")];
+
+/// A content that stands in one file only.
+const SECRET: &str = "a content of its own";
+
+fn has_secret(scene: &Scene) -> bool {
+    scene.has(SECRET.as_bytes())
+}
+
+/// Obstacles in a directory that keep it from being emptied, by their paths in it.
+fn inside() -> Vec<(&'static str, Obstacle)> {
+    let directories = DIRECTORIES.iter().map(|obstacle| ("e", *obstacle));
+    directories.chain([("e/b.txt", Obstacle::Immutable)]).collect()
+}
+
+/// A way to forget the deletion of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Forgetting {
+    Everything,
+    ById,
+    ByNumber,
+    ByBytes,
+}
+
+const FORGETTING: [Forgetting; 4] =
+    [Forgetting::Everything, Forgetting::ById, Forgetting::ByNumber, Forgetting::ByBytes];
+
+impl Forgetting {
+    /// The quotas under which it happens.
+    fn told(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Everything | Self::ById => &[],
+            Self::ByNumber => &[("FSGATE_HISTORY_ENTRIES", "1")],
+            Self::ByBytes => &[("FSGATE_HISTORY_BYTES", "30")],
+        }
+    }
+
+    /// The call that forgets.
+    fn call(self) -> (&'static str, Value) {
+        match self {
+            Self::Everything => ("forget", json!({"everything": true})),
+            Self::ById => ("forget", json!({"id": "#0"})),
+            Self::ByNumber | Self::ByBytes => ("create", json!({"path": "/w/new.txt", "content": ""})),
+        }
+    }
+}
+
+/// A directory that cannot be emptied is in the trash.
+fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Scene {
+    let scene = Scene::new(Layout::Same, TREE);
+    let deleted = scene.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
+    scene.earlier("replace", &json!({"path": "/w/b.txt", "old": "b", "new": "c"})).unwrap();
+    let kept = format!("trash/{}/{path}", deleted["undo_id"].as_str().unwrap());
+    scene.machine.rights.put(scene.state(), &kept, obstacle);
+    scene
+}
+
+/// How the rest is removed when the obstacle is gone.
+const LATER: [(&str, &str); 3] = [
+    ("create_directory", r#"{"path": "/w/elsewhere"}"#),
+    ("forget", r#"{"everything": true}"#),
+    ("recover", "{}"),
+];
+
+#[test]
+fn a_trash_that_cannot_be_emptied_refuses_no_change() {
+    let mut complaints = Complaints::default();
+    for place in inside() {
+        for forgetting in FORGETTING {
+            let (tool, args) = forgetting.call();
+            for at in 0.. {
+                for (then, then_args) in LATER {
+                    let scene = with_stuck_trash(place);
+                    let session = scene.session_with(&["/w", "/v"], forgetting.told());
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let forgot = call(&session, tool, &scene.told(&args));
+                    let is_whole = scene.machine.calls() <= at;
+                    scene.machine.set(Plan::Well);
+                    complaints.tried();
+                    let mut complain = |kind: &str, what: String| {
+                        complaints.add(format!("{kind}, {forgetting:?}, {place:?}"), || {
+                            format!("dead at {at}, then {then}: {forgot:?} {what}")
+                        });
+                    };
+                    // The process that forgot goes on if it lives, and others come.
+                    let others = scene.session();
+                    for session in is_whole.then_some(&session).into_iter().chain([&others]) {
+                        for number in 0..2 {
+                            let new = json!({"path": format!("/v/{number}"), "content": "x"});
+                            let changed = call(session, "write", &new);
+                            if let Err(error) = changed {
+                                complain("in the way", error.to_string());
+                            }
+                        }
+                    }
+                    if !has_secret(&scene) {
+                        complain("it is gone all the same", String::new());
+                    }
+                    if is_whole && let Err(error) = &forgot {
+                        complain("an error", error.to_string());
+                    }
+                    scene.machine.rights.clear();
+                    // A session that was there before tries again with `forget` and `recover`, a new one with any change.
+                    let later = if then == "create_directory" { scene.session() } else { others };
+                    let args = serde_json::from_str(then_args).unwrap();
+                    if let Err(error) = call(&later, then, &args) {
+                        complain("in the way later", error.to_string());
+                    }
+                    // An entry is not forgotten while its trash entry cannot be read.
+                    let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+                    if is_whole && !is_kept && has_secret(&scene) {
+                        complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));
+                    }
+                    let litter = scene.litter();
+                    if !litter.is_empty() {
+                        complain("litter", format!("{litter:?}"));
+                    }
+                }
+                let scene = with_stuck_trash(place);
+                let session = scene.session_with(&["/w", "/v"], forgetting.told());
+                scene.machine.set(Plan::Stop(at, 3));
+                let _ = call(&session, tool, &scene.told(&args));
+                if scene.machine.calls() <= at {
+                    break;
+                }
+            }
+        }
+    }
+    complaints.end("deaths while a directory is forgotten that cannot be emptied");
+}
+
+#[test]
+fn what_cannot_be_removed_is_not_counted_as_forgotten() {
+    for place in inside() {
+        let scene = with_stuck_trash(place);
+        // One of the two entries keeps what cannot be removed.
+        let said = scene.call("forget", &json!({"everything": true})).unwrap();
+        assert_eq!(said["forgotten"], 1, "{place:?}: {said}");
+        let size = SECRET.len() as u64;
+        assert!(said["bytes"].as_u64().unwrap() < 2_000 + size, "{place:?}: {said}");
+        assert!(said["notes"].as_array().is_some_and(|notes| !notes.is_empty()), "{place:?}: {said}");
+        assert!(has_secret(&scene), "{place:?}");
+    }
+}
+
+/// Bytes of the files that the trash holds.
+fn in_trash(scene: &Scene) -> usize {
+    let state = scene.state().snapshot();
+    let bytes = |(path, item): (&String, &Item)| match item {
+        Item::File(bytes) if path.starts_with("trash/") => bytes.len(),
+        _ => 0,
+    };
+    state.iter().map(bytes).sum()
+}
+
+#[test]
+fn what_cannot_be_removed_counts_in_the_quota() {
+    const BYTES: usize = 1_000;
+    // With these a directory can still be deleted.
+    for (path, obstacle) in
+        [("e", Obstacle::Mode(5)), ("e", Obstacle::Immutable), ("e/b.txt", Obstacle::Immutable)]
+    {
+        let told = [("FSGATE_HISTORY_BYTES", "4000")];
+        let scene = Scene::new(Layout::Same, &[("w/", ""), ("v/", "")]);
+        let (mut most, mut refused) = (0, 0);
+        for number in 0..20 {
+            for (path, bytes) in
+                [(format!("d{number}/e/b.txt"), BYTES), (format!("n{number}/e/b.txt"), BYTES)]
+            {
+                scene.grant().put(&path, Item::File(vec![b'x'; bytes]));
+            }
+            put(&scene, &format!("/w/d{number}/{path}"), obstacle);
+            // Every second directory can be emptied: its bytes make room for those that cannot.
+            for name in ["d", "n"] {
+                let session = scene.session_with(&["/w", "/v"], &told);
+                let args = json!({"path": format!("/w/{name}{number}"), "recursive": true});
+                match call(&session, "delete_directory", &args) {
+                    Ok(_) => {}
+                    Err(error) => {
+                        assert_eq!(error["applied"], false, "{obstacle:?}: {error}");
+                        refused += 1;
+                    }
+                }
+                // A change of the same session, which prunes.
+                call(&session, "write", &json!({"path": "/w/other.txt", "content": name})).unwrap();
+                most = most.max(in_trash(&scene));
+            }
+        }
+        // The newest deletion may stay beyond the limit until the next call prunes.
+        assert!(most <= 4_000 + 2 * BYTES, "{path} {obstacle:?}: {most} bytes in the trash");
+        eprintln!("{path} {obstacle:?}: {most} bytes in the trash at most, {refused} deletions refused");
+    }
+}
+
+/// Why a deletion is not kept by a rename into the trash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NotMoved {
+    NotKept,
+    TooLarge,
+    OtherDisk,
+}
+
+#[test]
+fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() {
+    let mut complaints = Complaints::default();
+    for why in [NotMoved::NotKept, NotMoved::TooLarge, NotMoved::OtherDisk] {
+        for place in ["/w/d", "/w/d/e", "/w/d/e/f"] {
+            for obstacle in DIRECTORIES {
+                let layout = if why == NotMoved::OtherDisk { Layout::Other } else { Layout::Same };
+                let scene = Scene::new(layout, TREE);
+                let before = scene.trees();
+                put(&scene, place, obstacle);
+                let told: &[_] =
+                    if why == NotMoved::TooLarge { &[("FSGATE_HISTORY_BYTES", "3")] } else { &[] };
+                let args = json!({"path": "/w/d", "recursive": true, "keep": why != NotMoved::NotKept});
+                let session = scene.session_with(&["/w", "/v"], told);
+                scene.machine.set(Plan::Well);
+                let answer = call(&session, "delete_directory", &args);
+                complaints.tried();
+                let mut complain = |kind: &str, what: String| {
+                    complaints.add(format!("{kind}, {why:?}, {place} {obstacle:?}"), || {
+                        format!("{answer:?} {what}")
+                    });
+                };
+                let trees = scene.trees();
+                let is_gone = !trees.keys().any(|path| path.starts_with("/w/d"));
+                match &answer {
+                    // An empty directory that may not be written is removed as any other one.
+                    Ok(_) if is_gone && !has_temporary(&trees) => {}
+                    Ok(_) => complain("told, and not so", difference(&trees, &before)),
+                    Err(error) if error["applied"] != false => complain("applied", String::new()),
+                    Err(_) if trees != before => complain("refused, and done", difference(&trees, &before)),
+                    Err(_) => {}
+                }
+                if place == "/w/d/e" && answer.is_ok() {
+                    complain("it was deleted", String::new());
+                }
+                // Nothing was written down, or nothing is left of it.
+                let litter = scene.litter();
+                if !litter.is_empty() {
+                    complain("litter", format!("{litter:?}"));
+                }
+                if let Err((kind, what)) = elsewhere(&scene) {
+                    complain(&kind, what);
+                }
+            }
+        }
+    }
+    complaints.end("deletions that are not moved to the trash");
+}

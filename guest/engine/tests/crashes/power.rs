@@ -1,0 +1,434 @@
+//! The power goes, and what was not synced is lost.
+
+use fsgate_volume::Fault;
+use serde_json::{Value, json};
+
+use super::cases::{Case, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
+use super::soak;
+use super::stops::{Course, is_tried, judge_past};
+use super::volume::Plan;
+
+/// Whoever deals with what is left, and dies of it.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    at: u64,
+    durability: &'static str,
+    /// The power goes with him.
+    with_power: bool,
+}
+
+/// A case on some disks, and what has to become of it.
+struct Loss<'a> {
+    case: &'a Case,
+    layout: Layout,
+    course: Course,
+    /// Calls to the machine that it takes.
+    calls: u64,
+    /// What is in some file before it, be it in the trash, and behind it.
+    lasting: Vec<&'static str>,
+}
+
+impl<'a> Loss<'a> {
+    fn of(case: &'a Case, layout: Layout) -> Self {
+        let scene = Scene::of(case, layout).with_power(0);
+        let session = scene.session();
+        let mut lasting: Vec<_> = case.tree.iter().map(|(_, content)| *content).collect();
+        lasting.retain(|content| scene.has(content.as_bytes()));
+        scene.machine.set(Plan::Well);
+        let _ = call(&session, case.tool, &scene.args(case));
+        lasting.retain(|content| scene.has(content.as_bytes()));
+        Self { case, layout, course: Course::of(case, layout), calls: scene.machine.calls() + 1, lasting }
+    }
+
+    /// The calls that change something: to die at a look is to die at the next one of these.
+    fn deaths(&self) -> Vec<u64> {
+        self.deaths_under(Plan::Well)
+    }
+
+    /// The same where not all is well.
+    fn deaths_under(&self, plan: Plan) -> Vec<u64> {
+        let scene = Scene::of(self.case, self.layout).with_power(0);
+        let session = scene.session();
+        let is_well = matches!(plan, Plan::Well);
+        scene.machine.set(plan);
+        let called = call(&session, self.case.tool, &scene.args(self.case));
+        assert!(called.is_ok() || !is_well, "{}: {called:?}", self.case.name);
+        scene.machine.changes()
+    }
+
+    /// The same of whoever recovers behind a death.
+    fn deaths_behind(&self, at: u64, durability: &str) -> Vec<u64> {
+        let scene = Scene::of(self.case, self.layout).with_power(0);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, self.case.tool, &scene.args(self.case));
+        scene.machine.set(Plan::Well);
+        recover(&scene, durability).unwrap();
+        scene.machine.changes()
+    }
+
+    /// The process dies, with the power or not; then whoever recovers; then all is well. True if there was something in the trash until the
+    /// history was looked through.
+    fn judge(
+        &self,
+        death: &Plan,
+        goes_later: bool,
+        again: &[Next],
+        seed: u64,
+        complaints: &mut Complaints,
+    ) -> bool {
+        let Self { case, layout, course, calls, lasting } = self;
+        let scene = Scene::of(case, *layout).with_power(seed);
+        let session = scene.session();
+        scene.machine.set(death.clone());
+        let called = call(&session, case.tool, &scene.args(case));
+        let was_told = called.is_ok();
+        // Whoever is refused may have come to its end all the same, as long as it is not synced.
+        let called = called.map_err(|_| json!({"applied": true}));
+        if !goes_later {
+            scene.crash();
+        }
+        for Next { at, durability, with_power } in again {
+            // Who has nothing of that kind to deal with need take no care.
+            if *durability == "process" && !scene.is_unfinished() {
+                return false;
+            }
+            scene.machine.set(Plan::Stop(*at, 3));
+            let _ = recover(&scene, durability);
+            if *with_power {
+                scene.crash();
+            }
+        }
+        // Whoever comes next need not take as much care of what it changes itself.
+        let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
+        complaints.tried();
+        let mut complain = |kind: &str, what: String| {
+            complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                format!(
+                    "{}, {death:?} of {calls}, then {again:?}, goes later: {goes_later}, seed {seed}: {what}",
+                    case.name
+                )
+            });
+        };
+        let said = match said {
+            Ok(said) => said,
+            Err(error) => {
+                complain("nothing can be changed any more", error.to_string());
+                return false;
+            }
+        };
+        let trees = scene.trees();
+        let lost: Vec<_> = lasting.iter().filter(|content| !scene.has(content.as_bytes())).collect();
+        let judged = judge_past(course, || scene.past(), &called);
+        let mut litter = scene.litter();
+        // What the trash was to lose, and may have again, goes when the history is looked through.
+        let was_in_trash = litter.iter().any(|path| path.contains("/trash/"));
+        if was_in_trash {
+            scene.look_through();
+            litter = scene.litter();
+        }
+        if let Err((kind, what)) = judged {
+            complain(&kind, what);
+        } else if trees != course.after && (was_told || trees != course.before) {
+            let (before, after) = (difference(&trees, &course.before), difference(&trees, &course.after));
+            let told = if was_told { "told, and not so" } else { "a mix" };
+            complain(told, format!("beside before\n{before}beside after\n{after}"));
+        } else if !lost.is_empty() {
+            complain("it is nowhere any more", format!("{lost:?}"));
+        } else if !litter.is_empty() {
+            complain("litter", format!("{litter:?}"));
+        } else if said.to_string().contains("\"conflict\"") {
+            complain("a conflict", said.to_string());
+        }
+        was_in_trash
+    }
+}
+
+/// Somebody comes and deals with what is left. He goes on to a change of his own if that is to survive the same.
+pub(super) fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
+    let session = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
+    match durability {
+        "power" => call(&session, "create_directory", &json!({"path": "/w/elsewhere"})),
+        _ => call(&session, "recover", &json!({})),
+    }
+}
+
+#[test]
+fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
+    let mut complaints = Complaints::default();
+    let (mut seed, mut in_trash) = (0_u64, 0_u64);
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if matches!(layout, Layout::Dumb | Layout::Slow) || !is_tried(case, (number, row), 18) {
+                continue;
+            }
+            let loss = Loss::of(case, layout);
+            for at in 0..loss.calls {
+                for round in 0..if soak() { 6 } else { 2 } {
+                    seed += 1;
+                    // It may go much later than the process: behind the death of whoever was dealing with that.
+                    let goes_later = seed.is_multiple_of(3);
+                    let again = 0..round % 3 + u64::from(goes_later);
+                    let again: Vec<_> = again
+                        .map(|again| Next {
+                            at: (seed * 7 + again * 13) % (loss.calls + 40),
+                            durability: "power",
+                            with_power: true,
+                        })
+                        .collect();
+                    let death = &Plan::Stop(at, round as usize % 7);
+                    in_trash += u64::from(loss.judge(death, goes_later, &again, seed, &mut complaints));
+                }
+            }
+        }
+    }
+    eprintln!("{in_trash} times there was something in the trash until the history was looked through");
+    complaints.end("losses of power");
+}
+
+/// What is done to some files of both grants, with what comes before.
+fn some_cases() -> Vec<Case> {
+    let tree: &[_] = &[
+        ("w/a.txt", "one two three"),
+        ("w/b.txt", "other"),
+        ("w/d/f.txt", "f"),
+        ("w/d/g.txt", "g"),
+        ("v/x.txt", "x"),
+    ];
+    let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
+        let name = format!("{tool} {args} behind {earlier:?}");
+        Case { name, tree, earlier: earlier.to_vec(), tool, args }
+    };
+    let delete = ("delete", json!({"path": "a.txt"}));
+    let moved = json!({"source": "a.txt", "destination": "b.txt", "overwrite": true});
+    let label = ("checkpoint", json!({"label": "here"}));
+    let to = json!({"to": "here"});
+    let whole = json!({"path": "d", "recursive": true});
+    let patch = "diff --git a/a.txt b/p/a.txt\nsimilarity index 100%\nrename from a.txt\nrename to p/a.txt\n\
+        diff --git a/b.txt b/b.txt\ndeleted file mode 100644\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n\\ No newline at end of file\n";
+    vec![
+        case("undo", json!({}), std::slice::from_ref(&delete)),
+        case("undo", to.clone(), &[label.clone(), delete.clone(), ("delete", json!({"path": "b.txt"}))]),
+        case("undo", json!({}), &[("move", moved.clone())]),
+        case("undo", to, &[label, ("move", moved.clone()), ("delete", json!({"path": "b.txt"}))]),
+        case("move", moved, &[]),
+        case("move", json!({"source": "a.txt", "destination": "p/q.txt"}), &[]),
+        case("apply", json!({ "patch": patch }), &[]),
+        case("replace", json!({"path": "a.txt", "old": "two", "new": "two and a half"}), &[]),
+        case(
+            "apply",
+            json!({"edits": [{"path": "a.txt", "old": "two", "new": "2"}, {"path": "/v/x.txt", "delete": true}]}),
+            &[],
+        ),
+        case("delete_directory", whole.clone(), &[]),
+        case("delete_directory", json!({"path": "d", "recursive": true, "keep": false}), &[]),
+        case("undo", json!({}), &[("delete_directory", whole)]),
+        case("copy", json!({"source": "d", "destination": "p/d", "recursive": true}), &[]),
+    ]
+}
+
+/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
+#[test]
+fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0;
+    for case in &some_cases() {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            let rounds = match loss.calls {
+                _ if soak() => 20,
+                0..70 => 4,
+                _ => 1,
+            };
+            for at in loss.deaths() {
+                for durability in ["power", "process"] {
+                    for again in loss.deaths_behind(at, durability) {
+                        for _ in 0..rounds {
+                            seed += 1;
+                            let next = Next { at: again, durability, with_power: true };
+                            loss.judge(&Plan::Stop(at, 3), true, &[next], seed, &mut complaints);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while somebody is dealing with a death");
+}
+
+/// The same of what somebody has done and not synced who was dealing with it before.
+#[test]
+fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for case in &some_cases() {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            for at in loss.deaths() {
+                let behind = loss.deaths_behind(at, "power");
+                for first in &behind {
+                    for _ in 0..if soak() { 40 } else { 1 } {
+                        seed += 1;
+                        let durability = ["power", "process"][seed as usize / 3 % 2];
+                        // What he meets is much the same as what the first one has met.
+                        let second = behind[seed as usize * 7 % behind.len()];
+                        let again = [
+                            Next { at: *first, durability, with_power: false },
+                            Next { at: second, durability: "power", with_power: true },
+                        ];
+                        loss.judge(&Plan::Stop(at, 3), true, &again, seed, &mut complaints);
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while the second one is dealing with a death");
+}
+
+/// What a call does to take back what it has done relies on nothing that is not synced, either.
+#[test]
+fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    let mut cases = some_cases();
+    let tree = &[("w/d/f.txt", "f"), ("w/d/e/g.txt", "g"), ("v/", "")];
+    for (tool, args) in [
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+        ("move", json!({"source": "d", "destination": "/v/p/d", "recursive": true})),
+    ] {
+        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+    }
+    for case in &cases {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            if loss.course.is_idle() {
+                // No directory is moved to another file system.
+                continue;
+            }
+            for at in loss.deaths() {
+                let fault = Fault::Io("no words".to_owned());
+                for then in loss.deaths_under(Plan::Fail(at, fault.clone())) {
+                    for _ in 0..if soak() { 20 } else { 2 } {
+                        seed += 1;
+                        if then > at {
+                            let death = Plan::FailAndStop(at, fault.clone(), then);
+                            loss.judge(&death, false, &[], seed, &mut complaints);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind a fault");
+}
+
+/// What has waited for somebody who can bring it to its end does not wait again when the power goes: what it was about is something else
+/// by then.
+#[test]
+fn a_loss_of_power_brings_nothing_back_that_has_waited() {
+    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
+    let edit = json!({"path": "a.txt", "old": "two", "new": "2"});
+    let theirs = json!({"path": "/v/x.txt", "old": "x", "new": "y"});
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for edits in [
+        json!([edit, theirs]),
+        json!([theirs, edit]),
+        json!([{"path": "new.txt", "content": "new"}, theirs]),
+        json!([theirs, {"path": "d/e/new.txt", "content": "new"}, {"path": "/v/new.txt", "content": "new"}]),
+    ] {
+        let name = format!("apply {edits}");
+        let case = &Case { name, tree, earlier: Vec::new(), tool: "apply", args: json!({ "edits": edits }) };
+        for layout in [Layout::Same, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            for at in loss.deaths() {
+                for _ in 0..if soak() { 200 } else { 8 } {
+                    seed += 1;
+                    let scene = Scene::of(case, layout).with_power(seed);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let _ = call(&session, case.tool, &case.args);
+                    scene.machine.set(Plan::Well);
+                    let narrow = scene.session_over(&[["/w", "/v"][seed as usize % 2]]);
+                    call(&narrow, "recover", &json!({})).unwrap();
+                    // He may die over it, and somebody who takes less care comes to the rest.
+                    scene.machine.set(match seed.is_multiple_of(3) {
+                        true => Plan::Stop(seed / 3 % 90, 3),
+                        false => Plan::Well,
+                    });
+                    let _ = recover(&scene, "power");
+                    scene.machine.set(Plan::Well);
+                    recover(&scene, "process").unwrap();
+                    if scene.call(case.tool, &case.args).is_err() {
+                        // It has come to its end before.
+                        continue;
+                    }
+                    scene.crash();
+                    scene.heal();
+                    scene.call("recover", &json!({})).unwrap();
+                    complaints.tried();
+                    let trees = scene.trees();
+                    if trees != loss.course.after {
+                        complaints.add(format!("told, and not so, in {layout:?}"), || {
+                            let difference = difference(&trees, &loss.course.after);
+                            format!("{}, dead at {at}, seed {seed}: {difference}", case.name)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind what has waited");
+}
+
+/// Whoever wants to survive a loss of power goes on where somebody was who did not.
+#[test]
+fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
+    let mut complaints = Complaints::default();
+    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/b.txt", "b"), ("v/", "")];
+    let mut seed = 0_u64;
+    for (tool, args) in [
+        ("replace", json!({"path": "a.txt", "old": "two", "new": "two and a half"})),
+        ("write", json!({"path": "a.txt", "content": "something else"})),
+        ("move", json!({"source": "a.txt", "destination": "b.txt", "overwrite": true})),
+    ] {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let new = |seed| {
+                let scene = Scene::new(layout, tree).with_power(seed);
+                let theirs = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", "process")]);
+                call(&theirs, "checkpoint", &json!({"label": "theirs"})).unwrap();
+                scene
+            };
+            let calm = new(0);
+            let session = calm.session();
+            let before = calm.trees();
+            calm.machine.set(Plan::Well);
+            calm.machine.record();
+            call(&session, tool, &args).unwrap();
+            let (after, calls) = (calm.trees(), calm.machine.changes());
+            // What they have said of what is under way is theirs until then.
+            let is_sure = |step: &String| step.starts_with("sync /.fsgate") && step.ends_with("/control");
+            let sure = calm.machine.recorded().iter().position(is_sure).unwrap() as u64;
+            for at in calls.iter().copied().chain([u64::MAX]).filter(|at| *at > sure) {
+                for _ in 0..if soak() { 400 } else { 20 } {
+                    seed += 1;
+                    let scene = new(seed);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let told = call(&session, tool, &args).is_ok();
+                    scene.crash();
+                    scene.heal();
+                    complaints.tried();
+                    let found = scene.trees();
+                    if found != after && (told || found != before) {
+                        complaints.add(format!("told: {told}, {tool} in {layout:?}"), || {
+                            format!("dead at {at}, seed {seed}: {}", difference(&found, &after))
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind what was not to survive one");
+}

@@ -1,0 +1,208 @@
+//! Deaths where the history has no room: calls that it does not keep, and those that it forgets while somebody waits for them.
+
+use std::ops::Range;
+
+use fsgate_volume::memory::Item;
+use serde_json::{Value, json};
+
+use super::scene::{Complaints, Layout, Scene, Snapshot, call};
+use super::soak;
+use super::volume::Plan;
+
+const TREE: &[(&str, &str)] = &[("w/f", "precious\n"), ("w/g", "old\n"), ("v/k", "old\n")];
+
+/// Under which all but the last change is forgotten.
+const FEW: [(&str, &str); 1] = [("FSGATE_HISTORY_ENTRIES", "1")];
+
+/// Under which nothing of two changes is kept.
+const NONE: [(&str, &str); 3] =
+    [("FSGATE_HISTORY_BYTES", "10"), ("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_HISTORY_DAYS", "0")];
+
+/// Somebody comes who has one of two grants, and changes something there.
+fn visit(scene: &Scene, grant: &str) {
+    let path = if grant == "/w" { "/w/elsewhere" } else { super::scene::THEIRS };
+    scene.machine.set(Plan::Well);
+    call(&scene.session_over(&[grant]), "create_directory", &json!({"path": path})).unwrap();
+}
+
+/// Edits of a file in either grant.
+fn both() -> Value {
+    json!({"edits": [{"path": "/w/g", "old": "old", "new": "new"}, {"path": "/v/k", "old": "old", "new": "new, and longer"}]})
+}
+
+/// True if a file has been edited.
+fn is_new(trees: &Snapshot, path: &str) -> bool {
+    matches!(&trees[path], Item::File(bytes) if bytes.starts_with(b"new"))
+}
+
+/// Changes that are so large that each has a file of the log of its own.
+fn fill(scene: &Scene, numbers: Range<usize>) {
+    let session = scene.session_over(&["/w"]);
+    for number in numbers {
+        let path = format!("/w/{number}");
+        call(&session, "create", &json!({"path": path, "content": number.to_string().repeat(200_000)}))
+            .unwrap();
+        call(&session, "write", &json!({"path": path, "content": "", "backup": true})).unwrap();
+    }
+}
+
+#[test]
+fn what_the_history_does_not_keep_is_done_or_not_done() {
+    let mut complaints = Complaints::default();
+    for (tool, args) in [("move", json!({"source": "/w/f", "destination": "/v/f"})), ("apply", both())] {
+        for quota in NONE {
+            for durability in ["process", "power"] {
+                let told = [quota, ("FSGATE_DURABILITY", durability)];
+                let whole = Scene::new(Layout::Two, TREE);
+                let session = whole.session_with(&["/w", "/v"], &told);
+                whole.machine.set(Plan::Well);
+                let before = whole.trees();
+                assert_eq!(call(&session, tool, &args).unwrap()["undo_id"], Value::Null, "{tool} {quota:?}");
+                let after = whole.trees();
+                for at in 0..whole.machine.calls() {
+                    for visitors in [&[][..], &["/w"], &["/v"], &["/v", "/w"]] {
+                        let scene = Scene::new(Layout::Two, TREE);
+                        let session = scene.session_with(&["/w", "/v"], &told);
+                        scene.machine.set(Plan::Stop(at, 3));
+                        let _ = call(&session, tool, &args);
+                        visitors.iter().for_each(|grant| visit(&scene, grant));
+                        scene.heal();
+                        complaints.tried();
+                        let trees = scene.trees();
+                        if trees != before && trees != after {
+                            complaints.add(format!("{tool}: neither before nor after"), || {
+                                format!("dead at {at} under {told:?}, {visitors:?}: {trees:?}")
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths in calls that are not kept");
+}
+
+/// Whether a call stands is written down in one history. That forgets it, and then some more, and dies over that.
+#[test]
+fn a_call_that_somebody_waits_for_is_not_taken_back_whatever_is_forgotten() {
+    let mut complaints = Complaints::default();
+    let scene = || {
+        let scene = Scene::new(Layout::Two, TREE);
+        scene.machine.set(Plan::Well);
+        // A mark that is older than the call.
+        let session = scene.session_with(&["/w"], &FEW);
+        for number in 0..3 {
+            call(&session, "create", &json!({"path": format!("/w/small{number}"), "content": ""})).unwrap();
+        }
+        scene
+    };
+    let stopped = |at: u64| {
+        let scene = scene();
+        fill(&scene, 0..2);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, "apply", &both());
+        visit(&scene, "/w");
+        fill(&scene, 2..4);
+        scene
+    };
+    let whole = scene();
+    fill(&whole, 0..2);
+    let session = whole.session();
+    whole.machine.set(Plan::Well);
+    call(&session, "apply", &both()).unwrap();
+    let calls = whole.machine.calls();
+    // As soon as it is decided that it stands, and behind each step from there on.
+    let decided = (0..calls).filter(|at| is_new(&stopped(*at).trees(), "/w/g"));
+    for at in decided.take(if soak() { usize::MAX } else { 1 }) {
+        for death in 0.. {
+            let scene = stopped(at);
+            let part = scene.session_with(&["/w"], &FEW);
+            scene.machine.set(Plan::Stop(death, 3));
+            let last = call(&part, "create", &json!({"path": "/w/last", "content": ""}));
+            let is_whole = last.is_ok() && scene.machine.calls() < death;
+            scene.heal();
+            complaints.tried();
+            if !is_new(&scene.trees(), "/v/k") {
+                complaints
+                    .add("half of it is taken back".to_owned(), || format!("dead at {at}, and at {death}"));
+            }
+            if is_whole {
+                break;
+            }
+        }
+    }
+    complaints.end("deaths in forgetting what somebody waits for");
+}
+
+/// What was moved to where somebody may not read is told by no older name, however far the history has got with forgetting that.
+#[test]
+fn what_is_left_when_forgetting_is_cut_short_tells_nothing() {
+    let policy = json!({"profile": "open", "rules": [{"name": "r", "paths": ["sec/"], "effect": "hidden"}]});
+    let agent =
+        [("FSGATE_POLICY", &policy.to_string()[..]), ("FSGATE_SESSION", "0123456789abcdef0123456789abcdef")];
+    let (mut complaints, mut told_before) = (Complaints::default(), 0);
+    for death in 0.. {
+        let scene = Scene::new(Layout::Same, &[("w/x", "old\n"), ("w/sec/k", "k\n")]);
+        scene.machine.set(Plan::Well);
+        let written = json!({"path": "/w/x", "content": "SECRET\n", "backup": true});
+        let id = scene.call("write", &written).unwrap()["undo_id"].clone();
+        let restore = json!({"id": id, "any_session": true});
+        fill(&scene, 0..2);
+        let session = scene.session_with(&["/w", "/v"], &agent);
+        told_before += u32::from(
+            call(&session, "restore", &json!({"id": id, "any_session": true, "dry_run": true})).is_ok(),
+        );
+        scene.call("move", &json!({"source": "/w/x", "destination": "/w/sec/x"})).unwrap();
+        fill(&scene, 2..4);
+        let few = scene.session_with(&["/w", "/v"], &FEW);
+        scene.machine.set(Plan::Stop(death, 3));
+        let last = call(&few, "create", &json!({"path": "/w/last", "content": ""}));
+        let is_whole = last.is_ok() && scene.machine.calls() < death;
+        scene.machine.set(Plan::Well);
+        let log = call(&session, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+        let restored = call(&session, "restore", &restore);
+        complaints.tried();
+        if log.contains("SECRET") || log.contains("-old") || restored.is_ok() {
+            complaints.add("it is told".to_owned(), || format!("dead at {death}: {restored:?} {log}"));
+        }
+        if is_whole {
+            break;
+        }
+    }
+    assert!(told_before > 0, "nothing was ever told");
+    complaints.end("deaths in forgetting a move");
+}
+
+/// What recovery has set aside stays when all that came after it is forgotten: of use to whoever may read all.
+#[test]
+fn what_was_set_aside_outlives_what_is_known_of_where_it_went() {
+    let policy = json!({"profile": "open", "rules": [{"name": "r", "paths": ["sec/"], "effect": "hidden"}]})
+        .to_string();
+    let somebody = ("FSGATE_SESSION", "0123456789abcdef0123456789abcdef");
+    let aside = (0..).find_map(|at| {
+        let scene = Scene::new(Layout::Same, &[("w/x", "OLD OLD OLD\n"), ("w/sec/k", "k\n")]);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, "write", &json!({"path": "/w/x", "content": "something new\n"}));
+        scene.machine.set(Plan::Well);
+        scene.grant().put("x", Item::File(b"theirs\n".to_vec()));
+        let said = scene.call("recover", &json!({})).unwrap();
+        said["conflicts"][0]["undo_id"].as_str().map(|id| (scene, id.to_owned()))
+    });
+    let (scene, id) = aside.unwrap();
+    let ask = |told: &[(&str, &str)]| {
+        let session = scene.session_with(&["/w", "/v"], told);
+        call(&session, "restore", &json!({"id": id, "any_session": true, "dry_run": true}))
+    };
+    let agent = [somebody, ("FSGATE_POLICY", &policy[..])];
+    scene.call("move", &json!({"source": "/w/x", "destination": "/w/sec/x"})).unwrap();
+    assert_eq!(ask(&agent).unwrap_err()["code"], "denied_by_policy");
+    let few = scene.session_with(&["/w", "/v"], &FEW);
+    for number in 0..3 {
+        call(&few, "create", &json!({"path": format!("/w/small{number}"), "content": ""})).unwrap();
+    }
+    assert_eq!(ask(&agent).unwrap_err()["code"], "undo_conflict");
+    let told = [("FSGATE_POLICY", r#"{"profile": "open"}"#), somebody];
+    assert!(ask(&told).is_ok(), "{:?}", ask(&told));
+}

@@ -1,0 +1,225 @@
+//! Bytes in the place of others, in a file of a few bytes: a death at any byte.
+
+use fsgate_volume::memory::Item;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use super::scene::{Complaints, Layout, Scene, call};
+use super::soak;
+use super::volume::Plan;
+
+/// A change, and where everything ends, again and again.
+#[derive(Debug, Clone)]
+struct Splice {
+    old: String,
+    new: String,
+    backup: bool,
+    /// Bytes that are written at once.
+    at_once: usize,
+    /// Each a part of the way, in 65,536ths.
+    deaths: Vec<u16>,
+    /// What somebody else makes of the file after the first death.
+    foreign: Foreign,
+}
+
+#[derive(Debug, Clone)]
+enum Foreign {
+    Nothing,
+    /// A byte that nobody else writes, somewhere.
+    Byte(prop::sample::Index),
+    /// More bytes at the end.
+    Longer,
+    /// Nothing is left of it.
+    Empty,
+    /// Another file has its name.
+    Other,
+    /// A link has.
+    Link,
+}
+
+/// Few letters, so that old and new often agree.
+fn text() -> impl Strategy<Value = String> {
+    "[abc]{0,24}"
+}
+
+fn foreign() -> impl Strategy<Value = Foreign> {
+    prop_oneof![
+        6 => Just(Foreign::Nothing),
+        3 => any::<prop::sample::Index>().prop_map(Foreign::Byte),
+        1 => Just(Foreign::Longer),
+        1 => Just(Foreign::Empty),
+        1 => Just(Foreign::Other),
+        1 => Just(Foreign::Link),
+    ]
+}
+
+impl Foreign {
+    /// What the file is then; none if it stays as it is.
+    fn put(&self, scene: &Scene) -> Option<Item> {
+        let now = match scene.grant().snapshot().remove("a.txt") {
+            Some(Item::File(bytes)) => bytes,
+            other => panic!("{other:?}"),
+        };
+        let in_place = |bytes: Vec<u8>| {
+            write_in_place(scene, &bytes);
+            Some(Item::File(bytes))
+        };
+        match self {
+            Self::Nothing => None,
+            Self::Byte(_) if now.is_empty() => None,
+            Self::Byte(at) => {
+                let mut bytes = now;
+                let at = at.index(bytes.len());
+                bytes[at] = b'Z';
+                in_place(bytes)
+            }
+            Self::Longer => in_place([now, vec![b'Z'; 40]].concat()),
+            Self::Empty => in_place(Vec::new()),
+            Self::Other => {
+                let item = Item::File(b"ZZ".to_vec());
+                scene.grant().put("a.txt", item.clone());
+                Some(item)
+            }
+            Self::Link => {
+                let item = Item::Link("b.txt".to_owned());
+                scene.grant().put("a.txt", item.clone());
+                Some(item)
+            }
+        }
+    }
+}
+
+fn write_in_place(scene: &Scene, bytes: &[u8]) {
+    use fsgate_volume::{Access, Volume};
+    let volume = scene.grant();
+    let file = volume.open_file(&volume.root(), "a.txt", Access::Write).unwrap();
+    volume.set_size(&file, bytes.len() as u64).unwrap();
+    if !bytes.is_empty() {
+        volume.write_at(&file, 0, bytes).unwrap();
+    }
+}
+
+fn try_one(plan: &Splice) -> Result<bool, String> {
+    let tree = [("w/a.txt", &plan.old[..]), ("w/b.txt", "b"), ("v/", "")];
+    let args: Value = json!({"path": "a.txt", "content": plan.new, "backup": plan.backup});
+    let scene = Scene::new(Layout::Same, &tree);
+    scene.machine.at_once(Some(plan.at_once));
+    let session = scene.session();
+    scene.machine.set(Plan::Well);
+    call(&session, "write", &args).map_err(|error| error.to_string())?;
+    let calls = scene.machine.calls();
+
+    let scene = Scene::new(Layout::Same, &tree);
+    scene.machine.at_once(Some(plan.at_once));
+    let session = scene.session();
+    let mut left = None;
+    let mut was_told = false;
+    let mut said = Vec::new();
+    for (round, death) in plan.deaths.iter().enumerate() {
+        let at = |calls: u64| calls * u64::from(*death) / 65_536;
+        if round == 0 {
+            scene.machine.set(Plan::Stop(at(calls), 0));
+            was_told = call(&session, "write", &args).is_ok();
+            left = plan.foreign.put(&scene);
+        } else {
+            scene.machine.set(Plan::Stop(at(calls * 2), 0));
+            said.extend(scene.call("create_directory", &json!({"path": "/w/elsewhere"})).ok());
+            scene.grant().at("elsewhere");
+        }
+    }
+    said.push(scene.heal());
+    said.push(scene.heal());
+    let trees = scene.trees();
+    let file = |text: &str| Item::File(text.as_bytes().to_vec());
+    let found = &trees["/w/a.txt"];
+    let (old, new) = (file(&plan.old), file(&plan.new));
+    let is_right = match &left {
+        None if was_told => *found == new,
+        None => *found == old || *found == new,
+        // Empty, it may be what a write leaves that was cut short.
+        Some(Item::File(bytes)) if bytes.is_empty() => *found == file("") || *found == old || *found == new,
+        Some(left) => found == left,
+    };
+    if !is_right || trees.len() != 3 {
+        return Err(format!("{trees:?}, left {left:?}"));
+    }
+    let conflicts = scene.state().snapshot().keys().filter(|path| path.starts_with("conflicts/")).count();
+    let told = said.iter().filter(|said| said.to_string().contains(r#""conflict""#)).count();
+    let litter = scene.litter();
+    if litter.len() != conflicts || conflicts > 1 || (left.is_none() && conflicts > 0) {
+        return Err(format!("litter {litter:?}"));
+    }
+    // He who was about to tell may have died.
+    if told > conflicts || (plan.deaths.len() == 1 && told != conflicts) {
+        return Err(format!("told {told} times of {conflicts}"));
+    }
+    // Whoever forgets has to find what was set aside, by whatever is said of it.
+    let forget = if plan.backup { json!({"path": "a.txt"}) } else { json!({"everything": true}) };
+    let forgotten = scene.call("forget", &forget).map_err(|error| error.to_string())?;
+    let left: Vec<_> = scene.litter();
+    if !left.is_empty() || forgotten["forgotten"].as_u64() < Some(conflicts as u64) {
+        return Err(format!("{left:?} is left by {forget}: {forgotten}"));
+    }
+    Ok(conflicts > 0)
+}
+
+#[test]
+fn a_death_at_any_byte_leaves_old_bytes_or_new_ones_and_those_of_others_alone() {
+    let count = if soak() { 20_000 } else { 1_200 };
+    let plans =
+        (text(), text(), any::<bool>(), 1..9_usize, prop::collection::vec(any::<u16>(), 1..5), foreign())
+            .prop_filter_map("nothing is changed", |(old, new, backup, at_once, deaths, foreign)| {
+                (old != new).then_some(Splice { old, new, backup, at_once, deaths, foreign })
+            });
+    let mut run = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+    let (mut complaints, mut conflicts) = (Complaints::default(), 0);
+    for _ in 0..count {
+        let plan = plans.new_tree(&mut run).unwrap().current();
+        complaints.tried();
+        match try_one(&plan) {
+            Ok(conflict) => conflicts += u64::from(conflict),
+            Err(what) => complaints
+                .add(format!("{:?}", std::mem::discriminant(&plan.foreign)), || format!("{plan:?}: {what}")),
+        }
+    }
+    eprintln!("{conflicts} conflicts");
+    complaints.end("splices");
+}
+
+/// Every death at every byte, of the call and of the one that repairs.
+#[test]
+fn no_byte_is_the_wrong_one() {
+    let mut complaints = Complaints::default();
+    let texts = ["", "a", "ab", "abc", "abcabc", "cab", "ccccc"];
+    let pairs = texts.into_iter().flat_map(|old| texts.map(|new| (old, new)));
+    // With a backup all of the old text is kept, also what stands behind the change.
+    let tried = pairs.flat_map(|(old, new)| [false, true].map(|backup| (old, new, backup)));
+    for (old, new, backup) in tried.chain([("abcab", "cbcab", true), ("abcab", "acbab", true)]) {
+        if old == new || (!soak() && old.len() + new.len() > 10) {
+            continue;
+        }
+        for first in 0..60_u32 {
+            for second in 0..60_u32 {
+                if !soak() && (first * 7 + second) % 97 != 0 {
+                    continue;
+                }
+                let deaths = [first, second].map(|death| (death * 65_536 / 60) as u16).to_vec();
+                let plan = Splice {
+                    old: old.to_owned(),
+                    new: new.to_owned(),
+                    backup,
+                    at_once: 1,
+                    deaths,
+                    foreign: Foreign::Nothing,
+                };
+                complaints.tried();
+                if let Err(what) = try_one(&plan) {
+                    complaints.add(format!("{old} {new}"), || format!("{plan:?}: {what}"));
+                }
+            }
+        }
+    }
+    complaints.end("pairs of deaths");
+}

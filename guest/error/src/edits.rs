@@ -1,0 +1,143 @@
+//! Sentences about a list of edits.
+
+use super::sentences::{Sentence, say};
+use super::{Code, Reason};
+use fsgate_contract::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLACED_BYTES};
+
+/// What is wrong with an edit in itself, or beside the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum EditProblem {
+    /// It says nothing to do.
+    Nothing,
+    /// Two fields that exclude one another.
+    Both(&'static str, &'static str),
+    /// A field, and the one that it needs beside it.
+    Needs(&'static str, &'static str),
+    /// A field, and the only one that it has a meaning with.
+    OnlyWith(&'static str, &'static str),
+    /// The first other edit of the same file.
+    SameFile(usize),
+    /// The edit that makes a file where this one needs a directory.
+    InsideFile(usize),
+    /// The size of the file.
+    FileTooLarge(u64),
+    GrowsTooLarge,
+    /// What all edits so far put in place is too much.
+    TooMuchPlaced,
+}
+
+/// The edits of one text look through too much of it.
+pub(super) fn too_laborious() -> Sentence {
+    say(
+        Code::Limit("work".to_owned()),
+        format!(
+            "the edits of this file look through more than {} MiB of text, one after the other",
+            EDITS_LOOK_BYTES >> 20
+        ),
+        "make some of them in a call of their own, or give the numbers of lines to `replace_lines`",
+    )
+}
+
+/// What is wrong, and what to do about it. The fields are those of the edit: [`in_edit`] says of which.
+pub(super) fn sentence(problem: EditProblem) -> Sentence {
+    let field = |name: &str| Code::InvalidArgument(name.to_owned());
+    match problem {
+        EditProblem::Nothing => say(
+            field(""),
+            "there is nothing to do in it",
+            "give `old` and `new`, or `content`, or set `delete`",
+        ),
+        EditProblem::Both(one, other) => say(
+            field(other),
+            format!("`{one}` and `{other}` exclude one another"),
+            format!("leave out `{one}` or `{other}`"),
+        ),
+        EditProblem::Needs(one, other) => {
+            say(field(other), format!("`{one}` needs `{other}` beside it"), format!("give `{other}`"))
+        }
+        EditProblem::OnlyWith(one, other) => say(
+            field(one),
+            format!("`{one}` has a meaning only with `{other}`"),
+            format!("leave out `{one}`"),
+        ),
+        EditProblem::SameFile(other) => say(
+            field("path"),
+            format!("edit {other} is about the same file, and `content` and `delete` stand alone"),
+            "make one edit of them, or two calls",
+        ),
+        EditProblem::InsideFile(other) => say(
+            field("path"),
+            format!("edit {other} makes a file where this path has a directory, or the other way round"),
+            "give another path",
+        ),
+        EditProblem::FileTooLarge(size) => say(
+            Code::TooLarge(COMPOSED_BYTES),
+            format!(
+                "the file has {size} bytes; a list of edits replaces texts in files of at most {COMPOSED_BYTES}"
+            ),
+            "use `replace` or `replace_all`, which take files of any size",
+        ),
+        EditProblem::GrowsTooLarge => say(
+            Code::TooLarge(COMPOSED_BYTES),
+            format!(
+                "the file would have more than {COMPOSED_BYTES} bytes, the most that a list of edits replaces texts in"
+            ),
+            "use `replace` or `replace_all`, which take files of any size",
+        ),
+        EditProblem::TooMuchPlaced => say(
+            Code::TooLarge(PLACED_BYTES as u64),
+            format!("the edits up to here put more than {PLACED_BYTES} bytes in place"),
+            "make several calls",
+        ),
+    }
+}
+
+/// What holds where others of the same file came before.
+pub(super) const FOLLOWS: &str =
+    "; the edits of this file before it count as made, although nothing was written";
+
+/// The same of one edit of a list, by its number.
+pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> Sentence {
+    let Sentence { code, message, repair } = why.sentence();
+    let code = match code {
+        Code::InvalidArgument(field) => {
+            let at = format!("edits[{}]", number.saturating_sub(1));
+            Code::InvalidArgument(if field.is_empty() { at } else { format!("{at}.{field}") })
+        }
+        code => code,
+    };
+    let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_)) {
+        FOLLOWS
+    } else {
+        ""
+    };
+    say(code, format!("edit {number}: {message}"), format!("{repair}{follows}"))
+}
+
+/// What is wrong with the list.
+pub(super) fn no_edits() -> Sentence {
+    say(
+        Code::InvalidArgument("edits".to_owned()),
+        "there are neither `edits` nor a `patch`",
+        "give a list such as [{\"path\": \"src/main.rs\", \"old\": \"one\", \"new\": \"two\"}]",
+    )
+}
+
+/// Two ways to say what to do.
+pub(super) fn edits_and_patch() -> Sentence {
+    say(
+        Code::InvalidArgument("patch".to_owned()),
+        "`edits` and `patch` exclude one another",
+        "leave out one of them, or make two calls",
+    )
+}
+
+/// Paths that are too long together.
+pub(super) fn paths_too_long() -> Sentence {
+    say(
+        Code::TooLarge(ECHO_BYTES as u64),
+        format!("the paths of the edits have more than {ECHO_BYTES} bytes together"),
+        "make several calls",
+    )
+}

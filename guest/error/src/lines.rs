@@ -1,0 +1,120 @@
+//! Sentences about lines.
+
+use super::Code;
+use super::encodings::NAME_ENCODING;
+use super::phrases::alternatives;
+use super::sentences::{Sentence, say};
+use fsgate_contract::limits::PLACED_BYTES;
+use fsgate_text::excerpt::quoted;
+
+/// What is wrong with lines that are to be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum LineProblem {
+    /// The last line that was asked for, and how many there are.
+    NotThere {
+        asked: u64,
+        total: u64,
+    },
+    NothingToInsert,
+    /// What the file cannot hold for certain, and where it is not UTF-8.
+    NotEncodable {
+        character: char,
+        offset: u64,
+    },
+    /// Bytes of the lines, or of what would become of them.
+    TooLarge(u64),
+    UnknownFile,
+    UnknownSyntax {
+        syntax: String,
+        near: Vec<String>,
+    },
+    /// What the lines are written in, in their block of the file.
+    NoComments(&'static str),
+    /// The lines begin in markup and end in code, or the other way round, or in another element.
+    AcrossMarkup,
+    /// The first line begins in this, where the mark of a comment would be content.
+    Content {
+        line: u64,
+        what: &'static str,
+    },
+    /// A line that holds what would end its comment, or would not be closed in it.
+    Closes {
+        line: u64,
+        holds: &'static str,
+    },
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn sentence(problem: &LineProblem) -> Sentence {
+    match problem {
+        LineProblem::NotThere { asked, total } => {
+            let code = Code::OutOfRange(u32::try_from(*total).unwrap_or(u32::MAX));
+            let there = match total {
+                0 => "no lines".to_owned(),
+                1 => "1 line".to_owned(),
+                _ => format!("{total} lines"),
+            };
+            let repair = match total {
+                0 => "fill an empty file with `insert_lines` and `after` 0, or with `write`".to_owned(),
+                _ => format!("name lines up to {total}; `read_numbered` shows them"),
+            };
+            // More than that was written in digits, and means the same.
+            let asked =
+                if *asked == u64::MAX { "a line far behind".to_owned() } else { format!("line {asked}") };
+            say(code, format!("the file has {there}, so {asked} is not there"), repair)
+        }
+        LineProblem::NothingToInsert => say(
+            Code::InvalidArgument("content".to_owned()),
+            "`content` is empty",
+            "give a line end for an empty line",
+        ),
+        LineProblem::NotEncodable { character, offset } => say(
+            Code::NotEncodable(character.to_string()),
+            format!(
+                "`content` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
+                quoted(&character.to_string())
+            ),
+            NAME_ENCODING,
+        ),
+        LineProblem::TooLarge(bytes) => say(
+            Code::TooLarge(PLACED_BYTES as u64),
+            format!("the lines have {bytes} bytes; at most {PLACED_BYTES} are put in place at once"),
+            "make several calls, each with fewer lines",
+        ),
+        LineProblem::UnknownFile => say(
+            Code::InvalidArgument("syntax".to_owned()),
+            "neither the name of the file nor its first line tells how a line is commented out in it",
+            "say what kind of file it is with `syntax`: a name such as `python`, or an extension such as `py`",
+        ),
+        LineProblem::UnknownSyntax { syntax, near } => say(
+            Code::InvalidArgument("syntax".to_owned()),
+            format!("no kind of file is known as {}", quoted(syntax)),
+            match &near[..] {
+                [] => "give a name such as `python`, or an extension such as `py`".to_owned(),
+                near => format!("did you mean {}?", alternatives(near)),
+            },
+        ),
+        LineProblem::NoComments(what) => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("the lines stand in a block of {what}, which has no comments"),
+            "change them with `replace_lines`, or take in the tags of the block to make all of it a comment",
+        ),
+        LineProblem::AcrossMarkup => say(
+            Code::InvalidArgument("lines".to_owned()),
+            "the lines begin in one element and end in another one, or one end of them is in markup and one in code",
+            "take whole elements, or lines of only one of both",
+        ),
+        LineProblem::Content { line, what } => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("line {line} begins in {what}, where the mark of a comment would be content"),
+            "take in all of it, change the lines with `replace_lines`, or say with `syntax` what they are \
+             written in",
+        ),
+        LineProblem::Closes { line, holds } => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("line {line} holds `{holds}`, so it cannot be a comment"),
+            "leave the line out, or change it with `replace_lines`",
+        ),
+    }
+}

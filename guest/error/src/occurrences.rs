@@ -1,0 +1,102 @@
+//! Sentences about occurrences in many files, shown and chosen.
+
+use super::Code;
+use super::sentences::{Sentence, say};
+use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES};
+use fsgate_text::excerpt::quoted;
+
+/// What is wrong with a call that shows occurrences, or replaces chosen ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum OccurrenceProblem {
+    NoFiles,
+    /// Two arguments that exclude one another.
+    Both(&'static str, &'static str),
+    /// An argument, and the only one that it has a meaning with.
+    OnlyWith(&'static str, &'static str),
+    /// How many there had to be, and how many there are.
+    Count {
+        wanted: u32,
+        found: u64,
+    },
+    /// An id that none has.
+    Unknown(String),
+    /// An id that was given out for something else.
+    OtherSearch(String),
+    /// An id of another state of its file, and the tag of the file as it is.
+    Stale(String, String),
+    /// Files that would be changed.
+    TooManyFiles(usize),
+    PathsTooLong,
+    TooMuchPlaced,
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
+    let field = |name: &str| Code::InvalidArgument(name.to_owned());
+    match problem {
+        OccurrenceProblem::NoFiles => say(
+            field("glob"),
+            "there are neither `paths` nor a `glob`",
+            "give files with `paths`, or a pattern such as `*.rs` with `glob`; `*` is every file below `path`",
+        ),
+        OccurrenceProblem::Both(one, other) => say(
+            field(other),
+            format!("`{one}` and `{other}` exclude one another"),
+            format!("leave out `{one}` or `{other}`"),
+        ),
+        OccurrenceProblem::OnlyWith(one, other) => say(
+            field(one),
+            format!("`{one}` has a meaning only with `{other}`"),
+            format!("leave out `{one}`"),
+        ),
+        OccurrenceProblem::Count { wanted, found } => say(
+            Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
+            match found {
+                0 => format!("`old` does not occur in the files; `count` is {wanted}"),
+                1 => format!("`old` occurs once in all the files; `count` is {wanted}"),
+                found => format!("`old` occurs {found} times in all the files; `count` is {wanted}"),
+            },
+            "leave out `count` and `ids` to see where, then choose again",
+        ),
+        OccurrenceProblem::Unknown(id) => say(
+            Code::UnknownId,
+            format!("no occurrence in these files has the id {}", quoted(id)),
+            "leave out `ids` to see the occurrences, and give ids as they are shown there",
+        ),
+        OccurrenceProblem::OtherSearch(id) => say(
+            Code::UnknownId,
+            format!(
+                "a preview gave {} for something else: for another `old`, or with another `regex`, `exact_line_ends`, \
+                 `escaped` or `encoding`",
+                quoted(id)
+            ),
+            "leave out `ids` to see the occurrences of this `old`, and give ids as they are shown there",
+        ),
+        OccurrenceProblem::Stale(id, tag) => say(
+            Code::Stale(tag.clone()),
+            format!(
+                "the file has changed since a preview gave {} for it: its tag is now `{tag}`",
+                quoted(id)
+            ),
+            "leave out `ids` to see its occurrences again",
+        ),
+        OccurrenceProblem::TooManyFiles(files) => say(
+            Code::TooLarge(CHANGED_FILES as u64),
+            format!("the ids are about {files} files, and at most {CHANGED_FILES} are changed at once"),
+            "give the ids of fewer files, and make several calls",
+        ),
+        OccurrenceProblem::PathsTooLong => say(
+            Code::TooLarge(ECHO_BYTES as u64),
+            format!("the paths of the files have more than {ECHO_BYTES} bytes together"),
+            "give the ids of fewer files, and make several calls",
+        ),
+        OccurrenceProblem::TooMuchPlaced => say(
+            Code::TooLarge(PLACED_BYTES as u64),
+            format!(
+                "the replacements, with what lies between those of one file, have more than {PLACED_BYTES} bytes"
+            ),
+            "give fewer ids, and make several calls",
+        ),
+    }
+}

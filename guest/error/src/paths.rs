@@ -1,0 +1,64 @@
+//! Sentences about paths in themselves.
+
+use super::sentences::{Sentence, say};
+use fsgate_contract::path::PathProblem;
+use fsgate_contract::path::spelling::Beginning;
+use fsgate_contract::types::Code;
+use fsgate_text::excerpt::quoted;
+
+/// The sentence about a path in itself.
+pub(super) fn sentence(problem: PathProblem) -> Sentence {
+    const PLAIN: &str = "give a path such as `src/main.rs`";
+    let (message, repair) = match problem {
+        PathProblem::Empty => ("the path is empty", PLAIN),
+        PathProblem::Nul => ("the path has a NUL byte", PLAIN),
+        PathProblem::Backslash => ("the path has a backslash, which this host takes for a separator", PLAIN),
+        PathProblem::NamesDirectory => ("the path can only name a directory, and a file is needed", PLAIN),
+        PathProblem::NotANameHere => {
+            ("the path has a segment that the file system cannot hold as a name", PLAIN)
+        }
+        PathProblem::SlashBehindLink => {
+            ("the path ends in `/` and names a link, which is moved and deleted itself", "leave the `/` out")
+        }
+        PathProblem::RemoteUrl => {
+            ("the URL names another machine", "give a path, or a URL such as `file:///src/main.rs`")
+        }
+        PathProblem::UndecodableUrl => ("the URL has bytes that are not UTF-8", PLAIN),
+        PathProblem::GrantItself => (
+            "this is a granted directory, which is neither moved nor deleted",
+            "give the path of something in it",
+        ),
+        PathProblem::HoldsGrant => (
+            "there is a granted directory in this one, and it is neither moved nor deleted",
+            "give the paths of the other things in it",
+        ),
+    };
+    say(Code::InvalidPath, message, repair)
+}
+
+/// The answer to a path with wildcards that nothing has. The tool may have an argument for a
+/// pattern over paths.
+pub(super) fn wild(argument: Option<&str>) -> Sentence {
+    let repair = argument.map(|name| format!("; a pattern goes into `{name}`")).unwrap_or_default();
+    say(
+        Code::NotFound,
+        "no such file or directory, and wildcards in a path are not expanded",
+        format!("give a path without wildcards{repair}"),
+    )
+}
+
+/// The refusal to make something under a path that is hardly meant literally.
+pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sentence {
+    let message = match beginning {
+        Beginning::Home => "the path begins with `~`, which is not expanded here",
+        Beginning::Variable => "the path begins with a variable, which is not expanded here",
+        Beginning::Windows => "the path is one of Windows, and is no path here",
+        Beginning::Quotes => "the path is in quotes, which would belong to the name",
+    };
+    let other = if meant.is_empty() { "another path".to_owned() } else { quoted(meant) };
+    let repair = format!(
+        "give {other}, which starts in {}; with `./` before it the path is taken literally",
+        quoted(start)
+    );
+    say(Code::InvalidPath, message, repair)
+}

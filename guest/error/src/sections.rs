@@ -1,0 +1,135 @@
+//! Sentences about sections.
+
+use super::Code;
+use super::phrases::{alternatives, on_lines, place};
+use super::sentences::{Sentence, say};
+use fsgate_contract::limits::SECTION_BYTES;
+use fsgate_contract::types::Candidate;
+use fsgate_text::excerpt::quoted;
+use fsgate_text::languages::with_sections;
+
+/// Why there is no section to look into.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum SectionProblem {
+    /// A name in the list is empty, or the list is.
+    Empty,
+    /// `lines` was given as well.
+    WithLines,
+    /// Of a file that has none that are known.
+    Unknown,
+    /// The size of the file.
+    TooLarge(u64),
+    /// The name, what it was looked for in, and names that may have been meant.
+    Missing { name: String, inside: Option<String>, near: Vec<String> },
+    /// How many there are, and the first lines of the first ones.
+    Several { name: String, count: u64, lines: Vec<u32> },
+    /// The name, where it begins, and where something begins that does not end, or may be read in several ways.
+    Unclear { name: String, line: u32, doubt: u32 },
+    /// The name, and where something begins that does not end; the name may be in there.
+    Lost { name: String, line: u32 },
+    /// A text is not in the section: its name, the nearest place in it, how often the text is there in the file, and the first
+    /// lines of where it is.
+    Without { name: String, nearest: Option<Box<Candidate>>, count: u64, lines: Vec<u32> },
+}
+
+/// The definitions that have names.
+const NAMED: &str = "name a heading or, in code, a type or a function, the outermost name first; constants, fields and \
+                     variables have names in some languages only";
+
+/// How to do without a name.
+const NAMELESS: &str =
+    "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
+
+/// `name#1` on line 4, `name#2` on line 9.
+fn addresses(name: &str, count: u64, lines: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = (1..)
+        .zip(lines.iter().take(SHOWN))
+        .map(|(number, line)| format!("{} on line {line}", quoted(&format!("{name}#{number}"))))
+        .collect();
+    match count.saturating_sub(shown.len() as u64) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
+    let argument = || Code::InvalidArgument("section".to_owned());
+    match problem {
+        SectionProblem::Empty => {
+            say(argument(), "`section` has an empty name", "give the names, the outermost one first")
+        }
+        SectionProblem::WithLines => say(
+            argument(),
+            "`lines` and `section` exclude one another",
+            "leave out `lines` to see the whole section with its line numbers",
+        ),
+        SectionProblem::Unknown => say(
+            argument(),
+            "no sections are known in this kind of file",
+            format!("leave out `section`; it works in {}", with_sections().collect::<Vec<_>>().join(", ")),
+        ),
+        SectionProblem::TooLarge(size) => say(
+            Code::TooLarge(SECTION_BYTES),
+            format!("the file has {size} bytes; sections are looked for in files of at most {SECTION_BYTES}"),
+            "leave out `section`",
+        ),
+        SectionProblem::Missing { name, inside, near } => {
+            let place = inside.as_ref().map_or("the file".to_owned(), |inside| quoted(inside));
+            let repair = match &near[..] {
+                [] => NAMED.to_owned(),
+                near => format!("did you mean {}?", alternatives(near)),
+            };
+            say(Code::NoMatch(None), format!("`section`: {place} has no {}", quoted(name)), repair)
+        }
+        SectionProblem::Several { name, count, lines } => say(
+            Code::Ambiguous(lines.clone()),
+            format!("`section`: {} is there {count} times: {}", quoted(name), addresses(name, *count, lines)),
+            "give the one that is meant with its number, or put the name of what is around it before it in the list",
+        ),
+        SectionProblem::Unclear { name, line, doubt } => {
+            let name = quoted(name);
+            let message = if line == doubt {
+                format!("`section`: {name} begins on line {line}, and where it ends cannot be told")
+            } else {
+                format!(
+                    "`section`: {name} begins on line {line}, and where it ends cannot be told: what begins on line {doubt} \
+                     is not closed, or may be read in several ways"
+                )
+            };
+            let mut lines = vec![*line, *doubt];
+            lines.dedup();
+            say(Code::Ambiguous(lines), message, NAMELESS)
+        }
+        SectionProblem::Lost { name, line } => say(
+            Code::Ambiguous(vec![*line]),
+            format!(
+                "`section`: there is no {} before line {line}, and what begins there is not closed",
+                quoted(name)
+            ),
+            NAMELESS,
+        ),
+        SectionProblem::Without { name, nearest, count, lines } => {
+            let nearest = nearest.as_deref();
+            let mut message = format!("`old` does not occur in the section {}", quoted(name));
+            let repair = if *count > 0 {
+                message += &match count {
+                    1 => format!("; in the file it occurs once, beginning on {}", on_lines(*count, lines)),
+                    _ => format!(
+                        "; in the file it occurs {count} times, beginning on {}",
+                        on_lines(*count, lines)
+                    ),
+                };
+                "leave out `section`, or give the names of the one that is meant"
+            } else {
+                "read the section and copy the text exactly, white space included"
+            };
+            if let Some(nearest) = nearest {
+                message += &format!("; in the section, {}", place(nearest, "`old`"));
+            }
+            say(Code::NoMatch(nearest.cloned()), message, repair)
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! A tree of directories, walked by handles: links are never followed, and few handles are open at once.
+//!
+//! Names of directories are held for those on the way only, other names not at all: a million files cost no more memory
+//! than ten.
+
+pub mod copy;
+pub mod remove;
+pub mod stream;
+
+use std::ops::ControlFlow;
+
+use fsgate_contract::limits::{HANDLES, PATH_BYTES, PATH_SEGMENTS};
+use fsgate_contract::path::join;
+use fsgate_error::Reason;
+use fsgate_volume::{Fault, Kind, Listed, Volume};
+
+/// Handles that one walk holds. A copy takes two walks, one on either side.
+const HELD: usize = HANDLES / 2;
+
+/// Names below a directory, and bytes of the files among them.
+pub fn count_below<V: Volume>(volume: &V, directory: V::Directory) -> Result<(u64, u64), Fault> {
+    struct Count<'a, V>(&'a V, Census);
+    impl<V: Volume> Visitor<V> for Count<'_, V> {
+        fn enter(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+            self.1.count(Kind::Directory);
+            Ok(())
+        }
+
+        fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+            self.1.count(kind);
+            if kind == Kind::File {
+                self.1.bytes += self.0.stat(here.directory, name).map_err(Reason::reading)?.size;
+            }
+            Ok(())
+        }
+
+        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+            self.1.special += count;
+            Ok(())
+        }
+    }
+    let mut count = Count(volume, Census::default());
+    walk(volume, directory, &mut count).map_err(|stopped| stopped.reason.into_fault())?;
+    Ok((count.1.names(), count.1.bytes))
+}
+
+/// A way down into a tree.
+pub struct Descent<'a, V: Volume> {
+    volume: &'a V,
+    frames: Vec<Frame<V>>,
+}
+
+struct Frame<V: Volume> {
+    name: String,
+    /// None: let go, and opened again when it is needed.
+    handle: Option<V::Directory>,
+}
+
+impl<'a, V: Volume> Descent<'a, V> {
+    /// At the start of the way.
+    pub fn new(volume: &'a V, start: V::Directory) -> Self {
+        Self { volume, frames: vec![Frame { name: String::new(), handle: Some(start) }] }
+    }
+
+    /// The directory that has been reached.
+    pub fn here(&self) -> Result<V::Directory, Fault> {
+        self.frames.last().and_then(|frame| frame.handle.clone()).ok_or(Fault::NotFound)
+    }
+
+    /// Its path from the start; empty at the start itself.
+    pub fn path(&self) -> String {
+        let names: Vec<_> = self.frames.iter().skip(1).map(|frame| &frame.name[..]).collect();
+        names.join("/")
+    }
+
+    /// Directories between the start and here.
+    pub fn depth(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    /// Goes into a directory.
+    pub fn down(&mut self, name: &str) -> Result<(), Fault> {
+        let handle = self.volume.open_directory(&self.here()?, name)?;
+        self.enter(name, handle);
+        Ok(())
+    }
+
+    /// Goes into a directory that is open already.
+    fn enter(&mut self, name: &str, handle: V::Directory) {
+        self.frames.push(Frame { name: name.to_owned(), handle: Some(handle) });
+        if self.frames.len() > HELD {
+            let oldest = (self.frames.len() - HELD).max(1);
+            self.frames[oldest].handle = None;
+        }
+    }
+
+    /// Goes back to the directory above, and says from which one.
+    pub fn up(&mut self) -> Result<String, Fault> {
+        if self.frames.len() < 2 {
+            return Err(Fault::NotFound);
+        }
+        let left = self.frames.pop().map_or_else(String::new, |frame| frame.name);
+        let held = self.frames.iter().rposition(|frame| frame.handle.is_some()).ok_or(Fault::NotFound)?;
+        let first_kept = self.frames.len().saturating_sub(HELD / 2);
+        let mut handle = self.frames[held].handle.clone().ok_or(Fault::NotFound)?;
+        for (index, frame) in self.frames.iter_mut().enumerate().skip(held + 1) {
+            handle = self.volume.open_directory(&handle, &frame.name)?;
+            if index >= first_kept {
+                frame.handle = Some(handle.clone());
+            }
+        }
+        Ok(left)
+    }
+}
+
+/// Opens the directory at a path of plain names, one after the other.
+pub fn open<V: Volume>(volume: &V, start: &V::Directory, names: &[String]) -> Result<V::Directory, Fault> {
+    names.iter().try_fold(start.clone(), |directory, name| volume.open_directory(&directory, name))
+}
+
+/// Where a walk is.
+pub struct Here<'a, V: Volume> {
+    /// The directory.
+    pub directory: &'a V::Directory,
+    /// Its path from the start; empty at the start.
+    pub path: &'a str,
+    /// Directories between the start and here.
+    pub depth: usize,
+}
+
+impl<V: Volume> Here<'_, V> {
+    /// The path of a name in it.
+    pub fn path_of(&self, name: &str) -> String {
+        below(self.path, name)
+    }
+}
+
+/// The path of a name in a directory below the start of a walk.
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { join(path, name) }
+}
+
+/// What is to be done with a tree.
+pub trait Visitor<V: Volume> {
+    /// Whether to go into a directory.
+    fn wants(&mut self, _here: &Here<V>, _name: &str) -> bool {
+        true
+    }
+
+    /// Opens a directory to go into it.
+    fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
+        volume.open_directory(here, name)
+    }
+
+    /// Decides about a directory that cannot be opened. By default the walk ends there.
+    fn unopened(&mut self, _path: &str, fault: Fault) -> Result<(), Reason> {
+        Err(Reason::reading(fault))
+    }
+
+    /// In a directory, before what is in it. Not called for the start.
+    fn enter(&mut self, _here: &Here<V>, _name: &str) -> Result<(), Reason> {
+        Ok(())
+    }
+
+    /// Something in the directory that is no directory.
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason>;
+
+    /// So many names in the directory are not UTF-8.
+    fn unreachable(&mut self, here: &Here<V>, count: u64) -> Result<(), Reason>;
+
+    /// Behind everything in a directory, back in the one above it. Not called for the start.
+    fn leave(&mut self, _here: &Here<V>, _name: &str) -> Result<(), Reason> {
+        Ok(())
+    }
+}
+
+/// A walk that was not finished.
+pub struct Stopped {
+    /// Why.
+    pub reason: Reason,
+    /// Where, below the start.
+    pub path: String,
+}
+
+/// Takes a visitor through everything below a directory, whatever is in it before the directory itself.
+pub fn walk<V: Volume>(
+    volume: &V,
+    start: V::Directory,
+    visitor: &mut impl Visitor<V>,
+) -> Result<(), Stopped> {
+    let mut descent = Descent::new(volume, start);
+    let mut waiting = vec![list(volume, &descent, visitor)?];
+    while let Some(names) = waiting.last_mut() {
+        if let Some(name) = names.pop() {
+            let path = below(&descent.path(), &name);
+            let stopped = |reason| Stopped { reason, path: path.clone() };
+            if waiting.len() >= PATH_SEGMENTS {
+                return Err(stopped(Reason::NameTooLong));
+            }
+            match descent.here().and_then(|here| visitor.open(volume, &here, &name)) {
+                Ok(handle) => descent.enter(&name, handle),
+                Err(fault) => {
+                    visitor.unopened(&path, fault).map_err(stopped)?;
+                    continue;
+                }
+            }
+            let directory = descent.here().map_err(|fault| stopped(Reason::reading(fault)))?;
+            let here = Here { directory: &directory, path: &path, depth: descent.depth() };
+            visitor.enter(&here, &name).map_err(stopped)?;
+            waiting.push(list(volume, &descent, visitor)?);
+        } else {
+            waiting.pop();
+            if waiting.is_empty() {
+                break;
+            }
+            let path = descent.path();
+            let stopped = |reason| Stopped { reason, path: path.clone() };
+            let name = descent.up().map_err(|fault| stopped(Reason::reading(fault)))?;
+            let directory = descent.here().map_err(|fault| stopped(Reason::reading(fault)))?;
+            let here = Here { directory: &directory, path: &descent.path(), depth: descent.depth() };
+            visitor.leave(&here, &name).map_err(stopped)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows what is in a directory to the visitor. The directories that it wants to see.
+fn list<V: Volume>(
+    volume: &V,
+    descent: &Descent<V>,
+    visitor: &mut impl Visitor<V>,
+) -> Result<Vec<String>, Stopped> {
+    let path = descent.path();
+    let stopped = |reason| Stopped { reason, path: path.clone() };
+    let directory = descent.here().map_err(|fault| stopped(Reason::reading(fault)))?;
+    let here = Here { directory: &directory, path: &path, depth: descent.depth() };
+    let (mut directories, mut unreachable, mut failed) = (Vec::new(), 0, None);
+    let listed = volume.each_entry(&directory, &mut |listed| {
+        match listed {
+            Listed::Name(name, Kind::Directory) => {
+                if visitor.wants(&here, name) {
+                    directories.push(name.to_owned());
+                }
+            }
+            Listed::Name(name, kind) => {
+                if let Err(reason) = visitor.entry(&here, name, kind) {
+                    failed = Some(Stopped { reason, path: here.path_of(name) });
+                    return ControlFlow::Break(());
+                }
+            }
+            Listed::Undecodable => unreachable += 1,
+        }
+        ControlFlow::Continue(())
+    });
+    if let Some(failed) = failed {
+        return Err(failed);
+    }
+    listed.map_err(|fault| stopped(Reason::reading(fault)))?;
+    if unreachable > 0 {
+        visitor.unreachable(&here, unreachable).map_err(stopped)?;
+    }
+    Ok(directories)
+}
+
+/// What a tree holds, itself not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Regular files.
+    pub files: u64,
+    /// Directories.
+    pub directories: u64,
+    /// Links.
+    pub links: u64,
+    /// Special files.
+    pub special: u64,
+    /// Bytes in the files, where they were looked at.
+    pub bytes: u64,
+}
+
+impl Census {
+    /// Counts one more name.
+    pub fn count(&mut self, kind: Kind) {
+        *match kind {
+            Kind::File => &mut self.files,
+            Kind::Directory => &mut self.directories,
+            Kind::Link => &mut self.links,
+            Kind::Special(_) => &mut self.special,
+        } += 1;
+    }
+
+    /// All names.
+    pub fn names(&self) -> u64 {
+        self.files + self.directories + self.links + self.special
+    }
+}
+
+/// Segments and bytes that paths below a directory can still have.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    segments: usize,
+    bytes: usize,
+}
+
+impl Room {
+    /// What the path of a directory leaves.
+    pub fn below(path: &str) -> Self {
+        let taken = path.split('/').filter(|name| !name.is_empty()).count();
+        Self {
+            segments: PATH_SEGMENTS.saturating_sub(taken),
+            bytes: PATH_BYTES.saturating_sub(path.len() + 1),
+        }
+    }
+
+    /// The smaller of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { segments: self.segments.min(other.segments), bytes: self.bytes.min(other.bytes) }
+    }
+
+    /// Refuses a path that is too long to be put below.
+    pub fn holds(self, path: &str) -> Result<(), Reason> {
+        let fits = path.len() <= self.bytes && path.split('/').count() <= self.segments;
+        if fits { Ok(()) } else { Err(Reason::NameTooLong) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsgate_volume::memory::{Item, Memory};
+
+    /// Writes down what it sees.
+    #[derive(Default)]
+    struct Diary(Vec<String>);
+
+    impl Visitor<Memory> for Diary {
+        fn enter(&mut self, here: &Here<Memory>, name: &str) -> Result<(), Reason> {
+            self.0.push(format!("into {} {name} at {}", here.path, here.depth));
+            Ok(())
+        }
+
+        fn entry(&mut self, here: &Here<Memory>, name: &str, _: Kind) -> Result<(), Reason> {
+            self.0.push(here.path_of(name));
+            Ok(())
+        }
+
+        fn unreachable(&mut self, here: &Here<Memory>, count: u64) -> Result<(), Reason> {
+            self.0.push(format!("{count} more in {}", here.path));
+            Ok(())
+        }
+
+        fn leave(&mut self, here: &Here<Memory>, name: &str) -> Result<(), Reason> {
+            self.0.push(format!("out of {}", here.path_of(name)));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_directory_comes_before_and_behind_what_is_in_it() {
+        let volume = Memory::default();
+        volume.put("a", Item::File(Vec::new()));
+        volume.put("d/e/f", Item::Link("../../d".to_owned()));
+        volume.put_undecodable("d/e");
+        let mut diary = Diary::default();
+        assert!(walk(&volume, volume.root(), &mut diary).is_ok());
+        assert_eq!(
+            diary.0,
+            ["a", "into d d at 1", "into d/e e at 2", "d/e/f", "1 more in d/e", "out of d/e", "out of d"]
+        );
+    }
+
+    #[test]
+    fn a_tree_that_is_deeper_than_handles_are_held_is_walked_down_and_up() {
+        let volume = Memory::default();
+        for depth in 1..250 {
+            volume.put(&format!("{}/f", vec!["d"; depth].join("/")), Item::File(Vec::new()));
+        }
+        let mut diary = Diary::default();
+        assert!(walk(&volume, volume.root(), &mut diary).is_ok());
+        assert_eq!(diary.0.iter().filter(|line| line.ends_with("/f")).count(), 249);
+        assert_eq!(diary.0.last().unwrap(), "out of d");
+        assert_eq!(diary.0.len(), 3 * 249);
+    }
+
+    #[test]
+    fn no_walk_goes_deeper_than_a_path_can() {
+        let volume = Memory::default();
+        volume.put(&vec!["d"; 400].join("/"), Item::Directory);
+        let stopped = walk(&volume, volume.root(), &mut Diary::default()).err().unwrap();
+        assert_eq!(stopped.reason, Reason::NameTooLong);
+        assert_eq!(stopped.path.split('/').count(), 256);
+    }
+}

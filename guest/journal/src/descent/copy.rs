@@ -1,0 +1,195 @@
+//! Copies of files and trees, with the permissions of their originals where the volume keeps them.
+
+use super::stream::{Side, Stream};
+use super::{Census, Descent, Here, Visitor, walk};
+use fsgate_error::Reason;
+use fsgate_volume::{Access, Fault, Kind, Seen, Volume};
+
+/// The permissions that a copy has. The ones that say less of the original are greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Permissions {
+    /// Those of the original.
+    Kept,
+    /// Those of something new, because the volume cannot give others.
+    New,
+}
+
+impl Permissions {
+    /// The ones that a copy on this volume is expected to have.
+    pub fn expected<V: Volume>(volume: &V) -> Self {
+        if volume.abilities().keeps_modes { Self::Kept } else { Self::New }
+    }
+}
+
+/// Makes something new where the volume cannot make it like something else.
+fn or_new<T>(
+    created: Result<(T, Permissions), Fault>,
+    new: impl FnOnce() -> Result<T, Fault>,
+) -> Result<(T, Permissions), Fault> {
+    match created {
+        Err(Fault::Unsupported) => Ok((new()?, Permissions::New)),
+        created => created,
+    }
+}
+
+/// Makes a file, which is removed again if it cannot be filled. It gets the permissions of `like`, if that is a file.
+pub fn write_new<V: Volume, E: From<Reason>>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    like: Option<&V::File>,
+    sync: bool,
+    fill: impl Fn(&V::File) -> Result<(), E>,
+) -> Result<Permissions, E> {
+    let created = match like {
+        None => Err(Fault::Unsupported),
+        Some(source) => volume.create_like(directory, name, source).map(|file| (file, Permissions::Kept)),
+    };
+    let (file, permissions) =
+        or_new(created, || volume.create_file(directory, name)).map_err(Reason::writing)?;
+    let filled = fill(&file).and_then(|()| match sync {
+        true => volume.sync_file(&file).map_err(|fault| Reason::writing(fault).into()),
+        false => Ok(()),
+    });
+    filled.inspect_err(|_| drop(volume.remove_file(directory, name)))?;
+    Ok(permissions)
+}
+
+/// Copies a file, or a directory with all that is in it. A link or a special file cannot be copied, nor what holds one.
+pub fn copy_object<V: Volume>(
+    from: &V,
+    directory: &V::Directory,
+    name: &str,
+    to: &V,
+    to_directory: &V::Directory,
+    to_name: &str,
+    sync: bool,
+) -> Result<Permissions, Fault> {
+    let stat = from.stat(directory, name)?;
+    match stat.kind {
+        Kind::File => {
+            let file = from.open_file(directory, name, Access::Read)?;
+            let stream =
+                Stream { from, seen: Seen { stat, identity: from.identity(&file)? }, file, etag: None };
+            let like = Some(&stream.file);
+            let permissions = write_new(to, to_directory, to_name, like, sync, |new| stream.fill(to, new))
+                .map_err(|side| side.reason().into_fault())?;
+            if sync {
+                to.sync_directory(to_directory)?;
+            }
+            Ok(permissions)
+        }
+        Kind::Directory => {
+            let source = from.open_directory(directory, name)?;
+            let permissions = make_like(to, to_directory, to_name, &source)?;
+            let start = to.open_directory(to_directory, to_name)?;
+            let descent = Descent::new(to, start.clone());
+            let found = Census::default();
+            let mut copying = Copying { from, to, descent, found, permissions, wrote: false, sync };
+            walk(from, source, &mut copying).map_err(|stopped| stopped.reason.into_fault())?;
+            if copying.found.links + copying.found.special > 0 {
+                return Err(Fault::Unsupported);
+            }
+            if sync {
+                to.sync_directory(&start)?;
+                to.sync_directory(to_directory)?;
+            }
+            Ok(copying.permissions)
+        }
+        Kind::Link | Kind::Special(_) => Err(Fault::Unsupported),
+    }
+}
+
+/// Makes a directory with the permissions of another one, as far as the volume can do that.
+pub fn make_like<V: Volume>(
+    to: &V,
+    directory: &V::Directory,
+    name: &str,
+    source: &V::Directory,
+) -> Result<Permissions, Fault> {
+    let created = to.create_directory_like(directory, name, source).map(|()| ((), Permissions::Kept));
+    or_new(created, || to.create_directory(directory, name)).map(|((), permissions)| permissions)
+}
+
+/// Makes of everything that is walked the same on the other side.
+pub struct Copying<'a, V: Volume> {
+    /// The volume that is read.
+    pub from: &'a V,
+    /// The volume that is written.
+    pub to: &'a V,
+    /// The place that is reached in the copy.
+    pub descent: Descent<'a, V>,
+    /// The things that are copied so far.
+    pub found: Census,
+    /// The least that a copy so far has of its original.
+    pub permissions: Permissions,
+    /// What fails fails on the other side.
+    pub wrote: bool,
+    /// A loss of power is to be survived.
+    pub sync: bool,
+}
+
+impl<V: Volume> Copying<'_, V> {
+    fn there<T>(&mut self, done: Result<T, Fault>) -> Result<T, Reason> {
+        done.map_err(|fault| {
+            self.wrote = true;
+            Reason::writing(fault)
+        })
+    }
+}
+
+impl<V: Volume> Visitor<V> for Copying<'_, V> {
+    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
+        self.found.count(Kind::Directory);
+        let made = self.descent.here().and_then(|above| make_like(self.to, &above, name, here.directory));
+        let permissions = self.there(made)?;
+        self.permissions = self.permissions.max(permissions);
+        let entered = self.descent.down(name);
+        self.there(entered)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        self.found.count(kind);
+        if kind != Kind::File {
+            return Ok(());
+        }
+        let stat = self.from.stat(here.directory, name).map_err(Reason::reading)?;
+        if stat.kind != Kind::File {
+            return Err(Reason::Changed);
+        }
+        self.found.bytes += stat.size;
+        let open = || {
+            let file = self.from.open_file(here.directory, name, Access::Read)?;
+            Ok((self.from.identity(&file)?, file))
+        };
+        let (identity, file) = open().map_err(Reason::reading)?;
+        let stream = Stream { from: self.from, file, seen: Seen { stat, identity }, etag: None };
+        stream.require_size()?;
+        let directory = self.descent.here();
+        let directory = self.there(directory)?;
+        let like = Some(&stream.file);
+        let made = write_new(self.to, &directory, name, like, self.sync, |new| stream.fill(self.to, new));
+        let permissions = made.map_err(|side| match side {
+            Side::Source(reason) => reason,
+            Side::Destination(reason) => {
+                self.wrote = true;
+                reason
+            }
+        })?;
+        self.permissions = self.permissions.max(permissions);
+        Ok(())
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        Err(Reason::Unreachable(count))
+    }
+
+    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        if self.sync {
+            let synced = self.descent.here().and_then(|here| self.to.sync_directory(&here));
+            self.there(synced)?;
+        }
+        let left = self.descent.up();
+        self.there(left).map(drop)
+    }
+}

@@ -1,0 +1,406 @@
+//! Where records are: one behind the other in files, several to a file.
+//!
+//! To make a file costs a file system many times what it costs to write behind the end of one. A file has the id of its first
+//! record for its name, so the order of names is that of records. `control` tells which file is written to, and where what
+//! is done ends in it: what stands behind that is under way, or never happened. A file that is written to no more ends with
+//! its last record. Only to remove records from the middle, or to put one there, a file is written anew.
+
+use std::rc::Rc;
+
+use super::Id;
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, Writer};
+use super::record::Record;
+use super::trash::discard;
+use crate::state::State;
+use crate::state::control::Control;
+use crate::state::reading::{Page, Span};
+use fsgate_contract::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
+use fsgate_volume::bytes::{read_all, write_all};
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// A record in one of the files that are held.
+type Place<V> = (Rc<Page<V>>, Span);
+
+/// What a file of the log is written from.
+pub(super) enum Piece<'a, V: Volume> {
+    /// A record that is there.
+    Copied(&'a Rc<V::File>, Span),
+    /// One without a body.
+    New(Box<Record>),
+}
+
+impl<V: Volume> State<V> {
+    /// The names of all files, the oldest first.
+    pub fn files(&self) -> Result<Rc<Vec<Id>>, Fault> {
+        if let Some(names) = &self.reading().names {
+            return Ok(names.clone());
+        }
+        let mut names = self.ids(&self.log)?;
+        if let Some(current) = self.now().file {
+            // A newer one was being made when its maker died: nothing is in it.
+            names.retain(|name| *name <= current);
+        }
+        let names = Rc::new(names);
+        self.reading().names = Some(names.clone());
+        Ok(names)
+    }
+
+    /// The records that are done in a file. It may be gone.
+    pub fn page(&self, name: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+        let kept = self.reading().pages.iter().position(|page| page.name == name);
+        if let Some(number) = kept {
+            let mut reading = self.reading();
+            reading.pages[..=number].rotate_right(1);
+            return Ok(reading.pages.first().cloned());
+        }
+        let page = match self.look_into(name) {
+            Ok(page) => page.map(Rc::new),
+            Err(Fault::NotFound) => None,
+            Err(fault) => return Err(fault),
+        };
+        if let Some(page) = &page {
+            let mut reading = self.reading();
+            reading.pages.insert(0, page.clone());
+            reading.pages.truncate(LOG_FILES_KEPT);
+        }
+        Ok(page)
+    }
+
+    fn look_into(&self, name: Id) -> Result<Option<Page<V>>, Fault> {
+        let text = name.to_string();
+        // Looked at before it is opened: opening a FIFO waits for its writer.
+        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
+            return Ok(None);
+        }
+        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Read)?);
+        let mut end = self.volume.stat_file(&file)?.size;
+        let now = self.now();
+        if now.file == Some(name) {
+            end = end.min(now.end);
+        }
+        let spans = self.spans(&file, name, end)?;
+        Ok(Some(Page { name, file, spans }))
+    }
+
+    /// The records in a file up to some place, by their heads alone.
+    fn spans(&self, file: &Rc<V::File>, name: Id, to: u64) -> Result<Vec<Span>, Fault> {
+        let (mut spans, mut at, mut mended) = (Vec::<Span>::new(), 0, None);
+        let (mut chunk, mut chunk_at) = (Vec::new(), 0);
+        while at < to {
+            let known = |chunk: &[u8], chunk_at| {
+                let from = usize::try_from(at - chunk_at).ok()?;
+                Head::parse(chunk.get(from..from + HEAD)?)
+            };
+            let head = known(&chunk, chunk_at);
+            let head = if head.is_some() {
+                head
+            } else {
+                chunk_at = at;
+                chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
+                known(&chunk, chunk_at)
+            };
+            let within = |head: Head| Some(Span { id: head.id, at, end: head.end(at)? });
+            if let Some(span) = head.and_then(within).filter(|span| span.end <= to) {
+                spans.push(span);
+                at = span.end;
+                continue;
+            }
+            // It is damaged, or the one before is, and says a wrong length. What stands behind is no worse for that.
+            let last = spans.last().copied().filter(|last| mended != Some(last.at));
+            let span = match (self.mended(file, at, to)?, last) {
+                (Some(span), _) => span,
+                (None, Some(last)) => {
+                    match self.mended(file, last.at, to)?.filter(|span| span.end != last.end) {
+                        Some(span) => {
+                            spans.pop();
+                            span
+                        }
+                        None => break,
+                    }
+                }
+                (None, None) => break,
+            };
+            spans.push(span);
+            mended = Some(span.at);
+            (at, chunk_at) = (span.end, span.end);
+            chunk.clear();
+        }
+        // They are in order unless somebody else has written them, or one is damaged where its id stands.
+        for number in 0..spans.len() {
+            let before = number.checked_sub(1);
+            let is_behind =
+                before.map_or(name <= spans[number].id, |before| spans[before].id < spans[number].id);
+            let is_last = number + 1 == spans.len();
+            let (doubted, doubts) = (before.filter(|_| !is_behind), !is_behind || is_last);
+            for doubted in doubted.into_iter().chain(doubts.then_some(number)) {
+                let at = spans[doubted].at;
+                if Stored::read_at(&self.volume, file, at, to, Check::Header)?.is_none()
+                    && let Some(span) = self.mended(file, at, to)?
+                {
+                    spans[doubted].id = span.id;
+                }
+            }
+        }
+        spans.sort_by_key(|span| span.id);
+        spans.dedup_by_key(|span| span.id);
+        Ok(spans)
+    }
+
+    /// The record that begins at a place, if one bit of its head has turned.
+    fn mended(&self, file: &Rc<V::File>, at: u64, to: u64) -> Result<Option<Span>, Fault> {
+        let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
+        let span = Head::mended(&begin).and_then(|head| Some(Span { id: head.id, at, end: head.end(at)? }));
+        Ok(span.filter(|span| span.end <= to))
+    }
+
+    /// A record that is done; none if it is gone, or damaged.
+    pub fn done(&self, id: Id, check: Check) -> Result<Option<Stored<V>>, Fault> {
+        let Some((page, span)) = self.find(id)? else { return Ok(None) };
+        Stored::read_at(&self.volume, &page.file, span.at, span.end, check)
+    }
+
+    /// True if a record is done.
+    pub fn is_done(&self, id: Id) -> Result<bool, Fault> {
+        Ok(self.find(id)?.is_some())
+    }
+
+    fn find(&self, id: Id) -> Result<Option<Place<V>>, Fault> {
+        let Some(page) = self.page_of(id)? else { return Ok(None) };
+        let found = page.spans.binary_search_by_key(&id, |span| span.id).ok().map(|index| page.spans[index]);
+        Ok(found.map(|span| (page, span)))
+    }
+
+    /// The file that has a record, if any has it.
+    fn page_of(&self, id: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+        let files = self.files()?;
+        match files.partition_point(|name| *name <= id).checked_sub(1) {
+            Some(index) => self.page(files[index]),
+            None => Ok(None),
+        }
+    }
+
+    /// What is under way: the records behind those that are done, as far as they belong to the change that was begun.
+    pub fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
+        let now = self.now();
+        let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
+        let name = name.to_string();
+        let file = match self.volume.stat(&self.log, &name) {
+            Ok(stat) if stat.kind == Kind::File => {
+                Rc::new(self.volume.open_file(&self.log, &name, Access::Read)?)
+            }
+            Ok(_) | Err(Fault::NotFound) => return Ok(Vec::new()),
+            Err(fault) => return Err(fault),
+        };
+        let size = self.volume.stat_file(&file)?.size;
+        let (mut records, mut at) = (Vec::new(), now.end);
+        while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::UnderWay)? {
+            let record = &stored.record;
+            // What stands there by chance, or was put there before, cannot know whose it would have to be.
+            if record.id != owner && record.group.is_none_or(|group| group.id != owner) {
+                break;
+            }
+            at = stored.end_of_all();
+            records.push(stored);
+        }
+        Ok(records)
+    }
+
+    /// The file that the next change is written to: the one that is open, or a new one with this name. Nothing is under way.
+    pub(crate) fn open_for(&self, id: Id, body: u64) -> Result<Rc<V::File>, Fault> {
+        let now = self.now();
+        if let Some(name) = now.file
+            && now.end.saturating_add(body) <= LOG_FILE_BYTES
+        {
+            match self.current(name) {
+                // Somebody has taken it away.
+                Err(Fault::NotFound) => {}
+                // What stood behind what is damaged would not be found again.
+                Ok(_) if !self.is_whole(name)? => {}
+                file => return file,
+            }
+        }
+        self.close(Some(id))?;
+        let name = id.to_string();
+        let file = Rc::new(self.volume.create_file(&self.log, &name)?);
+        if self.syncs() {
+            self.volume.sync_directory(&self.log)?;
+        }
+        self.set(Control { file: Some(id), end: 0, ..self.now() })?;
+        self.reading().current = Some((id, file.clone()));
+        Ok(file)
+    }
+
+    /// True if all that is done in the file that is written to can be found. It stays so while nobody but us writes to it, so it is
+    /// looked through once.
+    fn is_whole(&self, name: Id) -> Result<bool, Fault> {
+        if self.reading().whole != Some(name) {
+            let page = self.page(name)?;
+            let end = page.iter().flat_map(|page| &page.spans).map(|span| span.end).max().unwrap_or(0);
+            if end != self.now().end {
+                return Ok(false);
+            }
+            self.reading().whole = Some(name);
+        }
+        Ok(true)
+    }
+
+    /// The file that is written to.
+    pub fn current(&self, name: Id) -> Result<Rc<V::File>, Fault> {
+        if let Some((known, file)) = &self.reading().current
+            && *known == name
+        {
+            return Ok(file.clone());
+        }
+        let text = name.to_string();
+        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
+            return Err(Fault::NotFound);
+        }
+        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Write)?);
+        if self.syncs() {
+            // Somebody else has made it, to whom that did not matter perhaps.
+            self.volume.sync_directory(&self.log)?;
+        }
+        self.reading().current = Some((name, file.clone()));
+        Ok(file)
+    }
+
+    /// Nothing is written any more to the file that is open: it ends where what is done does. Nothing older ever comes behind the
+    /// next one, on whatever clock, even if nothing more is done than to make it: it would be looked for in another file.
+    fn close(&self, next: Option<Id>) -> Result<(), Fault> {
+        let now = self.now();
+        match now.file.map(|name| self.current(name)) {
+            Some(Ok(file)) => {
+                if self.volume.stat_file(&file)?.size > now.end {
+                    self.volume.set_size(&file, now.end)?;
+                    if self.syncs() {
+                        self.volume.sync_file(&file)?;
+                    }
+                }
+            }
+            None if next.is_none() => return Ok(()),
+            None | Some(Err(Fault::NotFound)) => {}
+            Some(Err(fault)) => return Err(fault),
+        }
+        let last = next.map_or(now.last, |next| next.max(now.last));
+        self.set(Control { file: None, end: 0, last, ..now })?;
+        self.reading().current = None;
+        Ok(())
+    }
+
+    /// Cuts off what is under way from some place on.
+    pub fn cut_off(&self, at: u64) -> Result<(), Fault> {
+        let Some(name) = self.now().file else { return Ok(()) };
+        let file = self.current(name)?;
+        self.volume.set_size(&file, at)?;
+        if self.syncs() { self.volume.sync_file(&file) } else { Ok(()) }
+    }
+
+    /// Gives a record a file of its own in another directory, over whatever has its name there.
+    pub fn put_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
+        let name = stored.record.id.to_string();
+        discard(&self.volume, &self.tmp, &name)?;
+        let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
+        self.copy(&stored.file, stored.at..stored.end_of_all(), &file, 0)?;
+        discard(&self.volume, to, &name)?;
+        self.bring(file, &name, to)
+    }
+
+    /// Puts a record among those that are done, where it belongs by its time.
+    pub fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
+        let id = stored.record.id;
+        self.put_in(id, Piece::Copied(&stored.file, Span { id, at: stored.at, end: stored.end() }))
+    }
+
+    pub(super) fn put_in(&self, id: Id, piece: Piece<'_, V>) -> Result<(), Fault> {
+        let page = self.page_of(id)?;
+        let name = page.as_ref().map_or(id, |page| page.name);
+        let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
+        let before = spans.partition_point(|span| span.id < id);
+        let mut pieces: Vec<_> = page
+            .iter()
+            .flat_map(|page| page.spans.iter().map(|span| Piece::Copied(&page.file, *span)))
+            .collect();
+        pieces.insert(before, piece);
+        self.rewrite(name, pieces)
+    }
+
+    /// Does what the next call has to look after if it is cut short.
+    pub(super) fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+        let before = self.now().unsettled;
+        if !before {
+            self.set(Control { unsettled: true, ..self.now() })?;
+        }
+        does()?;
+        // Another turn in any case: what was looked at before holds no more, here and elsewhere.
+        self.set(Control { unsettled: before, ..self.now() })
+    }
+
+    /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
+    pub(super) fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
+        if self.now().file == Some(name) {
+            // Whoever has it open would write to what has no name any more.
+            self.close(None)?;
+        }
+        let text = name.to_string();
+        if pieces.is_empty() {
+            self.volume.remove_file(&self.log, &text)?;
+            // What was looked at before holds no more, here and elsewhere.
+            self.set(self.now())?;
+            return if self.syncs() { self.volume.sync_directory(&self.log) } else { Ok(()) };
+        }
+        self.unsettled(|| {
+            discard(&self.volume, &self.tmp, &text)?;
+            let file = Rc::new(self.volume.create_file(&self.tmp, &text)?);
+            let mut at = 0;
+            for piece in pieces {
+                match piece {
+                    Piece::Copied(from, span) => {
+                        self.copy(from, span.at..span.end, &file, at)?;
+                        at += span.end - span.at;
+                    }
+                    Piece::New(record) => {
+                        let writer = Writer::begin(&self.volume, file.clone(), at, &record, 0)?;
+                        at = writer.end(*record, false)?.end();
+                    }
+                }
+            }
+            self.bring(file, &text, &self.log)
+        })
+    }
+
+    /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
+    /// for good as well: a file system may write the two down one by one, and nobody looks there again.
+    pub(super) fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
+        if self.syncs() {
+            self.volume.sync_file(&file)?;
+        }
+        drop(file);
+        self.volume.rename(&self.tmp, name, to, name)?;
+        if self.syncs() {
+            self.volume.sync_directory(to)?;
+            self.volume.sync_directory(&self.tmp)?;
+        }
+        Ok(())
+    }
+
+    fn copy(
+        &self,
+        from: &V::File,
+        range: std::ops::Range<u64>,
+        to: &V::File,
+        mut at: u64,
+    ) -> Result<(), Fault> {
+        let mut offset = range.start;
+        while offset < range.end {
+            let wanted = (range.end - offset).min(CHUNK_BYTES as u64) as usize;
+            let chunk = self.volume.read_at(from, offset, wanted)?;
+            if chunk.is_empty() {
+                return Err(Fault::Io("a record lacks bytes".to_owned()));
+            }
+            write_all(&self.volume, to, at, &chunk).map_err(|(fault, _)| fault)?;
+            offset += chunk.len() as u64;
+            at += chunk.len() as u64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,414 @@
+//! The small tree in which the granted directories hang.
+//!
+//! Its inner nodes are the prefixes of the grants' names: virtual, read-only. A grant may hang below
+//! another one; whoever enters it by name gets its own handle and its own access.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use blake3::Hasher;
+
+use crate::state::State;
+use fsgate_contract::id::Id;
+use fsgate_contract::path;
+use fsgate_policy::RuleId;
+use fsgate_policy::Standpoint;
+use fsgate_volume::clock::Clock;
+use fsgate_volume::grant::Grant;
+use fsgate_volume::guard::Guard;
+use fsgate_volume::{Access, Fault, Volume};
+
+/// All grants by name.
+pub struct Namespace<V: Volume> {
+    nodes: Vec<Node>,
+    grants: Vec<Held<V>>,
+    states: Vec<State<V>>,
+    clock: Rc<Clock>,
+    guard: Rc<Guard>,
+    rulings: OnceCell<Id>,
+    start: Option<Start>,
+}
+
+/// The directory at which relative paths start.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The node of a grant.
+    pub node: NodeId,
+    /// The names from there to the directory.
+    pub below: Vec<String>,
+}
+
+/// A grant with its directory open.
+pub struct Held<V: Volume> {
+    /// The volume of the grant.
+    pub volume: V,
+    /// The directory that is granted.
+    pub root: V::Directory,
+    /// The access that is granted.
+    pub access: Access,
+    /// The place of the grant in the namespace.
+    pub node: NodeId,
+    state: Option<StateId>,
+}
+
+/// Which node of the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeId(usize);
+
+/// Which state directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StateId(pub(crate) usize);
+
+/// Which grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GrantId(usize);
+
+#[derive(Default)]
+struct Node {
+    name: String,
+    parent: Option<NodeId>,
+    children: BTreeMap<String, NodeId>,
+    grant: Option<GrantId>,
+    /// It is a grant that the policy does not hide, or leads to one.
+    is_shown: bool,
+}
+
+/// Two grants have the same name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DuplicateName(pub String);
+
+impl<V: Volume> Namespace<V> {
+    /// Hangs the grants into a new tree. The first one is where relative paths start.
+    pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        let mut namespace = Self {
+            nodes: vec![Node { is_shown: true, ..Node::default() }],
+            grants: Vec::new(),
+            states: Vec::new(),
+            clock: Rc::default(),
+            guard: Rc::default(),
+            rulings: OnceCell::new(),
+            start: None,
+        };
+        for Grant { name, volume, access } in grants {
+            let node = namespace.node_for(&path::grant_name(&name));
+            let id = GrantId(namespace.grants.len());
+            if namespace.nodes[node.0].grant.replace(id).is_some() {
+                return Err(DuplicateName(namespace.path(node)));
+            }
+            let root = volume.root();
+            namespace.grants.push(Held { volume, root, access, node, state: None });
+        }
+        namespace.start = namespace.grants.first().map(|held| Start { node: held.node, below: Vec::new() });
+        Ok(namespace)
+    }
+
+    /// Has relative paths start at this directory, if it is a granted one or lies in one.
+    pub fn starting_at(mut self, path: &str) -> Self {
+        let names = path::grant_name(path);
+        let mut node = self.root();
+        for (index, name) in names.iter().enumerate() {
+            let Some(child) = self.child(node, name) else { break };
+            node = child;
+            if self.grant_at(node).is_some() {
+                self.start = Some(Start { node, below: names[index + 1..].to_vec() });
+            }
+        }
+        self
+    }
+
+    /// The same, where the volumes look at this clock.
+    pub fn on_clock(self, clock: Rc<Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The same, where the volumes ask this guard.
+    pub fn under_guard(mut self, guard: Rc<Guard>) -> Self {
+        self.guard = guard;
+        self.nodes.iter_mut().for_each(|node| node.is_shown = false);
+        let shown: Vec<_> =
+            self.grants.iter().map(|held| held.node).filter(|node| self.hides(*node).is_none()).collect();
+        for node in shown {
+            let mut above = Some(node);
+            while let Some(node) = above.filter(|node| !self.nodes[node.0].is_shown) {
+                self.nodes[node.0].is_shown = true;
+                above = self.parent(node);
+            }
+        }
+        self
+    }
+
+    /// Who asks the policy.
+    pub fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Who answers what may be done with which directories: another session with the same gets the same answers.
+    pub fn rulings(&self) -> Result<Id, Fault> {
+        if let Some(known) = self.rulings.get() {
+            return Ok(*known);
+        }
+        let mut grants = Vec::new();
+        for held in &self.grants {
+            let identity = held.volume.directory_identity(&held.root)?;
+            grants.push((self.path(held.node), identity, held.access == Access::Write));
+        }
+        grants.sort_unstable();
+        let mut hasher = Hasher::new();
+        hasher.update(self.guard.digest());
+        for (name, identity, is_writable) in grants {
+            hasher
+                .update(name.as_bytes())
+                .update(&[0, u8::from(is_writable)])
+                .update(&identity.to_le_bytes());
+        }
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        Ok(*self.rulings.get_or_init(|| Id(u128::from_le_bytes(id))))
+    }
+
+    /// The same, to be held.
+    pub fn shared_guard(&self) -> Rc<Guard> {
+        self.guard.clone()
+    }
+
+    /// What stands at a node, as the policy sees it; none where nothing is asked.
+    fn standpoint(&self, node: NodeId) -> Option<Standpoint> {
+        self.guard.at(self.names(node).iter().map(String::as_str))
+    }
+
+    /// The clock of the call that is under way.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Says where changes are written down: of the grant with that name, or, without one, of all that have none yet.
+    /// Two handles of one directory are one.
+    pub fn attach(&mut self, grant: Option<&[String]>, state: State<V>) {
+        let id = match self.states.iter().position(|known| known.identity == state.identity) {
+            Some(known) => StateId(known),
+            None => {
+                self.states.push(state);
+                StateId(self.states.len() - 1)
+            }
+        };
+        for index in 0..self.grants.len() {
+            let held = &self.grants[index];
+            let wanted = match grant {
+                Some(name) => self.names(held.node) == name,
+                None => held.state.is_none(),
+            };
+            if wanted && held.access == Access::Write {
+                self.grants[index].state = Some(id);
+            }
+        }
+    }
+
+    /// The state directories.
+    pub fn states(&self) -> impl Iterator<Item = &State<V>> {
+        self.states.iter()
+    }
+
+    /// The same by what tells them apart.
+    pub fn state_ids(&self) -> impl Iterator<Item = (StateId, &State<V>)> {
+        self.states.iter().enumerate().map(|(index, state)| (StateId(index), state))
+    }
+
+    /// A state directory.
+    pub fn state(&self, id: StateId) -> &State<V> {
+        &self.states[id.0]
+    }
+
+    /// Where the changes of a grant are written down.
+    pub fn state_of(&self, grant: GrantId) -> Option<StateId> {
+        self.grant(grant).state
+    }
+
+    fn node_for(&mut self, names: &[String]) -> NodeId {
+        let mut node = NodeId(0);
+        for name in names {
+            node = match self.nodes[node.0].children.get(name) {
+                Some(child) => *child,
+                None => {
+                    let child = NodeId(self.nodes.len());
+                    self.nodes.push(Node {
+                        name: name.clone(),
+                        parent: Some(node),
+                        is_shown: true,
+                        ..Node::default()
+                    });
+                    self.nodes[node.0].children.insert(name.clone(), child);
+                    child
+                }
+            };
+        }
+        node
+    }
+
+    /// The node above all grants.
+    pub fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// Where relative paths start; none without a grant.
+    pub fn start(&self) -> Option<&Start> {
+        self.start.as_ref()
+    }
+
+    /// The node above this one.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.0].parent
+    }
+
+    pub(crate) fn child(&self, node: NodeId, name: &str) -> Option<NodeId> {
+        self.nodes[node.0].children.get(name).copied()
+    }
+
+    /// The same, unless it leads to nothing that the policy shows.
+    pub fn shown_child(&self, node: NodeId, name: &str) -> Option<NodeId> {
+        let child = self.child(node, name)?;
+        if !self.nodes[child.0].is_shown
+            && let Some(rule) = self.hides(child)
+        {
+            self.guard.hid(rule);
+        }
+        Some(child).filter(|child| self.nodes[child.0].is_shown)
+    }
+
+    /// The rule that hides a node.
+    fn hides(&self, node: NodeId) -> Option<RuleId> {
+        self.standpoint(node).and_then(|at| at.own().hidden)
+    }
+
+    /// The rule against reading what is in a node.
+    pub fn closes(&self, node: NodeId) -> Option<RuleId> {
+        self.standpoint(node).and_then(|at| at.own().against_reading())
+    }
+
+    /// The grant that begins at this node.
+    pub fn grant_at(&self, node: NodeId) -> Option<GrantId> {
+        self.nodes[node.0].grant
+    }
+
+    /// A grant by its number.
+    pub fn grant(&self, id: GrantId) -> &Held<V> {
+        &self.grants[id.0]
+    }
+
+    /// The time on the clock that all grants share; without any, time stands still.
+    pub fn now(&self) -> Duration {
+        self.grants.first().map_or(Duration::ZERO, |grant| grant.volume.now())
+    }
+
+    /// Lets time pass, as far as there is a clock.
+    pub fn pause(&self, time: Duration) {
+        if let Some(grant) = self.grants.first() {
+            grant.volume.pause(time);
+        }
+    }
+
+    /// 128 bits that nobody can predict, as far as there is anything.
+    pub fn random(&self) -> u128 {
+        self.grants.first().map_or(0, |grant| grant.volume.random())
+    }
+
+    /// The grant that a node lies in, and the nodes between them, outermost first.
+    pub fn covering(&self, node: NodeId) -> Option<(GrantId, Vec<NodeId>)> {
+        let mut below = Vec::new();
+        let mut at = node;
+        loop {
+            if let Some(grant) = self.grant_at(at) {
+                below.reverse();
+                return Some((grant, below));
+            }
+            below.push(at);
+            at = self.parent(at)?;
+        }
+    }
+
+    /// Every directory that was handed in.
+    pub fn roots(&self) -> impl Iterator<Item = (&V, &V::Directory)> {
+        self.grants.iter().map(|held| (&held.volume, &held.root))
+    }
+
+    /// All grants.
+    pub fn all_held(&self) -> impl Iterator<Item = &Held<V>> {
+        self.grants.iter()
+    }
+
+    /// The last name of the path of this node.
+    pub fn name(&self, node: NodeId) -> &str {
+        &self.nodes[node.0].name
+    }
+
+    /// The names right below a node, as far as they are shown.
+    pub fn children(&self, node: NodeId) -> Vec<String> {
+        let children = self.nodes[node.0].children.iter();
+        children.filter(|(_, child)| self.nodes[child.0].is_shown).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The names from the root to a node.
+    pub fn names(&self, node: NodeId) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at {
+            if self.parent(node).is_some() {
+                names.push(self.name(node).to_owned());
+            }
+            at = self.parent(node);
+        }
+        names.reverse();
+        names
+    }
+
+    /// The absolute path of this node.
+    pub fn path(&self, node: NodeId) -> String {
+        path::absolute(self.names(node).iter().map(String::as_str))
+    }
+
+    /// Where on the machine the grants lie, those with some access or all, by every path that is known of them; none if it is not known
+    /// of one.
+    pub fn places(&self, access: Option<Access>) -> Option<Vec<String>> {
+        let mut all = Vec::new();
+        for held in self.grants.iter().filter(|held| access.is_none_or(|access| held.access == access)) {
+            let places = self.guard.places(&self.path(held.node));
+            if places.is_empty() {
+                return None;
+            }
+            all.extend(places);
+        }
+        Some(all)
+    }
+
+    /// How many of the names of an absolute path of the machine lead to a grant's own directory;
+    /// none if the path does not lead through it, or the host has not said where it lies.
+    pub fn names_above(&self, grant: GrantId, names: &[&str]) -> Option<usize> {
+        let places = self.guard.places(&self.path(self.grant(grant).node));
+        let above = |place: &String| {
+            let place = path::grant_name(place);
+            names.get(..place.len()).is_some_and(|above| above == place).then_some(place.len())
+        };
+        places.iter().filter_map(above).max()
+    }
+
+    /// True if one grant hangs in another one, over what lies there.
+    pub fn is_nested(&self) -> bool {
+        self.grants.iter().any(|held| {
+            let mut above = self.parent(held.node);
+            while let Some(node) = above {
+                if self.nodes[node.0].grant.is_some() {
+                    return true;
+                }
+                above = self.parent(node);
+            }
+            false
+        })
+    }
+
+    /// The names of all grants, for a message.
+    pub fn grant_names(&self) -> Vec<String> {
+        let is_shown = |held: &&Held<V>| self.nodes[held.node.0].is_shown;
+        self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! Trash entries that are still there although their records are gone.
+//!
+//! The operating system can refuse to empty a directory: another user owns it, or it may not be
+//! written. The record goes all the same, and its trash entry is pending until a later call empties
+//! it. A file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of
+//! the record: the quota counts the entry by it, and a note names the path that it had.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::Id;
+use super::file::{Check, Stored, Writer};
+use super::forgetting::TrashEntry;
+use super::prune::bytes_kept;
+use super::record::{Action, Record};
+use super::trash::discard;
+use crate::descent::count_below;
+use crate::state::{PENDING, State};
+use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
+
+impl<V: Volume> State<V> {
+    /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
+    pub fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
+        match discard(&self.volume, &self.trash, &id.to_string()) {
+            Ok(()) => Ok(true),
+            // The next call continues where this one ends.
+            Err(Fault::Deadline) => Err(Fault::Deadline),
+            Err(_) => self.set_pending(id, record).map(|()| false),
+        }
+    }
+
+    /// Tries once more to empty what is pending.
+    pub fn empty_pending(&self) -> Result<(), Fault> {
+        let mut is_less = false;
+        for id in self.pending_ids()? {
+            match discard(&self.volume, &self.trash, &id.to_string()) {
+                Ok(()) => self.volume.remove_file(&self.waiting, &name(id))?,
+                Err(Fault::Deadline) => return Err(Fault::Deadline),
+                Err(_) => continue,
+            }
+            is_less = true;
+        }
+        if is_less && self.syncs() {
+            self.volume.sync_directory(&self.trash)?;
+            self.volume.sync_directory(&self.waiting)?;
+        }
+        Ok(())
+    }
+
+    /// The records of the trash entries that are pending. An entry that a crash has left without
+    /// its record has one without a path.
+    pub fn pending(&self) -> Result<Vec<Record>, Fault> {
+        let read = |id: Id| {
+            let name = name(id);
+            if self.volume.stat(&self.waiting, &name)?.kind != Kind::File {
+                return Ok(nameless(id));
+            }
+            let file = Rc::new(self.volume.open_file(&self.waiting, &name, Access::Read)?);
+            let size = self.volume.stat_file(&file)?.size;
+            let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
+            Ok(stored.map_or_else(|| nameless(id), |stored| stored.record))
+        };
+        self.pending_ids()?.into_iter().map(read).collect()
+    }
+
+    /// Bytes that pending entries take from the quota.
+    pub fn pending_bytes(&self) -> Result<u64, Fault> {
+        let mut bytes = 0_u64;
+        for record in self.pending()? {
+            bytes = bytes.saturating_add(match record.action {
+                // As far as it can be counted.
+                Action::Pruned => self.measured(record.id).unwrap_or(0),
+                action => bytes_kept(&action),
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// The ids of the pending entries, the oldest first.
+    pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
+        let mut ids = Vec::new();
+        self.volume.each_entry(&self.waiting, &mut |listed| {
+            if let Listed::Name(name, _) = listed {
+                ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
+            }
+            ControlFlow::Continue(())
+        })?;
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// Makes those of these trash entries pending that are still there.
+    pub fn set_all_pending(&self, kept: &[TrashEntry]) -> Result<(), Fault> {
+        for (id, record) in kept {
+            if self.is_kept(&id.to_string())? {
+                self.set_pending(*id, record.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down that a trash entry is pending.
+    fn set_pending(&self, id: Id, record: Option<&Record>) -> Result<(), Fault> {
+        let name = name(id);
+        match self.volume.stat(&self.waiting, &name) {
+            Ok(_) => return Ok(()),
+            Err(Fault::NotFound) => {}
+            Err(fault) => return Err(fault),
+        }
+        let record = record.cloned().unwrap_or_else(|| nameless(id));
+        discard(&self.volume, &self.tmp, &name)?;
+        let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
+        // Records with a trash entry have no body.
+        Writer::begin(&self.volume, file.clone(), 0, &record, 0)?.end(record, false)?;
+        self.bring(file, &name, &self.waiting)
+    }
+
+    fn measured(&self, id: Id) -> Result<u64, Fault> {
+        let name = id.to_string();
+        let stat = self.volume.stat(&self.trash, &name)?;
+        match stat.kind {
+            Kind::Directory => {
+                Ok(count_below(&self.volume, self.volume.open_directory(&self.trash, &name)?)?.1)
+            }
+            _ => Ok(stat.size),
+        }
+    }
+}
+
+/// Stands for a record that is not known any more.
+fn nameless(id: Id) -> Record {
+    Record { id, ..Record::remark(id, Action::Pruned) }
+}
+
+fn name(id: Id) -> String {
+    format!("{id}{PENDING}")
+}

@@ -1,0 +1,512 @@
+//! A journaled change: what it is, and the bytes that take it back or finish it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Id;
+use crate::descent::Census;
+use fsgate_contract::path::absolute;
+use fsgate_volume::{Kind, Stat};
+
+/// What stands at the head of a record's file, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Who it is. It stands before the header.
+    #[serde(skip, default = "nobody")]
+    pub id: Id,
+    /// The group that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Member>,
+    /// The session that made the change.
+    pub session: Id,
+    /// The operation that was called.
+    pub tool: String,
+    /// The record of the change that this one takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Id>,
+    /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub power: bool,
+    /// Who was asked whether it may be made, of what moves something, takes it away or brings it back, and of what the same call does then: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rulings: Option<Id>,
+    /// Where on the machine the granted directory lay that something has left, or come back to: by that is told who else may have had it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// The change.
+    pub action: Action,
+}
+
+/// No id is that one.
+fn nobody() -> Id {
+    Id(0)
+}
+
+impl Record {
+    /// A record that says something of the log itself, at the end of the moment of another one.
+    pub(crate) fn remark(behind: Id, action: Action) -> Self {
+        Self {
+            id: behind.last_of_its_moment(),
+            group: None,
+            session: Id(0),
+            tool: "forget".to_owned(),
+            undoes: None,
+            power: false,
+            rulings: None,
+            places: Vec::new(),
+            action,
+        }
+    }
+
+    /// Whose records tell how it comes to its end: that of its group, and the one under whose id it lay in the trash.
+    pub fn needs(&self) -> impl Iterator<Item = Id> {
+        let from = match &self.action {
+            Action::Create(create) => create.from,
+            _ => None,
+        };
+        self.group.map(|group| group.id).into_iter().chain(from)
+    }
+
+    /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
+    /// something was moved, and has to learn that it was. What a group has brought back when this was taken away may be what was
+    /// taken: `returned`, if that is known.
+    pub(crate) fn trace(self, returned: Option<&[Location]>) -> Option<Self> {
+        let from = |at: &Location| at.on_the_way().collect();
+        let to = |at: &Location| at.on_the_way().collect::<Vec<_>>();
+        let action = match (&self.action, returned) {
+            (Action::Move(moved), _) => {
+                Action::Trace { from: from(&moved.from), to: to(&moved.to), across: false }
+            }
+            (Action::Remove(Remove { at, moved_to: Some(moved_to), .. }), _) => {
+                Action::Trace { from: from(at), to: to(moved_to), across: true }
+            }
+            (Action::Create(create), _) => {
+                let (lay_at, at) = create.moved()?;
+                Action::Trace { from: from(lay_at), to: to(at), across: false }
+            }
+            (Action::Remove(_), Some([])) => return None,
+            (Action::Remove(remove), returned) if self.group.is_some() && self.undoes.is_some() => {
+                // To one place, or nobody knows where.
+                let to = if let Some([one]) = returned { to(one) } else { Vec::new() };
+                Action::Trace { from: from(&remove.at), to, across: true }
+            }
+            (Action::Trace { .. } | Action::Pruned, _) => return Some(self),
+            _ => return None,
+        };
+        Some(Self { rulings: self.rulings, places: self.places, ..Self::remark(self.id, action) })
+    }
+}
+
+/// Which group a record belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The record of the group.
+    pub id: Id,
+    /// The identity of the state directory that holds it.
+    pub state: Id,
+}
+
+/// A change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Action {
+    /// Other bytes in the place of some bytes of an existing file.
+    Splice(Splice),
+    /// A name more.
+    Create(Create),
+    /// A name less.
+    Remove(Remove),
+    /// Another name.
+    Move(Move),
+    /// Several changes that are one. It is in `done/` as soon as all of them are to stand.
+    Group {
+        /// The state directories that hold its members: who has not all of them open has not all of it. Of a group that does
+        /// not say so nobody knows where all of it is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        states: Vec<Id>,
+    },
+    /// No change: a place in the history that has a name.
+    Checkpoint {
+        /// The name.
+        label: String,
+        /// The directories that were granted for writing to whoever gave it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        roots: Vec<Root>,
+    },
+    /// No change: what is left of a record that is forgotten, if something has left its place by it.
+    Trace {
+        /// The directories that it lay in, as far as it is known who they are.
+        from: Vec<Id>,
+        /// Those that it lay in then; none if that is not known.
+        to: Vec<Id>,
+        /// What became of it there may be written down in another state directory.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        across: bool,
+    },
+    /// No change: everything older was too much, or too old.
+    Pruned,
+}
+
+/// A granted directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Root {
+    /// Its name.
+    pub grant: String,
+    /// Who it is.
+    pub identity: Id,
+}
+
+impl Action {
+    /// Bytes that stand behind the record until the change does.
+    pub(crate) fn moved(&self) -> u64 {
+        if let Self::Splice(splice) = self { splice.moved } else { 0 }
+    }
+
+    /// True for what holds several changes together.
+    pub fn is_group(&self) -> bool {
+        matches!(self, Self::Group { .. })
+    }
+
+    /// True for a change that makes a directory.
+    pub fn makes_directory(&self) -> bool {
+        matches!(self, Self::Create(create) if create.object.is_directory())
+    }
+
+    /// True for what gives something a name that was elsewhere before, or in the trash.
+    pub(crate) fn brings(&self) -> bool {
+        match self {
+            Self::Move(_) => true,
+            Self::Create(create) => create.from.is_some() || create.source.is_some(),
+            _ => false,
+        }
+    }
+
+    /// From where to where something gets another name, or a copy that takes its place.
+    pub fn led(&self) -> Option<(&Location, &Location)> {
+        match self {
+            Self::Move(moved) => Some((&moved.from, &moved.to)),
+            Self::Create(create) => create.source.as_ref().map(|source| (&source.at, &create.at)),
+            _ => None,
+        }
+    }
+
+    /// Where that lay which it has put into the trash.
+    pub fn put_away(&self) -> Option<&Location> {
+        match self {
+            Self::Remove(remove) => Some(&remove.at),
+            Self::Move(moved) if moved.replaced.is_some() => Some(&moved.to),
+            _ => None,
+        }
+    }
+
+    /// Where names and contents are changed.
+    pub fn locations(&self) -> Vec<&Location> {
+        match self {
+            Self::Splice(splice) => vec![&splice.at],
+            Self::Create(create) => vec![&create.at],
+            Self::Remove(remove) => vec![&remove.at],
+            Self::Move(moved) => vec![&moved.from, &moved.to],
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => Vec::new(),
+        }
+    }
+
+    /// The path that it is about, or the first one.
+    pub fn path(&self) -> Option<String> {
+        match self {
+            Self::Splice(splice) => Some(splice.at.path()),
+            Self::Create(create) => Some(create.at.path()),
+            Self::Remove(remove) => Some(remove.at.path()),
+            Self::Move(moved) => Some(moved.from.path()),
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => None,
+        }
+    }
+}
+
+impl Location {
+    /// The path, absolute.
+    pub fn path(&self) -> String {
+        let names = self.grant.split('/').filter(|name| !name.is_empty());
+        let inside = self.above.iter().chain(&self.below).chain([&self.name]).map(String::as_str);
+        absolute(names.chain(inside))
+    }
+
+    /// True for the same name in the same directory, whatever that is called by then.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let is_inside =
+            (self.directory, &self.below, &self.name) == (other.directory, &other.below, &other.name);
+        // Where a host cannot tell directories apart, their names have to do.
+        is_inside && (self.directory != Id::NOBODY || self.path() == other.path())
+    }
+
+    /// The directories on the way of which it is known who they are.
+    pub fn on_the_way(&self) -> impl Iterator<Item = Id> {
+        self.known().into_iter().map(|(id, _)| id).filter(|id| *id != Id::NOBODY)
+    }
+
+    /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
+    pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
+        self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)
+    }
+
+    /// The same, each with the number of names that lead to it.
+    fn known(&self) -> Vec<(Id, usize)> {
+        let last = self.above.len();
+        let between = self.between.iter().copied().take(last.saturating_sub(1)).zip(1..);
+        let inner = (last > 0).then_some((self.directory, last));
+        [(self.root, 0)].into_iter().chain(between).chain(inner).collect()
+    }
+}
+
+/// Where a name is: enough to find it again, and to notice that it is another place by now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// The name of the grant.
+    pub grant: String,
+    /// The identity of the grant's directory.
+    pub root: Id,
+    /// The names from there to a directory that was there before the change.
+    pub above: Vec<String>,
+    /// The identities of those in between, in the same order: one less than there are names. A gate to one of them knows by it
+    /// that the location lies in what is granted there, and by which names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<Id>,
+    /// The identity of that directory.
+    pub directory: Id,
+    /// Directories between it and the name. The change may have made them.
+    pub below: Vec<String>,
+    /// The name itself.
+    pub name: String,
+}
+
+/// Other bytes in the place of some bytes of an existing file. The record's body is first the old bytes, from `from` on
+/// and `kept` long, then the new ones, `new` long. Where the length changes, what stands behind the old bytes moves: it is needed until that is done and
+/// not afterwards, so it stands behind the record, `moved` long, where the next record is written over it. In a group, whose records follow one another,
+/// it is among the old bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Splice {
+    /// The file.
+    pub at: Location,
+    /// Which file it is.
+    pub identity: Id,
+    /// Its size before.
+    pub size: u64,
+    /// Where the bytes that are replaced begin.
+    pub offset: u64,
+    /// How many they are.
+    pub old: u64,
+    /// How many come instead.
+    pub new: u64,
+    /// Where the old bytes of the body begin: at `offset`, or at 0 where all of the file is kept.
+    pub from: u64,
+    /// How many old bytes there are: at least those that are replaced.
+    pub kept: u64,
+    /// How many bytes behind these move, and stand behind the record until that is done.
+    #[serde(default)]
+    pub moved: u64,
+    /// The strong tag before, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag_before: Option<String>,
+    /// The tag after: a strong one, or that of the new bytes alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+}
+
+impl Splice {
+    /// The size after.
+    pub fn size_after(&self) -> u64 {
+        self.size.saturating_sub(self.old).saturating_add(self.new)
+    }
+
+    /// Where in the body the bytes begin that are replaced.
+    pub fn replaced(&self) -> u64 {
+        self.offset.saturating_sub(self.from)
+    }
+
+    /// True if the numbers fit together, with a body of that length. Those of no record of ours do not.
+    pub fn is_sound(&self, body: u64) -> bool {
+        let sound = || {
+            let old_end = self.offset.checked_add(self.old)?;
+            let kept_end = self.from.checked_add(self.kept)?;
+            let after = self.size.checked_sub(self.old)?.checked_add(self.new)?;
+            let is_enough = match self.old == self.new {
+                true => kept_end >= old_end && self.moved == 0,
+                false => kept_end >= old_end && kept_end.checked_add(self.moved)? == self.size,
+            };
+            let fits = old_end <= self.size && kept_end <= self.size && self.from <= self.offset;
+            Some(fits && is_enough && after < u64::MAX && self.kept.checked_add(self.new)? == body)
+        };
+        sound().unwrap_or(false)
+    }
+
+    /// True if all of the old content is kept.
+    pub fn is_whole(&self) -> bool {
+        self.from == 0 && self.kept == self.size
+    }
+}
+
+/// A name more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Create {
+    /// The name. The directories `below` were made if they were missing.
+    pub at: Location,
+    /// How many of these directories were missing.
+    pub made: u32,
+    /// What it stands for.
+    pub object: Object,
+    /// The strong tag of a file, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// It comes out of the trash, where it lies under this id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Id>,
+    /// How many names it had there, as of what a [`Move`] moves, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
+    /// Where it lay before it was put there, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lay_at: Option<Location>,
+    /// It is a copy of what is taken away by the same group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// What a copy was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its name.
+    pub at: Location,
+    /// Who it is.
+    pub identity: Id,
+}
+
+impl Create {
+    /// From where to where it was led, if it has come out of the trash to another place than it lay at.
+    pub fn moved(&self) -> Option<(&Location, &Location)> {
+        let lay_at = self.lay_at.as_ref()?;
+        (!lay_at.is_same(&self.at)).then_some((lay_at, &self.at))
+    }
+}
+
+/// A name less.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remove {
+    /// The name.
+    pub at: Location,
+    /// What it stood for.
+    pub object: Object,
+    /// Who that was.
+    pub identity: Id,
+    /// How it is kept, in the trash under the record's id.
+    pub kept: Kept,
+    /// The new name, where it was moved to another grant, as a copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<Location>,
+}
+
+/// Another name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Move {
+    /// The old name.
+    pub from: Location,
+    /// The new name. The directories `below` were made if they were missing.
+    pub to: Location,
+    /// How many of these directories were missing.
+    pub made: u32,
+    /// What is moved.
+    pub object: Object,
+    /// Who that is.
+    pub identity: Id,
+    /// How many names that had before it was given one more, for as long as it takes to take the old one away, if that is known. By
+    /// that is told whether it has it still, whatever it is called by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
+    /// What had the new name before, kept in the trash under the record's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<Replaced>,
+}
+
+/// What was replaced by a move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// What it is.
+    pub object: Object,
+    /// Who it is.
+    pub identity: Id,
+    /// How many names it had, before that in the trash, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Object {
+    /// A file.
+    File {
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// A directory without anything in it.
+    Directory,
+    /// A directory with something in it.
+    Tree {
+        /// Names in it.
+        names: u64,
+        /// Bytes of its files.
+        bytes: u64,
+    },
+    /// A link.
+    Link,
+    /// Anything else.
+    Special,
+}
+
+impl Object {
+    /// What a name stands for that is no directory with something in it.
+    pub fn of(stat: &Stat) -> Self {
+        match stat.kind {
+            Kind::File => Self::File { size: stat.size },
+            Kind::Directory => Self::Directory,
+            Kind::Link => Self::Link,
+            Kind::Special(_) => Self::Special,
+        }
+    }
+
+    /// A directory with so much in it.
+    pub fn tree(census: &Census) -> Self {
+        match census.names() {
+            0 => Self::Directory,
+            names => Self::Tree { names, bytes: census.bytes },
+        }
+    }
+
+    /// The copy of such a directory: links and special files are not copied.
+    pub fn copied(census: &Census) -> Self {
+        Self::tree(&Census { links: 0, special: 0, ..*census })
+    }
+
+    /// Bytes that it takes in the trash.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::File { size } => size,
+            Self::Tree { bytes, .. } => bytes,
+            Self::Directory | Self::Link | Self::Special => 0,
+        }
+    }
+
+    /// True for a directory of either kind.
+    pub fn is_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::Tree { .. })
+    }
+}
+
+/// How something that has lost its name is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kept {
+    /// It was moved to the trash itself.
+    Moved,
+    /// A copy of it was made: the trash is on another file system.
+    Copied,
+    /// It is not kept.
+    Not,
+}

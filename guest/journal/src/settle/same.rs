@@ -1,0 +1,98 @@
+//! Whether one thing has all that is in another one.
+
+use crate::descent::{Descent, Here, Visitor, walk};
+use fsgate_error::Reason;
+use fsgate_volume::bytes::hasher;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+/// A name in a directory.
+pub(super) type Named<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
+
+/// True if a name stands for a file of the same bytes as another one, or for a directory with all that the other one has, and as
+/// that is there: so it may be a copy. What it has besides is not looked at.
+pub(super) fn holds<V: Volume>(all: Named<V>, part: Named<V>) -> Result<bool, Fault> {
+    match part.0.stat(part.1, part.2)?.kind {
+        Kind::File => is_same(all, part),
+        Kind::Directory => {
+            let start = match all.0.open_directory(all.1, all.2) {
+                Ok(start) => start,
+                Err(fault) if is_other(&fault) => return Ok(false),
+                Err(fault) => return Err(fault),
+            };
+            let descent = Descent::new(all.0, start);
+            let mut beside = Beside { all: all.0, part: part.0, descent, differs: false };
+            match walk(part.0, part.0.open_directory(part.1, part.2)?, &mut beside) {
+                Ok(()) => Ok(true),
+                Err(_) if beside.differs => Ok(false),
+                Err(stopped) => Err(stopped.reason.into_fault()),
+            }
+        }
+        Kind::Link | Kind::Special(_) => Ok(false),
+    }
+}
+
+/// True if there is something else, or nothing.
+fn is_other(fault: &Fault) -> bool {
+    fault.is_absence() || matches!(fault, Fault::NotDirectory | Fault::Loop)
+}
+
+fn is_same<V: Volume>(one: Named<V>, other: Named<V>) -> Result<bool, Fault> {
+    let size = |(volume, directory, name): Named<V>| match volume.stat(directory, name) {
+        Ok(stat) => Ok(Some(stat.size).filter(|_| stat.kind == Kind::File)),
+        Err(fault) if is_other(&fault) => Ok(None),
+        Err(fault) => Err(fault),
+    };
+    let (Some(size), other_size) = (size(one)?, size(other)?) else { return Ok(false) };
+    if other_size != Some(size) {
+        return Ok(false);
+    }
+    let hash = |(volume, directory, name): Named<V>| {
+        let file = volume.open_file(directory, name, Access::Read)?;
+        Ok(hasher(volume, &file, 0, size)?.finalize())
+    };
+    Ok(hash(one)? == hash(other)?)
+}
+
+/// Goes through one directory, beside another one.
+struct Beside<'a, V: Volume> {
+    all: &'a V,
+    part: &'a V,
+    descent: Descent<'a, V>,
+    differs: bool,
+}
+
+impl<V: Volume> Beside<'_, V> {
+    fn require(&mut self, is_so: Result<bool, Fault>) -> Result<(), Reason> {
+        let is_so = match is_so {
+            Err(fault) if is_other(&fault) => Ok(false),
+            is_so => is_so,
+        };
+        self.differs = is_so == Ok(false);
+        if is_so.map_err(Reason::reading)? { Ok(()) } else { Err(Reason::Changed) }
+    }
+}
+
+impl<V: Volume> Visitor<V> for Beside<'_, V> {
+    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
+        let entered = self.descent.down(name).map(|()| true);
+        self.require(entered)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        // Nothing else is ever copied.
+        if kind != Kind::File {
+            return self.require(Ok(false));
+        }
+        let directory = self.descent.here().map_err(Reason::reading)?;
+        let is_same = is_same((self.all, &directory, name), (self.part, here.directory, name));
+        self.require(is_same)
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, _: u64) -> Result<(), Reason> {
+        self.require(Ok(false))
+    }
+
+    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.descent.up().map(drop).map_err(Reason::reading)
+    }
+}

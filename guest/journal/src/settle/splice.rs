@@ -1,0 +1,196 @@
+//! Bytes in the place of others: every byte between the old and the new end of the change is compared.
+
+use std::ops::Range;
+
+use blake3::Hasher;
+
+use super::{Case, Settled, Spot, Verdict};
+use crate::record::Splice;
+use fsgate_contract::limits::CHUNK_BYTES;
+use fsgate_volume::bytes::{hasher, read_all, write_all};
+use fsgate_volume::etag;
+use fsgate_volume::{Access, Fault, Kind, Volume};
+
+pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>) -> Result<Settled, Fault> {
+    if case.verdict == Verdict::Forward {
+        return Ok(Settled::Done);
+    }
+    if !splice.is_sound(case.stored.length()) {
+        return Ok(Settled::Foreign);
+    }
+    let Some(directory) = spot.directory()? else { return Ok(Settled::Lost) };
+    let volume = spot.volume;
+    // Looked at before it is opened: opening a FIFO waits for its writer.
+    match volume.stat(&directory, &spot.name) {
+        Ok(stat) if stat.kind == Kind::File => {}
+        Ok(_) | Err(Fault::NotFound) => return Ok(Settled::Foreign),
+        Err(fault) => return Err(fault),
+    }
+    let file = volume.open_file(&directory, &spot.name, Access::Write)?;
+    if volume.identity(&file)? != splice.identity.0 {
+        return Ok(Settled::Foreign);
+    }
+    let size = volume.stat_file(&file)?.size;
+    let torn = Torn { case, splice, volume, file: &file, size };
+    let settled = match (torn.look()?, case.verdict) {
+        (Look::Foreign, _) => return Ok(Settled::Foreign),
+        (Look::New, Verdict::Own) => Settled::Done,
+        (Look::Old, _) => Settled::Undone,
+        (Look::New | Look::Torn, _) if !torn.would_be_old()? => return Ok(Settled::Foreign),
+        (Look::New | Look::Torn, _) => {
+            torn.write_back()?;
+            Settled::Undone
+        }
+    };
+    if case.sync {
+        // Whoever wrote what was found may not have come to that.
+        volume.sync_file(&file)?;
+    }
+    Ok(settled)
+}
+
+/// What a file looks like beside its record.
+enum Look {
+    /// As before.
+    Old,
+    /// As it should be. Where nothing is changed that is as before, too.
+    New,
+    /// Neither, and every byte is one or the other.
+    Torn,
+    /// Some byte is neither, or the size cannot be.
+    Foreign,
+}
+
+struct Torn<'a, V: Volume> {
+    case: &'a Case<'a, V>,
+    splice: &'a Splice,
+    volume: &'a V,
+    file: &'a V::File,
+    size: u64,
+}
+
+impl<V: Volume> Torn<'_, V> {
+    /// Where the old bytes that the change overwrites end.
+    fn old_end(&self) -> u64 {
+        self.splice.from + self.splice.kept + self.splice.moved
+    }
+
+    /// Where the bytes end of which it is known what they should be: those that the change writes, and those behind them that
+    /// are kept although it leaves them as they are.
+    fn new_end(&self) -> u64 {
+        if self.splice.old == self.splice.new { self.old_end() } else { self.splice.size_after() }
+    }
+
+    /// The old bytes of a range, as far as there are any.
+    fn old_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
+        let (state, stored) = (&self.case.state.volume, self.case.stored);
+        let kept_end = self.splice.from + self.splice.kept;
+        let length = range.end.min(kept_end).saturating_sub(range.start) as usize;
+        let mut bytes = stored.read(state, range.start - self.splice.from, length)?;
+        let behind = range.start.max(kept_end)..range.end.min(self.old_end());
+        if let Some(length) = behind.end.checked_sub(behind.start).filter(|length| *length > 0) {
+            bytes.extend(stored.read_behind(state, behind.start - kept_end, length as usize)?);
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes of a range as they should be, as far as there are any.
+    fn new_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
+        let Splice { offset, old, new, kept, .. } = *self.splice;
+        let end = range.end.min(self.new_end());
+        let state = &self.case.state.volume;
+        let middle = range.start..end.min(offset + new);
+        let mut bytes = match middle.end.checked_sub(middle.start) {
+            Some(length) => self.case.stored.read(state, kept + middle.start - offset, length as usize)?,
+            None => Vec::new(),
+        };
+        let rest = range.start.max(offset + new)..end;
+        if let Some(length) = rest.end.checked_sub(rest.start).filter(|length| *length > 0) {
+            let at = rest.start - (offset + new) + offset + old;
+            bytes.extend(self.old_bytes(at..at + length)?);
+        }
+        Ok(bytes)
+    }
+
+    fn look(&self) -> Result<Look, Fault> {
+        let sizes = (self.splice.size, self.splice.size_after());
+        if self.size < sizes.0.min(sizes.1) || self.size > sizes.0.max(sizes.1) {
+            return Ok(Look::Foreign);
+        }
+        let (mut is_old, mut is_new) = (self.size == sizes.0, self.size == sizes.1);
+        let end = self.old_end().max(self.new_end()).min(self.size);
+        let mut at = self.splice.offset;
+        while at < end {
+            let range = at..end.min(at + CHUNK_BYTES as u64);
+            let now = read_all(self.volume, self.file, range.start, (range.end - range.start) as usize)?;
+            if now.is_empty() {
+                return Ok(Look::Foreign);
+            }
+            let (old, new) = (self.old_bytes(range.clone())?, self.new_bytes(range)?);
+            for (index, byte) in now.iter().enumerate() {
+                let (old, new) = (old.get(index) == Some(byte), new.get(index) == Some(byte));
+                // After a loss of power, what was grown and not yet written is zeros, be it by the change or by somebody
+                // who was taking it back.
+                let grown = self.case.sync && *byte == 0 && at + index as u64 >= sizes.0.min(sizes.1);
+                if !old && !new && !grown {
+                    return Ok(Look::Foreign);
+                }
+                is_old &= old;
+                is_new &= new;
+            }
+            at += now.len() as u64;
+        }
+        Ok(match (is_old, is_new) {
+            (true, _) => Look::Old,
+            (_, true) => Look::New,
+            _ => Look::Torn,
+        })
+    }
+
+    /// True if nothing speaks against it that the old bytes make the old file of this one.
+    fn would_be_old(&self) -> Result<bool, Fault> {
+        let Some(etag) = &self.splice.etag_before else { return Ok(true) };
+        let mut hash = hasher(self.volume, self.file, 0, self.splice.offset)?;
+        let mut at = self.splice.offset;
+        while at < self.old_end() {
+            let bytes = self.old_bytes(at..self.old_end().min(at + CHUNK_BYTES as u64))?;
+            if bytes.is_empty() {
+                return Ok(false);
+            }
+            hash.update(&bytes);
+            at += bytes.len() as u64;
+        }
+        self.add_rest(&mut hash)?;
+        Ok(etag::strong(&hash) == *etag)
+    }
+
+    fn add_rest(&self, hash: &mut Hasher) -> Result<(), Fault> {
+        let mut at = self.old_end();
+        while at < self.splice.size {
+            let wanted = (self.splice.size - at).min(CHUNK_BYTES as u64) as usize;
+            let bytes = read_all(self.volume, self.file, at, wanted)?;
+            if bytes.is_empty() {
+                break;
+            }
+            hash.update(&bytes);
+            at += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn write_back(&self) -> Result<(), Fault> {
+        let mut at = self.splice.offset;
+        while at < self.old_end() {
+            let bytes = self.old_bytes(at..self.old_end().min(at + CHUNK_BYTES as u64))?;
+            if bytes.is_empty() {
+                return Err(Fault::Io("a record lacks bytes".to_owned()));
+            }
+            write_all(self.volume, self.file, at, &bytes).map_err(|(fault, _)| fault)?;
+            at += bytes.len() as u64;
+        }
+        if self.splice.size != self.splice.size_after() {
+            self.volume.set_size(self.file, self.splice.size)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! A state directory: where records, the trash and locks are kept, outside of everything that tools can reach.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+
+use self::control::Control;
+use self::reading::Reading;
+use fsgate_contract::id::Id;
+use fsgate_volume::bytes::{read_all, write_all};
+use fsgate_volume::settings::Unusable;
+use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
+
+pub mod control;
+pub mod lease;
+pub(crate) mod reading;
+
+/// What the file `format` says. Other words are another version's.
+pub const FORMAT: &str = "fsgate state 2\n";
+
+/// The files of a state directory.
+const FILES: [&str; 3] = ["format", "lock", "control"];
+
+/// The directories of a state directory.
+pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
+
+/// The suffix of the files in `waiting/` that stand for a trash entry without a record.
+pub const PENDING: &str = ".forgotten";
+
+/// A state directory, open.
+pub struct State<V: Volume> {
+    /// The volume of the state directory.
+    pub volume: V,
+    /// The identity of the state directory.
+    pub identity: Id,
+    /// Records, several to a file: what was done, and at the end of the newest file what is under way.
+    pub log: V::Directory,
+    /// Records of changes that could not be brought to an end, because their directories are not to be had.
+    pub waiting: V::Directory,
+    /// The directory `trash`.
+    pub trash: V::Directory,
+    /// The directory `tmp`.
+    pub tmp: V::Directory,
+    /// The directory `conflicts`.
+    pub conflicts: V::Directory,
+    /// The directory `locks`.
+    pub locks: V::Directory,
+    control: V::File,
+    /// What it says, as it was read or written last, and the bytes that it was read from.
+    now: Cell<Control>,
+    read: Cell<Option<[u8; control::BYTES]>>,
+    /// How often it could not be written since.
+    failed: Cell<u64>,
+    /// What was read survives a loss of power.
+    is_sure: Cell<bool>,
+    /// A loss of power is to be survived.
+    syncs: Cell<bool>,
+    /// What was looked at last in the log.
+    pub(crate) reading: RefCell<Reading<V>>,
+}
+
+impl<V: Volume> State<V> {
+    /// Opens a state directory. An empty directory becomes one.
+    pub fn open(volume: V) -> Result<Self, Unusable> {
+        let root = volume.root();
+        match file(&volume, &root, "format", Access::Read)? {
+            Some(format) => {
+                let text = read_all(&volume, &format, 0, 100)?;
+                // Its maker died before all of it was written.
+                if text.len() < FORMAT.len() && FORMAT.as_bytes().starts_with(&text) {
+                    drop(format);
+                    volume.remove_file(&root, "format")?;
+                    make(&volume, &root)?;
+                } else if text != FORMAT.as_bytes() {
+                    return Err(Unusable::Format(String::from_utf8_lossy(&text).trim_end().to_owned()));
+                }
+            }
+            None => make(&volume, &root)?,
+        }
+        let directory = |name| match volume.open_directory(&root, name) {
+            Ok(directory) => Ok(directory),
+            Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
+            Err(fault) => Err(Unusable::Fault(fault)),
+        };
+        let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
+        let state = Self {
+            identity: Id(volume.directory_identity(&root)?),
+            log: directory("log")?,
+            waiting: directory("waiting")?,
+            trash: directory("trash")?,
+            tmp: directory("tmp")?,
+            conflicts: directory("conflicts")?,
+            locks: directory("locks")?,
+            control,
+            now: Cell::new(Control::NEW),
+            read: Cell::new(None),
+            failed: Cell::new(0),
+            is_sure: Cell::new(false),
+            syncs: Cell::new(false),
+            reading: RefCell::default(),
+            volume,
+        };
+        match state.look()? {
+            Some(_) => Ok(state),
+            None => Err(Unusable::Damaged("control")),
+        }
+    }
+
+    /// The same; a loss of power is to be survived, or not.
+    #[must_use]
+    pub fn synced(self, syncs: bool) -> Self {
+        Self { syncs: Cell::new(syncs), ..self }
+    }
+
+    /// True if a loss of power is to be survived.
+    pub fn syncs(&self) -> bool {
+        self.syncs.get()
+    }
+
+    /// A loss of power is to be survived until the answer is dropped, whatever was asked for.
+    #[must_use]
+    pub fn sync_meanwhile(&self) -> impl Drop {
+        Meanwhile { syncs: &self.syncs, before: self.syncs.replace(true) }
+    }
+
+    /// The ids in one of its directories, the smallest first. What has another name is none of ours.
+    pub fn ids(&self, directory: &V::Directory) -> Result<Vec<Id>, Fault> {
+        let mut ids = Vec::new();
+        self.volume.each_entry(directory, &mut |listed| {
+            if let Listed::Name(name, _) = listed
+                && let Ok(id) = name.parse()
+            {
+                ids.push(id);
+            }
+            ControlFlow::Continue(())
+        })?;
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    /// What is under way, as others may have left it; none if that cannot be told.
+    pub fn look(&self) -> Result<Option<Control>, Fault> {
+        let mut read = [0; control::BYTES];
+        let bytes = read_all(&self.volume, &self.control, 0, control::BYTES)?;
+        read[..bytes.len()].copy_from_slice(&bytes);
+        if self.read.get() != Some(read) {
+            let Some(now) = Control::parse(&read) else { return Ok(None) };
+            self.now.set(now);
+            self.read.set(Some(read));
+            self.failed.set(0);
+            self.is_sure.set(false);
+        }
+        Ok(Some(self.now.get()))
+    }
+
+    /// The same for one who is about to change something: it has to be told.
+    pub fn refresh(&self) -> Result<Control, Fault> {
+        let now = self.look()?;
+        let now = now.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))?;
+        if self.syncs() {
+            self.make_sure()?;
+        }
+        Ok(now)
+    }
+
+    /// What is under way. Whoever calls holds the lock, and has looked since.
+    pub fn now(&self) -> Control {
+        self.now.get()
+    }
+
+    /// What it says survives a loss of power, before anybody goes by it: whoever wrote it may have died before that.
+    pub fn make_sure(&self) -> Result<(), Fault> {
+        if !self.is_sure.get() {
+            self.volume.sync_file(&self.control)?;
+            self.is_sure.set(true);
+        }
+        Ok(())
+    }
+
+    /// Says what is under way.
+    pub fn set(&self, now: Control) -> Result<(), Fault> {
+        let failed = self.failed.get();
+        // Until it is known to be there, it is a try.
+        self.failed.set(failed + 1);
+        let next = now.next(failed);
+        let (at, slot) = next.slot();
+        self.is_sure.set(false);
+        write_all(&self.volume, &self.control, at, &slot).map_err(|(fault, _)| fault)?;
+        if self.syncs() {
+            // A second slot is not touched before this one is sure.
+            self.make_sure()?;
+        }
+        let mut read = self.read.get().unwrap_or([0; control::BYTES]);
+        read[at as usize..][..slot.len()].copy_from_slice(&slot);
+        self.read.set(Some(read));
+        self.failed.set(0);
+        self.now.set(next);
+        Ok(())
+    }
+
+    /// From now on bytes are written in place.
+    pub fn begin_in_place(&self) -> Result<(), Fault> {
+        let now = self.now();
+        if now.is_in_place() { Ok(()) } else { self.set(Control { sequence: now.sequence | 1, ..now }) }
+    }
+}
+
+/// What was asked for holds again when this is dropped.
+struct Meanwhile<'a> {
+    syncs: &'a Cell<bool>,
+    before: bool,
+}
+
+impl Drop for Meanwhile<'_> {
+    fn drop(&mut self) {
+        self.syncs.set(self.before);
+    }
+}
+
+/// Opens a file of a state directory, if it is there.
+fn file<V: Volume>(
+    volume: &V,
+    root: &V::Directory,
+    name: &'static str,
+    access: Access,
+) -> Result<Option<V::File>, Unusable> {
+    match volume.stat(root, name) {
+        // Looked at before it is opened: opening a FIFO waits for its writer.
+        Ok(stat) if stat.kind == Kind::File => Ok(Some(volume.open_file(root, name, access)?)),
+        Ok(_) => Err(Unusable::Damaged(name)),
+        Err(Fault::NotFound) => Ok(None),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// Makes what is missing. `format` comes last: before, it is not a state directory.
+fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
+    let mut foreign = None;
+    volume.each_entry(root, &mut |listed| {
+        match listed {
+            Listed::Name(name, _) if FILES.contains(&name) || DIRECTORIES.contains(&name) => {
+                return ControlFlow::Continue(());
+            }
+            Listed::Name(name, _) => foreign = Some(name.to_owned()),
+            Listed::Undecodable => foreign = Some("a name that is not UTF-8".to_owned()),
+        }
+        ControlFlow::Break(())
+    })?;
+    if let Some(name) = foreign {
+        return Err(Unusable::Foreign(name));
+    }
+    for name in DIRECTORIES {
+        match volume.create_directory(root, name) {
+            Ok(()) | Err(Fault::Exists) => {}
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    for (name, content) in [("lock", &[][..]), ("control", &Control::first()), ("format", FORMAT.as_bytes())]
+    {
+        match volume.create_file(root, name) {
+            Ok(file) => {
+                write_all(volume, &file, 0, content).map_err(|(fault, _)| fault)?;
+                volume.sync_file(&file)?;
+            }
+            // Somebody else is making it at the same time, with the same content; or was, and died before all of it was
+            // written.
+            Err(Fault::Exists) if name == "control" => {
+                let control =
+                    file(volume, root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
+                if Control::parse(&read_all(volume, &control, 0, control::BYTES)?).is_none() {
+                    write_all(volume, &control, 0, content).map_err(|(fault, _)| fault)?;
+                    volume.sync_file(&control)?;
+                }
+            }
+            Err(Fault::Exists) => {}
+            Err(fault) => return Err(fault.into()),
+        }
+    }
+    // It is made once: for whoever wants to survive a loss of power, a record in a directory that is lost is none.
+    volume.sync_directory(root)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsgate_volume::memory::{Item, Memory};
+
+    #[test]
+    fn an_empty_directory_becomes_one_and_is_one_then() {
+        let volume = Memory::default();
+        let state = State::open(volume.clone()).ok().unwrap();
+        assert_eq!(volume.snapshot().len(), FILES.len() + DIRECTORIES.len());
+        assert_eq!(state.look(), Ok(Some(Control::NEW)));
+        state.begin_in_place().unwrap();
+        let other = State::open(volume).ok().unwrap();
+        assert_eq!(other.now(), state.now());
+        assert!(other.now().is_in_place());
+        state.set(Control { sequence: 2, ..state.now() }).unwrap();
+        assert!(!other.look().unwrap().unwrap().is_in_place());
+        assert_eq!(other.now().sequence, 2);
+    }
+
+    #[test]
+    fn what_is_none_is_never_used() {
+        for (path, item, expected) in [
+            (
+                "format",
+                Item::File(b"fsgate state 1\n".to_vec()),
+                Unusable::Format("fsgate state 1".to_owned()),
+            ),
+            ("format", Item::Directory, Unusable::Damaged("format")),
+            ("format", Item::Link("lock".to_owned()), Unusable::Damaged("format")),
+            ("main.rs", Item::File(Vec::new()), Unusable::Foreign("main.rs".to_owned())),
+            ("waiting", Item::Link("..".to_owned()), Unusable::Damaged("waiting")),
+            ("log", Item::File(Vec::new()), Unusable::Damaged("log")),
+            ("control", Item::Directory, Unusable::Damaged("control")),
+        ] {
+            let volume = Memory::default();
+            volume.put(path, item);
+            assert_eq!(State::open(volume).err(), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_under_way_is_never_guessed() {
+        let volume = Memory::default();
+        State::open(volume.clone()).ok().unwrap();
+        volume.put("control", Item::File(vec![1; control::BYTES]));
+        assert_eq!(State::open(volume.clone()).err(), Some(Unusable::Damaged("control")));
+        // Without `format` it was being made, and nothing has happened in it.
+        assert!(volume.remove_file(&volume.root(), "format").is_ok());
+        assert!(State::open(volume).is_ok());
+    }
+
+    #[test]
+    fn only_ids_are_listed() {
+        let volume = Memory::default();
+        let state = State::open(volume.clone()).ok().unwrap();
+        for name in [&Id(3).to_string(), &Id(1).to_string(), "README", "1"] {
+            volume.put(&format!("conflicts/{name}"), Item::File(Vec::new()));
+        }
+        assert_eq!(state.ids(&state.conflicts), Ok(vec![Id(1), Id(3)]));
+    }
+}

@@ -1,0 +1,192 @@
+//! Four contenders for one lock, in random schedules of their calls to the volume: with deaths after any call, long stalls,
+//! clocks that differ, faults. There are never two owners, and whatever has happened, the next one gets the lock.
+//!
+//! `FSGATE_SOAK=1` tries twenty times as many schedules.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use super::stepped::{Failure, Habits, Stepped, World};
+use super::take;
+use fsgate_contract::limits::{LEASE, LEASE_GRACE};
+
+const CONTENDERS: usize = 4;
+const CALLS: usize = 400;
+const EVERYTHING: usize = 100_000;
+
+/// What schedules of one kind have in common.
+struct Kind {
+    schedules: u64,
+    habits: Habits,
+    /// Of so many calls one fails; 0 for none.
+    faults: u64,
+}
+
+#[test]
+fn there_are_never_two_owners() {
+    judge(&Kind { schedules: 6_000, habits: Habits::DISK, faults: 0 });
+}
+
+#[test]
+fn there_are_never_two_owners_without_links() {
+    let habits = Habits { links: false, bytes_at_once: 30, ..Habits::DISK };
+    judge(&Kind { schedules: 3_000, habits, faults: 0 });
+}
+
+#[test]
+fn there_are_never_two_owners_whose_clocks_differ() {
+    judge(&Kind { schedules: 3_000, habits: Habits { margin: LEASE_GRACE, ..Habits::DISK }, faults: 0 });
+}
+
+#[test]
+fn there_are_never_two_owners_where_calls_fail() {
+    judge(&Kind { schedules: 3_000, habits: Habits::DISK, faults: 40 });
+    judge(&Kind {
+        schedules: 3_000,
+        habits: Habits { links: false, bytes_at_once: 30, ..Habits::DISK },
+        faults: 40,
+    });
+}
+
+#[test]
+fn there_are_never_two_owners_where_listings_tear() {
+    judge(&Kind { schedules: 3_000, habits: Habits { listings_tear: true, ..Habits::DISK }, faults: 0 });
+}
+
+#[expect(clippy::print_stderr, reason = "how much was tried is worth knowing")]
+fn judge(kind: &Kind) {
+    let times = if std::env::var_os("FSGATE_SOAK").is_some() { 20 } else { 1 };
+    let schedules = kind.schedules * times;
+    let tally = Tally::default();
+    for seed in 0..schedules {
+        schedule(kind, seed, &tally);
+    }
+    let Tally { grants, renewals, deaths } = &tally;
+    let (grants, renewals, deaths) = (grants.get(), renewals.get(), deaths.get());
+    eprintln!("{schedules} schedules: {grants} grants, {renewals} renewals, {deaths} deaths of owners");
+    // A model in which nothing happens proves nothing.
+    assert!(grants > schedules && renewals > schedules / 20 && deaths > schedules / 20);
+}
+
+#[derive(Default)]
+struct Tally {
+    grants: Cell<u64>,
+    renewals: Cell<u64>,
+    /// Owners that died.
+    deaths: Cell<u64>,
+}
+
+fn count(tally: &Cell<u64>) {
+    tally.set(tally.get() + 1);
+}
+
+/// What one contender is about to do, and where it is.
+struct Life<'w> {
+    volume: Stepped<'w>,
+    owner: u128,
+    writes: u64,
+    /// It has the lease.
+    owns: Cell<bool>,
+}
+
+fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
+    let world = &World::new(kind.habits);
+    let dice = &Dice(Cell::new(seed));
+    let born = Cell::new(0_u128);
+    let new = || {
+        born.set(born.get() + 1);
+        let fails = move || match dice.below(kind.faults.max(1)) {
+            0 if kind.faults > 0 && dice.below(2) == 0 => Some(Failure::Before),
+            0 if kind.faults > 0 => Some(Failure::After),
+            _ => None,
+        };
+        let most = u64::try_from(kind.habits.margin.as_nanos()).unwrap();
+        let ahead = Duration::from_nanos(dice.below(most.max(1)));
+        let volume = Stepped::new(world, ahead, fails);
+        Life { volume, owner: born.get(), writes: dice.below(8), owns: Cell::new(false) }
+    };
+    let mut lives: Vec<_> = (0..CONTENDERS).map(|_| new()).collect();
+    let mut calls = 0;
+    while calls < CALLS {
+        let who = dice.below(CONTENDERS as u64) as usize;
+        if dice.below(10) == 0 {
+            let times = [1, 50, 1_000, 3_000, 5_500, 5_500, 6_500, 11_000];
+            world.wait(Duration::from_millis(times[dice.below(times.len() as u64) as usize]));
+        }
+        if dice.below(40) == 0 {
+            if lives[who].owns.get() {
+                count(&tally.deaths);
+            }
+            lives[who] = new();
+        }
+        // Some go on step by step, others run while the rest stands still.
+        let steps = [1, 1, 1, 2, 5, 12, 40][dice.below(7) as usize];
+        calls += steps;
+        if live(&lives[who], steps, tally).is_some() {
+            lives[who] = new();
+        }
+    }
+    drop(lives);
+    world.wait(LEASE + kind.habits.margin);
+    heals(world);
+}
+
+/// A life in some more steps; none if it is not at its end.
+fn live(life: &Life<'_>, steps: usize, tally: &Tally) -> Option<()> {
+    let Life { volume, owner, writes, owns } = life;
+    let (granted, renewed) = (Cell::new(0), Cell::new(0));
+    let end = volume.run(steps, |volume| {
+        let directory = fsgate_volume::Volume::root(volume);
+        let Ok(mut lease) = take(volume, &directory, *owner, Duration::from_millis(20)) else { return };
+        if volume.own(*owner, lease.end) {
+            granted.set(1);
+        }
+        for _ in 0..*writes {
+            let before = lease.number;
+            if lease.renew().is_err() {
+                break;
+            }
+            if volume.own(*owner, lease.end) && lease.number != before {
+                renewed.set(renewed.get() + 1);
+            }
+        }
+        volume.leave(*owner);
+        let _ = lease.release();
+    });
+    owns.set(granted.get() > 0);
+    if end.is_some() {
+        tally.grants.set(tally.grants.get() + granted.get());
+        tally.renewals.set(tally.renewals.get() + renewed.get());
+    }
+    end
+}
+
+/// Whatever has happened here: when all leases are over, the lock is taken, and the directory is clean.
+pub(super) fn heals(world: &World) {
+    for _ in 0..2 {
+        let volume = Stepped::new(world, Duration::ZERO, || None);
+        let granted = volume.run(EVERYTHING, |volume| {
+            let directory = fsgate_volume::Volume::root(volume);
+            let lease = take(volume, &directory, u128::MAX, Duration::ZERO).expect("the lock is free");
+            assert!(volume.own(u128::MAX, lease.end));
+            let names: Vec<_> = world.memory.snapshot().into_keys().collect();
+            assert_eq!(names, [lease.number.to_string()]);
+            volume.leave(u128::MAX);
+            lease.release().unwrap();
+        });
+        assert!(granted.is_some());
+    }
+}
+
+/// SplitMix64: small, and good enough to throw dice.
+struct Dice(Cell<u64>);
+
+impl Dice {
+    fn below(&self, end: u64) -> u64 {
+        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
+        let mut mixed = self.0.get();
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}

@@ -1,0 +1,310 @@
+//! One contender at a time: what a lease is, what may lie in the directory, and every call that fails.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use super::model::heals;
+use super::record::Record;
+use super::stepped::{Failure, Habits, Stepped, World};
+use super::{Refused, take};
+use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES};
+use fsgate_contract::types::SpecialKind;
+use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::{Abilities, Fault, Volume};
+
+const NOW: Duration = Duration::ZERO;
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Whether somebody who does not wait gets the lease.
+fn is_free(volume: &Memory) -> bool {
+    match take(volume, &volume.root(), 2, NOW) {
+        Ok(lease) => lease.release().is_ok(),
+        Err(refused) => {
+            assert_eq!(refused, Refused::Held);
+            false
+        }
+    }
+}
+
+fn files(volume: &Memory) -> usize {
+    volume.snapshot().len()
+}
+
+#[test]
+fn a_lease_keeps_others_out_until_it_is_given_back() {
+    for links in [true, false] {
+        let volume = Memory::default().with_abilities(Abilities { links, ..Memory::ABILITIES });
+        let root = volume.root();
+        for _ in 0..100 {
+            let lease = take(&volume, &root, 1, NOW).unwrap();
+            assert!(lease.is_mine() && !is_free(&volume));
+            lease.release().unwrap();
+            let dropped = take(&volume, &root, 1, NOW).unwrap();
+            assert!(!is_free(&volume));
+            drop(dropped);
+            assert!(is_free(&volume));
+            // What was left behind does not grow.
+            assert_eq!(files(&volume), 2);
+        }
+    }
+}
+
+#[test]
+fn an_owner_stops_before_others_begin() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    volume.pause(LEASE - LEASE_GRACE);
+    assert!(!lease.is_mine() && !is_free(&volume));
+    assert_eq!(lease.renew(), Err(Refused::Held));
+    volume.pause(LEASE_GRACE);
+    assert!(is_free(&volume));
+    lease.release().unwrap();
+    assert!(is_free(&volume));
+}
+
+/// Somebody was too slow, and its record has the number that was one's own.
+#[test]
+fn what_has_its_number_by_now_is_not_taken_for_its_own() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    volume.pause(LEASE / 2);
+    let other = Record::held(7, 2, volume.wall() + LEASE);
+    volume.put(&lease.number.to_string(), Item::File(other.to_text().into_bytes()));
+    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert!(!lease.is_mine());
+}
+
+#[test]
+fn a_lease_is_renewed_from_its_middle_on() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    for _ in 0..20 {
+        let number = lease.number;
+        volume.pause(LEASE / 4);
+        lease.renew().unwrap();
+        assert_eq!(lease.number, number);
+        volume.pause(LEASE / 4);
+        lease.renew().unwrap();
+        assert_eq!(lease.number, number + 1);
+        assert!(lease.is_mine() && !is_free(&volume));
+        assert_eq!(files(&volume), 1);
+    }
+    lease.release().unwrap();
+    assert!(is_free(&volume));
+}
+
+#[test]
+fn patience_is_kept() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let lease = take(&volume, &root, 1, NOW).unwrap();
+    let begin = volume.now();
+    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), Refused::Held);
+    assert_eq!(volume.now() - begin, SECOND);
+    // As if its owner had died.
+    let next = take(&volume, &root, 2, LEASE).unwrap();
+    let waited = volume.now() - begin;
+    assert!((LEASE..LEASE + LOCK_PAUSES.1).contains(&waited), "{waited:?}");
+    assert!(next.is_mine() && !lease.is_mine());
+}
+
+#[test]
+fn a_lease_ends_when_either_clock_says_so() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let lease = take(&volume, &root, 1, NOW).unwrap();
+    let day = volume.wall();
+    volume.set_wall(day + LEASE);
+    assert!(!lease.is_mine());
+    volume.set_wall(day - SECOND);
+    assert!(lease.is_mine() && !is_free(&volume));
+    volume.pause(LEASE - LEASE_GRACE);
+    assert!(!lease.is_mine());
+}
+
+#[test]
+fn an_end_far_ahead_is_not_believed() {
+    let set_back = [(NOW, false), (LEASE_AHEAD - LEASE, false), (LEASE_AHEAD, true), (3600 * SECOND, true)];
+    for (time, free) in set_back {
+        let volume = Memory::default();
+        let root = volume.root();
+        let _lease = take(&volume, &root, 1, NOW).unwrap();
+        volume.set_wall(volume.wall() - time);
+        assert_eq!(is_free(&volume), free, "set back by {time:?}");
+    }
+}
+
+#[test]
+fn what_is_no_record_stays_and_does_no_harm() {
+    let last = u64::MAX.to_string();
+    let names = [
+        "0",
+        "1",
+        "2",
+        "7",
+        "007",
+        "+7",
+        "-1",
+        "7.",
+        " 7",
+        "18446744073709551616",
+        "new-7",
+        "x",
+        last.as_str(),
+    ];
+    let items = [Item::Directory, Item::Link("1".to_owned()), Item::Special(SpecialKind::Other)];
+    let odd = |name: &str| name.parse::<u64>().is_err() || matches!(name, "007" | "+7");
+    for name in names {
+        for item in items.iter().cloned().chain(odd(name).then(|| Item::File(b"x".to_vec()))) {
+            let volume = Memory::default();
+            volume.put(name, item.clone());
+            volume.put_undecodable("");
+            let root = volume.root();
+            for _ in 0..5 {
+                let mut lease = take(&volume, &root, 1, NOW).unwrap();
+                assert!(!is_free(&volume), "`{name}`: {item:?}");
+                volume.pause(LEASE / 2);
+                lease.renew().unwrap();
+                assert!(!is_free(&volume), "`{name}`: {item:?}");
+                lease.release().unwrap();
+                assert_eq!(volume.snapshot().get(name), Some(&item));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_comes_while_somebody_owns_takes_nothing_away() {
+    let volume = Memory::default();
+    let root = volume.root();
+    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    for higher in 1..4 {
+        volume.put(&(lease.number + higher).to_string(), Item::Directory);
+    }
+    assert!(!is_free(&volume));
+    // The number that would have come next is taken: no renewal, but nobody else gets in either.
+    volume.pause(LEASE / 2);
+    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert!(!is_free(&volume));
+    drop(lease);
+    volume.pause(LEASE / 2);
+    assert!(is_free(&volume));
+}
+
+#[test]
+fn numbers_end() {
+    let free = |number: u64| {
+        let volume = Memory::default();
+        volume.put(&number.to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+        volume
+    };
+    let volume = free(u64::MAX);
+    for _ in 0..2 {
+        let refused = take(&volume, &volume.root(), 1, SECOND).unwrap_err();
+        assert!(matches!(refused, Refused::Fault(Fault::Io(text)) if text.contains("18446744073709551615")));
+    }
+    // The last one can be had, and is not renewed.
+    let volume = free(u64::MAX - 1);
+    let root = volume.root();
+    let mut lease = take(&volume, &root, 1, NOW).unwrap();
+    assert!(!is_free(&volume));
+    volume.pause(LEASE / 2);
+    assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))));
+    lease.release().unwrap();
+}
+
+#[test]
+fn a_lease_that_is_over_because_it_could_not_be_renewed_says_why() {
+    let volume = Memory::default();
+    volume.put(&(u64::MAX - 1).to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+    let mut lease = take(&volume, &volume.root(), 1, NOW).unwrap();
+    for passed in [LEASE / 2, LEASE] {
+        volume.pause(passed);
+        assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))), "{passed:?}");
+    }
+}
+
+#[test]
+fn a_damaged_record_counts_for_a_while() {
+    let whole = Record::held(1, 2, World::DAY).to_text();
+    let half = &whole[..whole.len() / 2];
+    for content in ["", "\n", "free", half, "held x y z\n", &format!("{whole}{whole}"), &"7".repeat(100_000)]
+    {
+        let world = World::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
+        let volume = Stepped::new(&world, Duration::ZERO, || None);
+        volume.run(100_000, |volume| {
+            let root = volume.root();
+            let file = volume.create_file(&root, "5").unwrap();
+            volume.write_at(&file, 0, content.as_bytes()).unwrap();
+            world.wait(LEASE - SECOND);
+            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), Refused::Held);
+            world.wait(SECOND);
+            assert_eq!(take(volume, &root, 1, NOW).unwrap().number, 6);
+        });
+    }
+}
+
+#[test]
+fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
+    for (links, failure) in [true, false]
+        .into_iter()
+        .flat_map(|links| [Failure::Before, Failure::After].map(|failure| (links, failure)))
+    {
+        let habits = Habits { links, bytes_at_once: 30, ..Habits::DISK };
+        let mut outcomes = [0; 2];
+        for failing in 0.. {
+            let world = World::new(habits);
+            let calls = Cell::new(0);
+            let volume = Stepped::new(&world, Duration::ZERO, || {
+                calls.set(calls.get() + 1);
+                (calls.get() == failing + 1).then_some(failure)
+            });
+            let result = volume.run(100_000, |volume| life_beside_another(&world, volume)).unwrap();
+            outcomes[usize::from(result.is_ok())] += 1;
+            if calls.get() <= failing {
+                break;
+            }
+            world.wait(LEASE);
+            heals(&world);
+        }
+        // Some faults are told, others are of no consequence.
+        let [told, harmless] = outcomes;
+        assert!(told > 10 && harmless > 2, "{outcomes:?}");
+    }
+}
+
+/// Takes, renews and releases; at every stage somebody else tries.
+fn life_beside_another(world: &World, volume: &Stepped<'_>) -> Result<(), Refused> {
+    let other = || {
+        let volume = Stepped::new(world, Duration::ZERO, || None);
+        volume.run(100_000, |volume| {
+            let root = volume.root();
+            if let Ok(lease) = take(volume, &root, 2, NOW) {
+                // Which is against the law, if the first one owns.
+                volume.own(2, lease.end);
+                volume.leave(2);
+            }
+        });
+    };
+    let root = volume.root();
+    let mut lease = take(volume, &root, 1, NOW).inspect_err(|_| other())?;
+    volume.own(1, lease.end);
+    other();
+    world.wait(LEASE / 2);
+    let renewed = lease.renew();
+    if renewed.is_ok() {
+        volume.own(1, lease.end);
+    }
+    other();
+    renewed?;
+    world.wait(LEASE / 2);
+    other();
+    lease.renew()?;
+    volume.own(1, lease.end);
+    other();
+    volume.leave(1);
+    Ok(lease.release()?)
+}

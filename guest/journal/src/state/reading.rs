@@ -1,0 +1,61 @@
+//! The parts of the log that a state keeps in memory between two reads.
+
+use std::cell::RefMut;
+use std::rc::Rc;
+
+use super::State;
+use fsgate_contract::id::Id;
+use fsgate_volume::Volume;
+
+/// The bytes of a record in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    pub id: Id,
+    pub(crate) at: u64,
+    pub(crate) end: u64,
+}
+
+impl Span {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.end - self.at
+    }
+}
+
+/// A file of the log and the records committed in it.
+pub struct Page<V: Volume> {
+    pub(crate) name: Id,
+    pub(crate) file: Rc<V::File>,
+    pub spans: Vec<Span>,
+}
+
+/// The last reads of the log. They are valid until `control` has another turn.
+pub(crate) struct Reading<V: Volume> {
+    turn: u64,
+    pub(crate) names: Option<Rc<Vec<Id>>>,
+    /// The files that were read last, the newest read first.
+    pub(crate) pages: Vec<Rc<Page<V>>>,
+    /// The file that is written to, by its name.
+    pub(crate) current: Option<(Id, Rc<V::File>)>,
+    /// The file whose committed records are all known.
+    pub(crate) whole: Option<Id>,
+}
+
+impl<V: Volume> Default for Reading<V> {
+    fn default() -> Self {
+        Self { turn: 0, names: None, pages: Vec::new(), current: None, whole: None }
+    }
+}
+
+impl<V: Volume> State<V> {
+    /// The reads that are still valid.
+    pub(crate) fn reading(&self) -> RefMut<'_, Reading<V>> {
+        let mut reading = self.reading.borrow_mut();
+        let now = self.now();
+        if reading.turn != now.turn {
+            let current = reading.current.take().filter(|(name, _)| now.file == Some(*name));
+            let whole = reading.whole.filter(|name| now.file == Some(*name));
+            *reading = Reading { turn: now.turn, current, whole, ..Reading::default() };
+        }
+        reading
+    }
+}

@@ -1,0 +1,224 @@
+//! Into the trash and out of it.
+
+use super::Id;
+use super::file::{Check, Stored};
+use super::location::identity;
+use super::record::{Location, Object, Record};
+use crate::descent::copy::{Permissions, copy_object};
+use crate::descent::remove::empty;
+use crate::descent::{Here, Stopped, Visitor, walk};
+use crate::state::State;
+use fsgate_error::Reason;
+use fsgate_volume::answers::{unless_gone, unless_linked};
+use fsgate_volume::{Fault, Kind, Volume};
+
+impl<V: Volume> State<V> {
+    /// True if the trash has something under a name.
+    pub fn is_kept(&self, name: &str) -> Result<bool, Fault> {
+        match self.volume.stat(&self.trash, name) {
+            Ok(_) => Ok(true),
+            Err(Fault::NotFound) => Ok(false),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// The change that keeps something in the trash, or has kept it: it is done, or was set aside.
+    pub fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
+        let stored = match self.done(id, Check::Header)? {
+            Some(stored) => Some(stored),
+            None => match Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header) {
+                Err(Fault::NotFound) => None,
+                stored => stored?,
+            },
+        };
+        Ok(stored.map(|stored| stored.record))
+    }
+
+    /// Where something lay that is in the trash; none if who put it there is gone.
+    pub fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
+        Ok(self.keeper(id)?.and_then(|record| record.action.put_away().cloned()))
+    }
+}
+
+/// The reason why the trash has no copy of something.
+pub enum Unkept {
+    /// It is a link or a special file, or has one in it, at this path below it.
+    NoCopy {
+        /// The kind of the thing.
+        kind: Kind,
+        /// Its path below the directory.
+        path: String,
+    },
+    /// A volume has failed.
+    Fault(Fault),
+}
+
+impl From<Fault> for Unkept {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Unkept {
+    pub(crate) fn into_fault(self) -> Fault {
+        match self {
+            Self::NoCopy { .. } => Fault::Unsupported,
+            Self::Fault(fault) => fault,
+        }
+    }
+}
+
+/// Puts a copy of something into the trash, complete or not at all.
+pub fn keep_copy<V: Volume>(
+    state: &State<V>,
+    id: Id,
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    sync: bool,
+) -> Result<Permissions, Unkept> {
+    require_copyable(volume, directory, name)?;
+    let id = id.to_string();
+    let copied =
+        copy_object(volume, directory, name, &state.volume, &state.tmp, &id, sync).and_then(|permissions| {
+            state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
+            if sync {
+                state.volume.sync_directory(&state.trash)?;
+            }
+            Ok(permissions)
+        });
+    Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
+}
+
+/// Refuses a link and a special file, and a directory with one in it, before anything is copied.
+fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Unkept> {
+    match volume.stat(directory, name)?.kind {
+        Kind::File => Ok(()),
+        Kind::Directory => {
+            let looked = walk(volume, volume.open_directory(directory, name)?, &mut Copyable);
+            looked.map_err(|Stopped { reason, path }| match reason {
+                Reason::NoCopy(kind) => Unkept::NoCopy { kind, path },
+                reason => Unkept::Fault(reason.into_fault()),
+            })
+        }
+        kind => Err(Unkept::NoCopy { kind, path: String::new() }),
+    }
+}
+
+/// Stops at the first name that cannot be copied.
+struct Copyable;
+
+impl<V: Volume> Visitor<V> for Copyable {
+    fn entry(&mut self, _: &Here<V>, _: &str, kind: Kind) -> Result<(), Reason> {
+        if kind == Kind::File { Ok(()) } else { Err(Reason::NoCopy(kind)) }
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        Err(Reason::Unreachable(count))
+    }
+}
+
+/// The way in which something came out of the trash.
+pub enum Taken {
+    /// It is the same file or directory.
+    Itself,
+    /// It is a copy.
+    Copied(Permissions),
+}
+
+/// Gives something out of the trash a name, which nothing else may have. `temporary` is a name in the same directory for a
+/// copy that has to be made where the trash is on another file system. It can be cut short and done again.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "from where, to where and how: none of them goes with another one"
+)]
+pub fn take_out<V: Volume>(
+    state: &State<V>,
+    id: Id,
+    object: Object,
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    temporary: &str,
+    sync: bool,
+) -> Result<Taken, Fault> {
+    // It must not lose the one name before the other one is sure.
+    let synced = || if sync { volume.sync_directory(directory) } else { Ok(()) };
+    let kept = id.to_string();
+    if let Some(there) = identity(volume, directory, name)? {
+        // It has both names if the trash was about to lose it.
+        return match identity(&state.volume, &state.trash, &kept)? == Some(there) {
+            true => {
+                synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)).map(|()| Taken::Itself)
+            }
+            false => Err(Fault::Exists),
+        };
+    }
+    discard(volume, directory, temporary)?;
+    let (trash, here) = ((&state.volume, &state.trash, &kept[..]), (volume, directory, name));
+    let moved = if object.is_directory() {
+        let renamed = state.volume.rename(&state.trash, &kept, directory, name);
+        unless_gone(renamed, &state.volume, &state.trash, &kept)
+    } else {
+        match unless_linked(state.volume.link_file(&state.trash, &kept, directory, name), trash, here) {
+            // It has its name: whatever fails now, there is no need for a copy.
+            Ok(()) => {
+                synced()?;
+                return state.volume.remove_file(&state.trash, &kept).map(|()| Taken::Itself);
+            }
+            Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
+                state.volume.rename(&state.trash, &kept, directory, name)
+            }
+            Err(fault) => Err(fault),
+        }
+    };
+    match moved {
+        Err(fault @ (Fault::CrossDevice | Fault::Io(_))) => {
+            let named = || match object.is_directory() {
+                true => volume.rename(directory, temporary, directory, name),
+                false => match unless_linked(
+                    volume.link_file(directory, temporary, directory, name),
+                    (volume, directory, temporary),
+                    here,
+                ) {
+                    Ok(()) => volume.remove_file(directory, temporary),
+                    Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
+                        volume.rename(directory, temporary, directory, name)
+                    }
+                    Err(fault) => Err(fault),
+                },
+            };
+            let copied = copy_object(&state.volume, &state.trash, &kept, volume, directory, temporary, sync)
+                .and_then(|permissions| named().map(|()| permissions));
+            let copied = copied.inspect_err(|_| drop(discard(volume, directory, temporary)));
+            let permissions = copied.map_err(|copied| match copied {
+                // A link has no copy: it stays in the trash while a mount separates it from its place.
+                Fault::Unsupported => fault,
+                copied => copied,
+            })?;
+            synced()?;
+            discard(&state.volume, &state.trash, &kept)?;
+            Ok(Taken::Copied(permissions))
+        }
+        done => done.map(|()| Taken::Itself),
+    }
+}
+
+/// Removes the trash entry of a change, and a copy of it that is not complete.
+pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fault> {
+    discard(&state.volume, &state.tmp, &id.to_string())?;
+    state.empty(id, None).map(drop)
+}
+
+/// Removes whatever has a name, with all that is in it.
+pub fn discard<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Fault> {
+    match volume.stat(directory, name) {
+        Ok(stat) if stat.kind == Kind::Directory => {
+            empty(volume, directory, name).map_err(Reason::into_fault)?;
+            volume.remove_directory(directory, name)
+        }
+        Ok(_) => volume.remove_file(directory, name),
+        Err(Fault::NotFound) => Ok(()),
+        Err(fault) => Err(fault),
+    }
+}

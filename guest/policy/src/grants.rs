@@ -1,0 +1,201 @@
+//! The tree in which grants hang, as rules see it: by which names a directory is known, and where patterns begin.
+
+use std::collections::BTreeMap;
+
+use crate::{Policy, Trail};
+use fsgate_contract::path::grant_name;
+use fsgate_text::fold::fold;
+
+/// Where granted directories lie on a machine, by their names inside: paths, the first of them the canonical one.
+pub type MachinePaths = BTreeMap<String, Vec<String>>;
+
+/// The directories on the way to grants, and the grants: the first one is the root of the namespace.
+pub struct Grants(Vec<Node>);
+
+#[derive(Default)]
+struct Node {
+    /// Patterns that begin at the root of a grant begin here.
+    is_root: bool,
+    /// Where it lies on the machine, folded, where that is not what it is called inside.
+    elsewhere: Vec<String>,
+    /// The same directory by all names that it is granted under.
+    names: Vec<Named>,
+    below: BTreeMap<String, usize>,
+}
+
+/// A directory by one of its names.
+#[derive(Clone)]
+pub(crate) struct Named {
+    pub(crate) trail: Trail,
+    /// Where grants hang in it by this name: they may hang in it by no other.
+    node: Option<usize>,
+}
+
+impl Named {
+    /// True if grants hang there, or below.
+    pub(crate) fn holds_grants(&self) -> bool {
+        self.node.is_some()
+    }
+
+    /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
+    fn is_same(&self, other: &Self) -> bool {
+        self.node == other.node && self.trail.is_at(&other.trail)
+    }
+}
+
+impl Default for Grants {
+    fn default() -> Self {
+        Self(vec![Node::default()])
+    }
+}
+
+impl Grants {
+    /// Those of these names, of which each of the groups has those of one directory, at these places of the machine.
+    pub fn new(
+        policy: &Policy,
+        names: &[Vec<String>],
+        groups: &[Vec<Vec<String>>],
+        paths: &MachinePaths,
+    ) -> Self {
+        let mut all = Self::default();
+        let inner = inner(paths);
+        for names in names.iter().chain(inner.iter().flatten()) {
+            all.node_mut(names).is_root = true;
+        }
+        for (name, lies_at) in paths {
+            let names = grant_name(name);
+            let inside = folded(&names);
+            let elsewhere = lies_at.iter().map(|path| folded(&grant_name(path)));
+            all.node_mut(&names).elsewhere = elsewhere.filter(|path| *path != inside).collect();
+        }
+        let groups: Vec<(Vec<_>, Vec<_>)> = joined(groups, inner)
+            .into_iter()
+            .map(|group| {
+                let nodes = group.iter().map(|names| all.at(names)).collect();
+                (group, nodes)
+            })
+            .collect();
+        // What a directory is in may have other names, too, and so on: no way up is longer than there are groups.
+        for _ in 0..=groups.len() {
+            let mut is_new = false;
+            for (group, nodes) in &groups {
+                let mut known: Vec<Named> = Vec::new();
+                for named in group.iter().flat_map(|names| all.walk(policy, names.iter().map(String::as_str)))
+                {
+                    if !known.iter().any(|known| known.is_same(&named)) {
+                        known.push(named);
+                    }
+                }
+                for at in nodes {
+                    if let Some(node) = all.0.get_mut(*at) {
+                        is_new |= node.names.len() != known.len();
+                        node.names.clone_from(&known);
+                    }
+                }
+            }
+            if !is_new {
+                break;
+            }
+        }
+        all
+    }
+
+    /// What stands at these names, whether there was something or not.
+    fn at(&mut self, names: &[String]) -> usize {
+        names.iter().fold(0, |at, name| {
+            let new = self.0.len();
+            let Some(node) = self.0.get_mut(at) else { return at };
+            let found = *node.below.entry(name.clone()).or_insert(new);
+            if found == new {
+                self.0.push(Node::default());
+            }
+            found
+        })
+    }
+
+    fn node_mut(&mut self, names: &[String]) -> &mut Node {
+        let at = self.at(names);
+        // `at` has made it.
+        &mut self.0[at]
+    }
+
+    fn node(&self, named: &Named) -> Option<&Node> {
+        self.0.get(named.node?)
+    }
+
+    /// The directory at a path, by all its names.
+    pub(crate) fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
+        let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
+        path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
+    }
+
+    /// The directory of a name in one.
+    pub(crate) fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
+        let below = at.iter().map(|named| Named {
+            trail: named.trail.below(policy, name),
+            node: self.node(named).and_then(|node| node.below.get(name)).copied(),
+        });
+        self.settled(below.collect())
+    }
+
+    /// The same as the roots of the grants that hang there, and by what other names those have.
+    fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
+        for named in &mut names {
+            if let Some(node) = self.node(named).filter(|node| node.is_root) {
+                named.trail = named.trail.at_grant().lying_at(&node.elsewhere);
+            }
+        }
+        for number in 0..names.len() {
+            let Some(node) = names.get(number).and_then(|named| self.node(named)) else { continue };
+            for other in &node.names {
+                if !names.iter().any(|named| named.is_same(other)) {
+                    names.push(other.clone());
+                }
+            }
+        }
+        names
+    }
+}
+
+/// Each directory that lies in another one that is granted, but under a name of its own, with its name in there as well.
+fn inner(paths: &MachinePaths) -> Vec<[Vec<String>; 2]> {
+    let canonical: Vec<_> = paths
+        .iter()
+        .filter_map(|(name, lies_at)| Some((grant_name(name), grant_name(lies_at.first()?))))
+        .collect();
+    let mut found = Vec::new();
+    for (name, path) in &canonical {
+        for (outer, around) in &canonical {
+            let Some(below) = path.strip_prefix(&around[..]).filter(|below| !below.is_empty()) else {
+                continue;
+            };
+            let through = [&outer[..], below].concat();
+            if through != *name {
+                found.push([name.clone(), through]);
+            }
+        }
+    }
+    found
+}
+
+/// The groups, where those of a pair are in one.
+fn joined(groups: &[Vec<Vec<String>>], pairs: Vec<[Vec<String>; 2]>) -> Vec<Vec<Vec<String>>> {
+    pairs.into_iter().fold(groups.to_vec(), |groups, pair| {
+        let (about, mut others): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.iter().any(|name| pair.contains(name)));
+        let mut group = about.concat();
+        for name in pair {
+            if !group.contains(&name) {
+                group.push(name);
+            }
+        }
+        others.push(group);
+        others
+    })
+}
+
+/// A path as the rules compare it.
+fn folded(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| fold(name)).collect();
+    names.join("/")
+}

@@ -1,0 +1,129 @@
+//! A pattern of a rule, sorted by how it is looked up: most are names, and those cost next to nothing.
+
+use super::folded::folded;
+use fsgate_text::fold::fold;
+use fsgate_text::glob::{Glob, Invalid};
+
+/// A pattern.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    /// Names one below the other, the last one last.
+    Names {
+        /// Folded.
+        names: Vec<String>,
+        from: From,
+        directories_only: bool,
+        /// It stands for every name in the last of them, not for that one itself.
+        within: bool,
+    },
+    /// One name at any depth with any text between its ends.
+    Affix {
+        /// Folded.
+        prefix: String,
+        suffix: String,
+        files_only: bool,
+    },
+    /// Anything else.
+    Glob {
+        glob: Glob,
+        from: From,
+        /// It is about one name, wherever that is.
+        one_name: bool,
+    },
+}
+
+/// Where a pattern begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum From {
+    /// Anywhere.
+    Anywhere,
+    /// At the root of a grant.
+    Grant,
+    /// At the root of the namespace.
+    Top,
+}
+
+impl Pattern {
+    /// Reads a pattern. Without a `/` before its end it is about names at any depth; with one it begins at the root of
+    /// every grant; with one at its beginning it is an absolute path.
+    pub(super) fn parse(pattern: &str) -> Result<Self, Invalid> {
+        // What is wrong is told of the pattern as it was written.
+        Glob::check(pattern)?;
+        let pattern = folded(pattern);
+        match Self::simple(&pattern) {
+            Ok(simple) => Ok(simple),
+            Err((from, body, one_name)) => {
+                let glob = match from {
+                    From::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
+                    From::Grant | From::Top => Glob::anchored(body, true)?,
+                };
+                Ok(Self::Glob { glob, from, one_name })
+            }
+        }
+    }
+
+    /// True for a pattern that costs time and memory before it is held against anything.
+    pub(super) fn has_to_be_compiled(pattern: &str) -> bool {
+        Self::simple(&folded(pattern)).is_err()
+    }
+
+    /// A folded pattern that only names names; else where it begins, the pattern from there on, and
+    /// whether that is about one name, wherever it is.
+    fn simple(pattern: &str) -> Result<Self, (From, &str, bool)> {
+        let inner = pattern.trim_end_matches('/');
+        let directories_only = inner.len() < pattern.len();
+        let (from, begin) = match inner {
+            _ if inner.starts_with('/') => (From::Top, inner.len() - inner.trim_start_matches('/').len()),
+            _ if inner.starts_with("./") => (From::Grant, 2),
+            _ if inner.starts_with("**/") => {
+                (From::Anywhere, inner.len() - inner.trim_start_matches("**/").len())
+            }
+            _ if inner.contains('/') => (From::Grant, 0),
+            _ => (From::Anywhere, 0),
+        };
+        let names: Vec<_> = inner[begin..].split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        let (above, within) = match &names[..] {
+            [above @ .., "*"] if !directories_only => (above, true),
+            names => (names, false),
+        };
+        if !above.is_empty() && above.iter().all(|name| is_literal(name)) {
+            let names = above.iter().map(|name| fold(name).into_owned()).collect();
+            return Ok(Self::Names { names, from, directories_only, within });
+        }
+        if let [name] = names[..]
+            && from == From::Anywhere
+            && !directories_only
+            && let Some((prefix, suffix)) = name.split_once('*')
+            && is_literal(prefix)
+            && is_literal(suffix)
+        {
+            let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
+            return Ok(Self::Affix { prefix, suffix, files_only: false });
+        }
+        let body = &pattern[begin..inner.len() + usize::from(directories_only)];
+        Err((from, body, from == From::Anywhere && names.len() == 1))
+    }
+
+    /// True if it is about one name, wherever that is.
+    pub(super) fn is_one_name(&self) -> bool {
+        match self {
+            Self::Names { names, from, within, .. } => names.len() == 1 && *from == From::Anywhere && !within,
+            Self::Affix { .. } => true,
+            Self::Glob { one_name, .. } => *one_name,
+        }
+    }
+
+    /// The end of a file's name, such as `.exe`. None if it is none.
+    pub(super) fn extension(extension: &str) -> Option<Self> {
+        let is_one = extension.len() > 1
+            && extension.starts_with('.')
+            && is_literal(extension)
+            && !extension.contains('/');
+        let suffix = fold(extension).into_owned();
+        is_one.then_some(Self::Affix { prefix: String::new(), suffix, files_only: true })
+    }
+}
+
+fn is_literal(name: &str) -> bool {
+    !name.contains(['*', '?', '[', ']', '{', '}', '\\'])
+}

@@ -1,0 +1,511 @@
+//! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
+
+use std::borrow::Cow;
+
+use regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashMap;
+use unicode_normalization::UnicodeNormalization;
+
+use super::ahead::leads_through;
+use super::document::{Effect, Invalid, Rule};
+use super::pattern::{From, Pattern};
+use super::trail::Trail;
+use super::{RuleId, Ruling};
+use fsgate_contract::limits::{
+    POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
+    POLICY_RULES, RULE_NAME_CHARS,
+};
+use fsgate_text::fold::fold;
+use fsgate_text::glob::Glob;
+
+/// The rules.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    all: Vec<Known>,
+    hides: bool,
+    /// By the last of their names.
+    names: FxHashMap<String, Vec<Names>>,
+    /// Those that stand for everything in a directory, by its name.
+    within: FxHashMap<String, Vec<Names>>,
+    /// Those of several names by each name but the last.
+    passages: FxHashMap<String, Vec<Names>>,
+    /// Folded names, and the ones beside which nothing gets them.
+    apart: Vec<(String, String, RuleId)>,
+    /// By the byte that their names begin with.
+    prefixes: FxHashMap<u8, Vec<Affix>>,
+    /// Those that say only what their names end in, by the last byte.
+    suffixes: FxHashMap<u8, Vec<Affix>>,
+    /// Those that any name has.
+    any: Vec<Affix>,
+    /// The last word: it is about one name, wherever that is.
+    globs: Vec<(Glob, From, RuleId, bool)>,
+    regexes: Vec<Expression>,
+    /// Bytes of the patterns that were compiled.
+    compiled: usize,
+    allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
+    allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
+}
+
+#[derive(Debug)]
+struct Known {
+    name: String,
+    /// What it does to the paths that it is about; none of what is about no path by itself.
+    effect: Option<Effect>,
+    unless: Vec<Pattern>,
+}
+
+#[derive(Debug)]
+struct Expression {
+    text: String,
+    regex: Regex,
+    rule: RuleId,
+}
+
+/// Names one below the other: what stands before the one that they are looked up by.
+#[derive(Debug)]
+struct Names {
+    before: String,
+    from: From,
+    directories_only: bool,
+    rule: RuleId,
+}
+
+/// What a name has at its ends.
+#[derive(Debug)]
+struct Affix {
+    prefix: String,
+    suffix: String,
+    files_only: bool,
+    rule: RuleId,
+}
+
+impl Rules {
+    /// One more.
+    pub(super) fn add(&mut self, rule: &Rule, field: &str) -> Result<(), Invalid> {
+        let invalid = |at: &str, problem: String| Invalid { field: format!("{field}{at}"), problem };
+        let length = rule.name.chars().count();
+        if !(1..=RULE_NAME_CHARS).contains(&length) || rule.name.chars().any(char::is_control) {
+            return Err(invalid(
+                ".name",
+                format!("a rule needs a name of at most {RULE_NAME_CHARS} characters"),
+            ));
+        }
+        if rule.paths.is_empty() && rule.extensions.is_empty() && rule.regex.is_empty() {
+            let problem = format!(
+                "the rule `{}` is about nothing: give it `paths`, `extensions` or `regex`",
+                rule.name
+            );
+            return Err(invalid("", problem));
+        }
+        if self.all.len() >= POLICY_RULES {
+            return Err(invalid("", format!("there are more than {POLICY_RULES} rules")));
+        }
+        if !rule.apart.is_empty() {
+            let id = self.named(&rule.name);
+            for (name, other) in
+                rule.paths.iter().flat_map(|name| rule.apart.iter().map(move |other| (name, other)))
+            {
+                self.apart.push((fold(name).into_owned(), other.clone(), id));
+                self.apart.push((fold(other).into_owned(), name.clone(), id));
+            }
+            return Ok(());
+        }
+        let unless = self.parsed(&rule.unless, &format!("{field}.unless"))?;
+        let id = self.push(Known { name: rule.name.clone(), effect: Some(rule.effect), unless });
+        for pattern in self.parsed(&rule.paths, &format!("{field}.paths"))? {
+            self.sort(pattern, id);
+        }
+        for pattern in extensions(&rule.extensions, &format!("{field}.extensions"))? {
+            self.sort(pattern, id);
+        }
+        if self.regexes.len() + rule.regex.len() > POLICY_REGEXES {
+            return Err(invalid(
+                ".regex",
+                format!("there are more than {POLICY_REGEXES} regular expressions"),
+            ));
+        }
+        for (number, expression) in rule.regex.iter().enumerate() {
+            let text = format!("^(?:{})$", letters_folded(expression));
+            let regex = RegexBuilder::new(&text)
+                .case_insensitive(true)
+                .dot_matches_new_line(true)
+                .size_limit(POLICY_REGEX_BYTES)
+                .build()
+                .map_err(|error| invalid(&format!(".regex[{number}]"), error.to_string()))?;
+            self.regexes.push(Expression { text, regex, rule: id });
+        }
+        Ok(())
+    }
+
+    /// What none of these patterns names is denied, if there are any.
+    pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), Invalid> {
+        if patterns.is_empty() {
+            return Ok(());
+        }
+        if self.allowed_paths.len() == POLICY_LISTS {
+            let problem = format!("more than {POLICY_LISTS} policies have allowed paths");
+            return Err(Invalid { field: field.to_owned(), problem });
+        }
+        let rule = self.named("allowed_paths");
+        let patterns = self.parsed(patterns, field)?;
+        self.allowed_paths.push((patterns, rule));
+        Ok(())
+    }
+
+    /// Files that end in none of these are denied, if there are any.
+    pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), Invalid> {
+        if !list.is_empty() {
+            let rule = self.named("allowed_extensions");
+            self.allowed_extensions.push((extensions(list, field)?, rule));
+        }
+        Ok(())
+    }
+
+    /// A rule that is about no path by itself. One with paths may be called the same, and is another one.
+    pub(super) fn named(&mut self, name: &str) -> RuleId {
+        let known = self.all.iter().position(|known| known.effect.is_none() && known.name == name);
+        known.map_or_else(
+            || self.push(Known { name: name.to_owned(), effect: None, unless: Vec::new() }),
+            |index| RuleId(index as u16),
+        )
+    }
+
+    pub(super) fn name(&self, id: RuleId) -> &str {
+        self.all.get(usize::from(id.0)).map_or("", |known| &known.name)
+    }
+
+    /// True if some name may be hidden.
+    pub(super) fn hides(&self) -> bool {
+        self.hides
+    }
+
+    /// True if no name makes a difference.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+            && self.within.is_empty()
+            && self.prefixes.is_empty()
+            && self.suffixes.is_empty()
+            && self.any.is_empty()
+            && self.globs.is_empty()
+            && self.regexes.is_empty()
+            && self.allowed_paths.is_empty()
+            && self.allowed_extensions.is_empty()
+    }
+
+    /// Reads patterns, as long as those that have to be compiled are not too much for a start.
+    fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+        let parsed = |(number, pattern): (usize, &String)| {
+            let field = format!("{field}[{number}]");
+            if Pattern::has_to_be_compiled(pattern) {
+                self.compiled += pattern.len() + POLICY_PATTERN_BYTES;
+                if self.compiled > POLICY_COMPILED_BYTES {
+                    let problem = "the patterns with `?`, `[` or `{`, or with several `*`, take too long to start with: \
+                                   give fewer of them, or names such as `**/a/b`, `a/*` and `*.a`";
+                    return Err(Invalid { field, problem: problem.to_owned() });
+                }
+            }
+            Pattern::parse(pattern)
+                .map_err(|invalid| Invalid { field, problem: invalid.message_about(pattern) })
+        };
+        patterns.iter().enumerate().map(parsed).collect()
+    }
+
+    fn push(&mut self, known: Known) -> RuleId {
+        self.hides |= known.effect == Some(Effect::Hidden);
+        self.all.push(known);
+        // Far fewer than that are accepted.
+        RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    fn sort(&mut self, pattern: Pattern, rule: RuleId) {
+        match pattern {
+            Pattern::Names { names, from, directories_only, within } => {
+                for (at, name) in names.iter().enumerate() {
+                    let before = names[..at].join("/");
+                    let is_named = at + 1 == names.len() && !within;
+                    let map = if is_named { &mut self.names } else { &mut self.passages };
+                    let directories_only = directories_only && is_named;
+                    map.entry(name.clone()).or_default().push(Names { before, from, directories_only, rule });
+                }
+                if let Some(last) = names.last().filter(|_| within) {
+                    let all = Names { before: names.join("/"), from, directories_only: false, rule };
+                    self.within.entry(last.clone()).or_default().push(all);
+                }
+            }
+            Pattern::Affix { prefix, suffix, files_only } => {
+                let alike = match (prefix.bytes().next(), suffix.bytes().last()) {
+                    (Some(first), _) => self.prefixes.entry(first).or_default(),
+                    (None, Some(last)) => self.suffixes.entry(last).or_default(),
+                    (None, None) => &mut self.any,
+                };
+                alike.push(Affix { prefix, suffix, files_only, rule });
+            }
+            Pattern::Glob { glob, from, one_name } => self.globs.push((glob, from, rule, one_name)),
+        }
+    }
+
+    /// What is said about a folded name in a directory, and which lists of allowed paths name it.
+    pub(super) fn judge(&self, at: &Trail, name: &str, is_directory: bool) -> (Ruling, u64) {
+        let mut ruling = at.own().within();
+        let mut hit = |rule: RuleId| {
+            let Some(known) = self.all.get(usize::from(rule.0)) else { return };
+            let Some(effect) = known.effect else { return };
+            if !known.unless.iter().any(|pattern| pattern.names(at, name, is_directory)) {
+                ruling.apply(effect, rule);
+            }
+        };
+        if let Some(all) = self.names.get(name) {
+            let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
+            all.iter().filter(named).for_each(|names| hit(names.rule));
+        }
+        if !self.within.is_empty() {
+            for path in at.paths() {
+                let all = self.within.get(path.rsplit('/').next().unwrap_or(path)).into_iter().flatten();
+                all.filter(|names| names.follow(at)).for_each(|names| hit(names.rule));
+            }
+        }
+        if at.is_in_grant() {
+            let ends = [(name.bytes().next(), &self.prefixes), (name.bytes().last(), &self.suffixes)];
+            let alike = ends.into_iter().filter_map(|(byte, map)| map.get(&byte?));
+            let named = |affix: &&Affix| affix.names(name, is_directory);
+            alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
+        }
+        for (glob, from, rule, _) in &self.globs {
+            if around(at, name, *from).iter().any(|path| glob.matches(path, is_directory)) {
+                hit(*rule);
+            }
+        }
+        if !self.regexes.is_empty() {
+            let path = format!("/{}", at.path_of(name));
+            self.regexes.iter().filter(|known| known.regex.is_match(&path)).for_each(|known| hit(known.rule));
+        }
+        let mut allowed = at.allowed();
+        for (number, (patterns, rule)) in self.allowed_paths.iter().enumerate() {
+            let bit = 1 << number;
+            if allowed & bit != 0 {
+                continue;
+            }
+            if patterns.iter().any(|pattern| pattern.names(at, name, is_directory)) {
+                allowed |= bit;
+            } else if at.is_in_grant()
+                && !(is_directory && patterns.iter().any(|pattern| pattern.leads_through(at, name)))
+            {
+                ruling.apply(Effect::Denied, *rule);
+            }
+        }
+        if !is_directory && at.is_in_grant() {
+            for (list, rule) in &self.allowed_extensions {
+                if !list.iter().any(|extension| extension.names(at, name, false)) {
+                    ruling.apply(Effect::Denied, *rule);
+                }
+            }
+        }
+        (ruling, allowed)
+    }
+
+    /// The rule whose path leads through a name in a directory.
+    pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let folded = fold(name);
+        let leads = |(glob, from, ..): &&(Glob, From, RuleId, bool)| {
+            around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
+        };
+        let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
+        self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
+    }
+
+    /// The rule whose path names this name in a directory, which may be one in the middle. A pattern
+    /// such as `**/a/*.b` leads through every name, and counts for nothing.
+    pub(super) fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let folded = fold(name);
+        let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
+        named.map(|names| names.rule).or_else(|| self.as_directory(at, &folded))
+    }
+
+    /// The names beside which nothing gets this one, by rule.
+    pub(super) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
+        let folded = if self.apart.is_empty() { Cow::Borrowed(name) } else { fold(name) };
+        let all = self.apart.iter().filter(move |(known, ..)| *known == folded);
+        all.map(|(_, other, rule)| (*rule, &other[..]))
+    }
+
+    /// A rule against reading by names, if there is one.
+    pub(super) fn against_reading(&self) -> Option<RuleId> {
+        let rules = (0..self.all.len()).map(|number| RuleId(number as u16));
+        let paths = self.allowed_paths.iter().map(|(_, rule)| *rule);
+        let extensions = self.allowed_extensions.iter().map(|(_, rule)| *rule);
+        rules.filter(|rule| self.closes(*rule)).chain(paths).chain(extensions).next()
+    }
+
+    fn closes(&self, rule: RuleId) -> bool {
+        let known = self.all.get(usize::from(rule.0));
+        known.is_some_and(|known| matches!(known.effect, Some(Effect::Denied | Effect::Hidden)))
+    }
+
+    /// A rule against reading that may be about something in a directory, `to`, which was open in another one: a path leads
+    /// through it and did not by the same names through the other one, an expression has come to another state, a list has named the
+    /// other one alone, or there are exceptions for places. Both are given by what they lie in and their names, too.
+    pub(super) fn differs_below(
+        &self,
+        (before, first): (&Trail, &str),
+        from: &Trail,
+        (above, name): (&Trail, &str),
+        to: &Trail,
+    ) -> Option<RuleId> {
+        let folded = fold(name);
+        let is_same_name = fold(first) == folded;
+        let closing = |rule: &RuleId| self.closes(*rule);
+        let named = self.passages.get(&*folded).into_iter().flatten();
+        let named = named.filter(|names| names.follow(above) && !(is_same_name && names.follow(before)));
+        let named = named.map(|names| names.rule);
+        let leads = |(glob, begin, _, one_name): &&(Glob, From, RuleId, bool)| {
+            !one_name && around(above, &folded, *begin).iter().any(|path| glob.leads_through(path))
+        };
+        let globs = self.globs.iter().filter(leads).map(|(_, _, rule, _)| *rule);
+        let directory = |at: &Trail| format!("/{}/", at.path());
+        let (before, now) = (directory(from), directory(to));
+        let expressions = self.regexes.iter().filter(|known| closing(&known.rule));
+        let expressions = expressions.filter(|known| leads_through(&known.text, &before, &now));
+        let is_of_place = |pattern: &Pattern| !pattern.is_one_name();
+        let lists = self.allowed_paths.iter().enumerate().filter(|(number, (patterns, _))| {
+            let names = |at: &Trail| at.allowed() & (1 << number) != 0;
+            !names(to) && (names(from) || patterns.iter().any(is_of_place))
+        });
+        let excepting = self.all.iter().enumerate().filter(|(_, known)| known.unless.iter().any(is_of_place));
+        let excepting = excepting.map(|(number, _)| RuleId(number as u16));
+        let rules = named.chain(globs).chain(expressions.map(|known| known.rule)).chain(excepting);
+        rules.filter(closing).chain(lists.map(|(_, (_, rule))| *rule)).next()
+    }
+
+    /// The rule that is about a folded name only if that is a directory: behind a link it is one.
+    fn as_directory(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let (file, _) = self.judge(at, name, false);
+        let (directory, _) = self.judge(at, name, true);
+        [
+            (directory.hidden, file.hidden),
+            (directory.denied, file.denied),
+            (directory.read_only, file.read_only),
+            (directory.append_only, file.append_only),
+            (directory.no_delete, file.no_delete),
+            (directory.keeps_name, file.keeps_name),
+        ]
+        .into_iter()
+        .find_map(|(directory, file)| directory.filter(|_| file.is_none()))
+    }
+
+    /// The rule with an expression that may match something behind a folded name.
+    fn expressed(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        if self.regexes.is_empty() {
+            return None;
+        }
+        let path = at.path_of(name);
+        let above = at.above_grants().first().and_then(|begin| path.get(..*begin)).unwrap_or_default();
+        let (grant, directory) = (format!("/{above}"), format!("/{path}/"));
+        let leads = |known: &&Expression| leads_through(&known.text, &grant, &directory);
+        self.regexes.iter().find(leads).map(|known| known.rule)
+    }
+}
+
+impl Names {
+    /// True if the names before are those of this directory.
+    fn follow(&self, at: &Trail) -> bool {
+        match self.from {
+            From::Top => at.path() == self.before,
+            From::Grant => at.in_grants().any(|inside| inside == self.before),
+            From::Anywhere => at.is_in_grant() && at.paths().any(|path| ends_in(path, &self.before)),
+        }
+    }
+}
+
+impl Affix {
+    fn names(&self, name: &str, is_directory: bool) -> bool {
+        !(self.files_only && is_directory) && has_ends(name, &self.prefix, &self.suffix)
+    }
+}
+
+impl Pattern {
+    /// True if it stands for a folded name in a directory.
+    fn names(&self, at: &Trail, name: &str, is_directory: bool) -> bool {
+        match self {
+            Self::Names { names, from, directories_only, within } => {
+                let Some((last, before)) = names.split_last() else { return false };
+                let before = if *within { names.join("/") } else { before.join("/") };
+                let names = Names { before, from: *from, directories_only: false, rule: RuleId(0) };
+                (*within || last == name) && (is_directory || !directories_only) && names.follow(at)
+            }
+            Self::Affix { prefix, suffix, files_only } => {
+                at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
+            }
+            Self::Glob { glob, from, .. } => {
+                below(at, name, *from).iter().any(|path| glob.matches(path, is_directory))
+            }
+        }
+    }
+
+    /// True if it may stand for something below a directory of this folded name.
+    fn leads_through(&self, at: &Trail, name: &str) -> bool {
+        match self {
+            Self::Names { from: From::Anywhere, .. } | Self::Affix { .. } => true,
+            Self::Names { names, from, within, .. } => below(at, name, *from).iter().any(|path| {
+                let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
+                rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
+            }),
+            Self::Glob { glob, from, .. } => {
+                below(at, name, *from).iter().any(|path| glob.leads_through(path))
+            }
+        }
+    }
+}
+
+/// The paths of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
+fn around(at: &Trail, name: &str, from: From) -> Vec<String> {
+    match from {
+        From::Anywhere if at.is_in_grant() => at.paths_of(name),
+        _ => below(at, name, from),
+    }
+}
+
+/// The path of a name from where a pattern begins that leaves something open: from each grant that it lies in, if it begins there.
+fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
+    let path = at.path_of(name);
+    let begins = at.above_grants();
+    match from {
+        From::Top => vec![path],
+        From::Anywhere => {
+            begins.first().and_then(|begin| path.get(*begin..)).map(str::to_owned).into_iter().collect()
+        }
+        From::Grant => begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect(),
+    }
+}
+
+/// An expression with its letters as the paths have them that it is held against. Those of ASCII are left: they may be part
+/// of what has a meaning, and case is ignored anyway.
+fn letters_folded(expression: &str) -> String {
+    let mut folded = String::with_capacity(expression.len());
+    for character in expression.nfc() {
+        if character.is_ascii() {
+            folded.push(character);
+        } else {
+            folded.push_str(&fold(character.encode_utf8(&mut [0; 4])));
+        }
+    }
+    folded
+}
+
+fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {
+    name.len() >= prefix.len() + suffix.len() && name.starts_with(prefix) && name.ends_with(suffix)
+}
+
+/// True if a path ends in whole names.
+fn ends_in(path: &str, names: &str) -> bool {
+    names.is_empty() || path.strip_suffix(names).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+fn extensions(list: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+    let parsed = |(number, extension): (usize, &String)| {
+        Pattern::extension(extension).ok_or_else(|| Invalid {
+            field: format!("{field}[{number}]"),
+            problem: format!("`{extension}` is no end of a name; write it with its dot, as in `.exe`"),
+        })
+    };
+    list.iter().enumerate().map(parsed).collect()
+}

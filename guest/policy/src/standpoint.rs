@@ -1,0 +1,58 @@
+//! A directory, as the policy sees it.
+
+use std::rc::Rc;
+
+use super::grants::{Grants, Named};
+use super::{Policy, RuleId, Ruling, Trail};
+
+/// A directory, as the policy sees it.
+#[derive(Clone)]
+pub struct Standpoint {
+    /// All its names, first the one of the call. A rule about one of them is about the directory.
+    names: Vec<Named>,
+    grants: Rc<Grants>,
+}
+
+impl Standpoint {
+    /// The directory at a path from the root of the namespace.
+    pub fn new<'n>(policy: &Policy, grants: &Rc<Grants>, names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self { names: grants.walk(policy, names), grants: grants.clone() }
+    }
+
+    /// The directory of a name in it.
+    #[must_use]
+    pub fn below(&self, policy: &Policy, name: &str) -> Self {
+        Self { names: self.grants.below(policy, &self.names, name), grants: self.grants.clone() }
+    }
+
+    /// What holds for a name in it.
+    pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
+        let rulings = self.trails().map(|trail| trail.ruling(policy, name, is_directory));
+        rulings.fold(Ruling::default(), Ruling::and)
+    }
+
+    /// What holds for itself.
+    pub fn own(&self) -> Ruling {
+        self.trails().map(Trail::own).fold(Ruling::default(), Ruling::and)
+    }
+
+    /// The rule that leads through a name in it.
+    pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
+        self.trails().find_map(|trail| policy.passage(trail, name))
+    }
+
+    /// The same for rules that name the name.
+    pub fn named_passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
+        self.trails().find_map(|trail| policy.named_passage(trail, name))
+    }
+
+    /// True if grants hang there, or below.
+    pub fn holds_grants(&self) -> bool {
+        self.names.iter().any(Named::holds_grants)
+    }
+
+    /// The positions in each of the policy's grants.
+    pub fn trails(&self) -> impl Iterator<Item = &Trail> {
+        self.names.iter().map(|named| &named.trail)
+    }
+}

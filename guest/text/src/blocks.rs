@@ -1,0 +1,441 @@
+//! Blocks of other languages in HTML and what is written like it: what lines of a file stand in.
+//!
+//! What is found does not change when lines become comments, so that they become lines again. Lines that all stand in one block
+//! have no tag that ends it, before and after. For all others the mark is that of HTML: each of them begins and ends outside of
+//! blocks then, or still has the tag that ends a block.
+
+use super::languages::{self, Language};
+
+/// Which tags there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// `<script/>` begins a block.
+    Html,
+    /// `<script/>` is closed, as all tags can be.
+    Svelte,
+    /// The same, and templates may be in other languages.
+    Vue,
+}
+
+/// What lines stand in.
+#[derive(Debug, Clone, Copy)]
+pub enum Block {
+    /// Outside of blocks, or in several.
+    Markup,
+    /// In one of this language.
+    Of(&'static Language),
+    /// In one where there are no comments.
+    Data,
+    /// In [`TEXT`], where a comment is content.
+    Text,
+}
+
+/// Elements without markup in them.
+pub const TEXT: &str = "`<textarea>` or `<title>`";
+
+/// Looks for blocks on the way through a text.
+#[derive(Debug)]
+pub struct Blocks {
+    dialect: Dialect,
+    state: State,
+    /// The name in the tag that was met last, as far as it can be one that matters.
+    name: Vec<u8>,
+    /// What else stands in that tag, or its beginning.
+    attributes: Vec<u8>,
+    /// Blocks that have ended.
+    ended: u64,
+    /// Bytes so far.
+    passed: usize,
+    /// Where the last block begins.
+    begun: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Text,
+    /// Behind `<`, in the name.
+    Name,
+    /// Behind the name.
+    Tag {
+        quote: Option<u8>,
+        last: u8,
+    },
+    /// With so many hyphens just before.
+    Comment {
+        hyphens: u8,
+        is_called: bool,
+    },
+    /// Up to the tag that closes it, of which so many bytes agree.
+    Raw {
+        close: &'static [u8],
+        agree: usize,
+        block: Block,
+    },
+}
+
+/// Bytes of a name or of attributes that are kept: more than any that matter have.
+const NAME_BYTES: usize = 16;
+const ATTRIBUTES_BYTES: usize = 1024;
+
+impl Blocks {
+    /// At the beginning of a text.
+    pub fn new(dialect: Dialect) -> Self {
+        let (name, attributes) = (Vec::new(), Vec::new());
+        Self { dialect, state: State::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
+    }
+
+    /// Passes over what comes next.
+    pub fn feed(&mut self, chunk: &[u8]) {
+        let mut rest = chunk;
+        loop {
+            if matches!(self.state, State::Text) {
+                let tag = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+                self.passed += tag;
+                rest = &rest[tag..];
+            }
+            let Some((byte, after)) = rest.split_first() else { return };
+            if self.takes(*byte) {
+                self.passed += 1;
+                rest = after;
+            }
+        }
+    }
+
+    /// Where the block begins that the next lines are in, counted from the first byte that was fed.
+    pub fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// The block that these lines are in, which come next.
+    pub fn around(mut self, lines: &[u8]) -> Block {
+        let State::Raw { block, .. } = self.state else { return Block::Markup };
+        if matches!(block, Block::Text) {
+            return block;
+        }
+        let ended = self.ended;
+        self.feed(lines);
+        if self.ended == ended { block } else { Block::Markup }
+    }
+
+    /// The next byte. It is to come once more if that is not true.
+    fn takes(&mut self, byte: u8) -> bool {
+        match &mut self.state {
+            State::Text => {
+                self.name.clear();
+                self.attributes.clear();
+                self.state = State::Name;
+                true
+            }
+            State::Name => self.name(byte),
+            State::Tag { quote: Some(quote), last } => {
+                if byte == *quote {
+                    self.state = State::Tag { quote: None, last: byte };
+                } else {
+                    *last = byte;
+                }
+                keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
+            }
+            State::Tag { quote: None, last: b'/' } if byte == b'>' => {
+                let is_closed = self.dialect != Dialect::Html;
+                self.state = if is_closed { State::Text } else { self.behind_tag() };
+                self.begun = self.passed + 1;
+                true
+            }
+            State::Tag { quote: None, .. } if byte == b'>' => {
+                self.state = self.behind_tag();
+                self.begun = self.passed + 1;
+                true
+            }
+            State::Tag { quote, last } => {
+                if matches!(byte, b'"' | b'\'') && *last == b'=' {
+                    *quote = Some(byte);
+                }
+                if !byte.is_ascii_whitespace() {
+                    *last = byte;
+                }
+                keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
+            }
+            State::Comment { hyphens, is_called } => {
+                self.state = match byte {
+                    b'>' if *hyphens == 2 => State::Text,
+                    b'!' if *hyphens == 2 && !*is_called => State::Comment { hyphens: 2, is_called: true },
+                    b'-' if *is_called => State::Comment { hyphens: 1, is_called: false },
+                    b'-' => State::Comment { hyphens: (*hyphens + 1).min(2), is_called: false },
+                    _ => State::Comment { hyphens: 0, is_called: false },
+                };
+                true
+            }
+            State::Raw { close, agree, .. } => {
+                if *agree == close.len() && (byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')) {
+                    self.ended += 1;
+                    self.name = close.to_vec();
+                    self.state = State::Tag { quote: None, last: 0 };
+                    return false;
+                }
+                let agrees = close.get(*agree).is_some_and(|wanted| wanted.eq_ignore_ascii_case(&byte));
+                *agree = if agrees { *agree + 1 } else { usize::from(byte == b'<') };
+                true
+            }
+        }
+    }
+
+    fn name(&mut self, byte: u8) -> bool {
+        let goes_on = match &self.name[..] {
+            [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
+            b"!-" if byte == b'-' => {
+                // `<!-->` is whole.
+                self.state = State::Comment { hyphens: 2, is_called: false };
+                return true;
+            }
+            b"!" => byte == b'-',
+            [b'!', ..] => false,
+            _ => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.'),
+        };
+        if goes_on {
+            return keep(&mut self.name, byte, NAME_BYTES);
+        }
+        self.state = if self.name.is_empty() { State::Text } else { State::Tag { quote: None, last: 0 } };
+        false
+    }
+
+    /// What begins behind the tag that was read.
+    fn behind_tag(&self) -> State {
+        let raw = |close, block| State::Raw { close, agree: 0, block };
+        match &self.name.to_ascii_lowercase()[..] {
+            b"script" => raw(b"</script", self.script()),
+            b"style" => raw(b"</style", self.style()),
+            b"textarea" => raw(b"</textarea", Block::Text),
+            b"title" => raw(b"</title", Block::Text),
+            b"template" if self.dialect == Dialect::Vue => match self
+                .attribute(b"lang")
+                .map(|lang| named(&lang))
+            {
+                Some(Some(language)) if language.blocks.is_none() => raw(b"</template", Block::Of(language)),
+                _ => State::Text,
+            },
+            _ => State::Text,
+        }
+    }
+
+    fn script(&self) -> Block {
+        let kind = self.kind();
+        match &kind[..] {
+            "" | "module" | "ecmascript" | "babel" => named("javascript").map_or(Block::Markup, Block::Of),
+            "json" | "importmap" | "speculationrules" => Block::Data,
+            kind if kind.ends_with("+json") => Block::Data,
+            // Templates.
+            kind => named(kind).map_or(Block::Markup, Block::Of),
+        }
+    }
+
+    fn style(&self) -> Block {
+        named(&self.kind()).or_else(|| named("css")).map_or(Block::Markup, Block::Of)
+    }
+
+    /// What a block is written in: `ts` of `lang="ts"`, `coffeescript` of `type="text/x-coffeescript"`.
+    fn kind(&self) -> String {
+        let value = self.attribute(b"lang").or_else(|| self.attribute(b"type")).unwrap_or_default();
+        let last = value.rsplit('/').next().unwrap_or_default();
+        last.strip_prefix("x-").unwrap_or(last).to_owned()
+    }
+
+    /// The value of an attribute, in lower case.
+    fn attribute(&self, wanted: &[u8]) -> Option<String> {
+        let mut rest = &self.attributes[..];
+        loop {
+            rest = rest.trim_ascii_start();
+            let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
+            let (name, after) = rest.split_at(rest.iter().position(is_end).unwrap_or(rest.len()));
+            if name.is_empty() && after.is_empty() {
+                return None;
+            }
+            let Some(value) = after.trim_ascii_start().strip_prefix(b"=") else {
+                rest = after;
+                continue;
+            };
+            let value = value.trim_ascii_start();
+            let (value, after) = match value.split_first() {
+                Some((quote @ (b'"' | b'\''), value)) => {
+                    let end = memchr::memchr(*quote, value).unwrap_or(value.len());
+                    (&value[..end], value.get(end + 1..).unwrap_or_default())
+                }
+                _ => value.split_at(value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len())),
+            };
+            if name.eq_ignore_ascii_case(wanted) {
+                return Some(String::from_utf8_lossy(value).trim().to_ascii_lowercase());
+            }
+            rest = after;
+        }
+    }
+}
+
+fn named(name: &str) -> Option<&'static Language> {
+    languages::named(name)
+}
+
+/// Keeps a byte, if there is room for it.
+fn keep(bytes: &mut Vec<u8>, byte: u8, most: usize) -> bool {
+    if bytes.len() < most {
+        bytes.push(byte);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::comment::{commented, uncommented};
+    use crate::languages::Mark;
+
+    fn block(dialect: Dialect, before: &[u8], lines: &[u8]) -> Block {
+        let mut blocks = Blocks::new(dialect);
+        blocks.feed(before);
+        blocks.around(lines)
+    }
+
+    fn shown(block: Block) -> &'static str {
+        match block {
+            Block::Markup => "markup",
+            Block::Of(language) => language.name,
+            Block::Data => "data",
+            Block::Text => "text",
+        }
+    }
+
+    #[test]
+    fn lines_stand_in_a_block_or_in_none() {
+        use Dialect::{Html, Svelte, Vue};
+        for (dialect, before, lines, expected) in [
+            (Html, "", "<p>\n", "markup"),
+            (Html, "<script>\n", "x\n", "javascript"),
+            (Html, "<SCRIPT\n  async>\n", "x\n", "javascript"),
+            (Html, "<script>\n", "x\n</script>\n", "markup"),
+            (Html, "<script>\n", "x\n</script\n", "markup"),
+            (Html, "<script>\n", "x\n</scripted>\n", "javascript"),
+            (Html, "<script>\nif (a < b) '<</script'\n", "x\n", "javascript"),
+            (Html, "<script></script>\n", "x\n", "markup"),
+            (Html, "<script>\n</Script >\n<p>\n", "x\n", "markup"),
+            (Html, "<scripts>\n", "x\n", "markup"),
+            (Html, "<script/>\n", "x\n", "javascript"),
+            (Svelte, "<script/>\n", "x\n", "markup"),
+            (Svelte, "<script lang=ts>\n", "x\n", "typescript"),
+            (Svelte, "<script context=\"module\" lang=\"ts\">\n", "x\n", "typescript"),
+            (Html, "<script type=\"module\">\n", "x\n", "javascript"),
+            (Html, "<script type = 'text/coffeescript'>\n", "x\n", "coffeescript"),
+            (Html, "<script type=\"application/ld+json\">\n", "x\n", "data"),
+            (Html, "<script type=\"importmap\">\n", "x\n", "data"),
+            (Html, "<script type=\"text/x-template\">\n", "x\n", "markup"),
+            (Html, "<script type=\"text/x-handlebars\">\n", "x\n", "handlebars"),
+            (Html, "<script data-x=\"a > b\">\n", "x\n", "javascript"),
+            (Html, "<style>\n", "a {}\n", "css"),
+            (Vue, "<style lang=\"scss\" scoped>\n", "a {}\n", "scss"),
+            (Vue, "<style lang=\"postcss\">\n", "a {}\n", "css"),
+            (Vue, "<script setup lang=\"ts\">\n", "x\n", "typescript"),
+            (Vue, "<script src=\"x\" />\n", "x\n", "markup"),
+            (Vue, "<template>\n", "x\n", "markup"),
+            (Vue, "<template lang=\"pug\">\n", "x\n", "pug"),
+            (Vue, "<template lang=\"html\">\n<script>\n", "x\n", "javascript"),
+            (Html, "<template lang=\"pug\">\n", "x\n", "markup"),
+            (Html, "<!-- <script> -->\n", "x\n", "markup"),
+            (Html, "<!--> <script>\n", "x\n", "javascript"),
+            (Html, "<!-- a --!> <script>\n", "x\n", "javascript"),
+            (Html, "<!-- a -- > <script>\n", "x\n", "markup"),
+            (Html, "<!doctype html>\n<script>\n", "x\n", "javascript"),
+            (Html, "<textarea><script></textarea>\n", "x\n", "markup"),
+            (Html, "<textarea>\n", "x\n", "text"),
+            (Html, "<title>\n", "x</title>\n", "text"),
+            (Html, "a < b <<script>\n", "x\n", "javascript"),
+            (Html, "<a title='<script>'>\n", "x\n", "markup"),
+        ] {
+            for cut in 0..=before.len() {
+                let mut blocks = Blocks::new(dialect);
+                let (one, other) = before.as_bytes().split_at(cut);
+                blocks.feed(one);
+                blocks.feed(other);
+                assert_eq!(
+                    shown(blocks.around(lines.as_bytes())),
+                    expected,
+                    "{before:?} {lines:?} cut at {cut}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_begins_behind_its_tag() {
+        for (before, expected) in [("<p>\n<script lang=\"tsx\">\nx\n", 23), ("<script></script><style>a", 24)]
+        {
+            for cut in 0..=before.len() {
+                let mut blocks = Blocks::new(Dialect::Html);
+                let (one, other) = before.as_bytes().split_at(cut);
+                blocks.feed(one);
+                blocks.feed(other);
+                assert_eq!(blocks.begun(), expected, "{before} cut at {cut}");
+            }
+        }
+    }
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop::sample::select(vec![
+            "<script>",
+            "<script lang=\"ts\">",
+            "</script>",
+            "<style>",
+            "</style>",
+            "<script",
+            "</script",
+            "<template lang=\"pug\">",
+            "</template>",
+            "<!--",
+            "-->",
+            "<",
+            ">",
+            "\n",
+            "\n",
+            "\n",
+            " ",
+            "//",
+            "/*",
+            "*/",
+            "a",
+            "=",
+            "\"",
+            "'",
+            "-",
+            "!",
+            "<p>",
+            "<textarea>",
+            "</textarea>",
+            "//-",
+            "<script type=\"text/x-handlebars\">",
+            "{{!--",
+            "--}}",
+        ]);
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn lines_become_lines_again_wherever_they_stand(
+            before in text(), lines in text(), dialect in prop::sample::select(vec![Dialect::Html, Dialect::Svelte, Dialect::Vue]),
+        ) {
+            let before = [before, b"\n".to_vec()].concat();
+            let lines = [lines, b"\n".to_vec()].concat();
+            let mark = |lines: &[u8]| -> Option<Mark> {
+                match block(dialect, &before, lines) {
+                    Block::Markup => languages::named("html").map(|language| language.mark),
+                    Block::Of(language) => Some(language.mark),
+                    Block::Data | Block::Text => None,
+                }
+            };
+            if let Some(own) = mark(&lines) && let Ok(marked) = commented(&lines, own, 100) {
+                prop_assert_eq!(mark(&marked.text), Some(own));
+                prop_assert_eq!(uncommented(&marked.text, &[own], 100).text, lines);
+            }
+        }
+    }
+}

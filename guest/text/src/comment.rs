@@ -1,0 +1,295 @@
+//! Lines that become comments, and comments that become lines again: one is the exact inverse of the other.
+
+use super::languages::{Around, Mark};
+use super::lines::{content, end_of_line};
+
+/// Lines with a mark more, or less.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Marked {
+    /// All of them.
+    pub text: Vec<u8>,
+    /// How many were changed.
+    pub changed: u64,
+    /// Which ones, counted from 0.
+    pub lines: Vec<u64>,
+}
+
+/// A line, counted from 0, that cannot be a comment because of what it holds.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Closes {
+    /// Which line.
+    pub line: u64,
+    /// What it holds.
+    pub holds: &'static str,
+}
+
+/// The lines as comments. The mark goes where the line begins that is indented least, with one space behind it; lines of
+/// white space stay as they are. A line that holds what would end its comment is none that can be one.
+pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes> {
+    let depth = common_indentation(text);
+    let (open, close) = match mark {
+        Mark::Line(open) => (open, None),
+        Mark::Around(around) => (around.open, Some(around.close)),
+    };
+    let mut marked = Marked::default();
+    for (number, line) in (0..).zip(lines(text)) {
+        let content = content(line);
+        if is_blank(content) {
+            marked.text.extend_from_slice(line);
+            continue;
+        }
+        let (before, after) = content.split_at(depth);
+        if let Mark::Around(around) = mark
+            && let Some(holds) = unfit(after, &around)
+        {
+            return Err(Closes { line: number, holds });
+        }
+        marked.text.extend_from_slice(before);
+        marked.text.extend_from_slice(open.as_bytes());
+        marked.text.push(b' ');
+        marked.text.extend_from_slice(after);
+        if let Some(close) = close {
+            marked.text.push(b' ');
+            marked.text.extend_from_slice(close.as_bytes());
+        }
+        marked.text.extend_from_slice(&line[content.len()..]);
+        marked.note(number, most);
+    }
+    Ok(marked)
+}
+
+/// The lines with one mark less, and one space behind it; lines without one stay as they are. A
+/// line has the first of these marks that it begins with.
+pub fn uncommented(text: &[u8], marks: &[Mark], most: usize) -> Marked {
+    let mut marked = Marked::default();
+    for (number, line) in (0..).zip(lines(text)) {
+        let content = content(line);
+        let (before, after) = content.split_at(indentation(content));
+        match marks.iter().find_map(|mark| bare(after, *mark)) {
+            Some((inner, behind)) => {
+                marked.text.extend_from_slice(before);
+                marked.text.extend_from_slice(inner);
+                marked.text.extend_from_slice(behind);
+                marked.text.extend_from_slice(&line[content.len()..]);
+                marked.note(number, most);
+            }
+            None => marked.text.extend_from_slice(line),
+        }
+    }
+    marked
+}
+
+impl Marked {
+    fn note(&mut self, line: u64, most: usize) {
+        self.changed += 1;
+        if self.lines.len() < most {
+            self.lines.push(line);
+        }
+    }
+}
+
+/// What is in a comment, and the white space behind it.
+fn bare(line: &[u8], mark: Mark) -> Option<(&[u8], &[u8])> {
+    match mark {
+        Mark::Line(open) => {
+            let after = strip_prefix(line, open)?;
+            // A word such as `REM` begins other words.
+            let is_word = open.ends_with(|last: char| last.is_ascii_alphanumeric());
+            if is_word && after.first().is_some_and(|next| !matches!(next, b' ' | b'\t')) {
+                return None;
+            }
+            Some((after.strip_prefix(b" ").unwrap_or(after), &[]))
+        }
+        Mark::Around(around) => {
+            let plain = line.trim_ascii_end();
+            let behind = &line[plain.len()..];
+            let inner = strip_prefix(plain, around.open)?.strip_suffix(around.close.as_bytes())?;
+            if unfit(inner, &around).is_some() {
+                return None;
+            }
+            let inner = inner.strip_prefix(b" ").unwrap_or(inner);
+            Some((inner.strip_suffix(b" ").unwrap_or(inner), behind))
+        }
+    }
+}
+
+/// As upper case or lower case has it, where the mark is a word.
+fn strip_prefix<'a>(line: &'a [u8], mark: &str) -> Option<&'a [u8]> {
+    let (first, rest) = line.split_at_checked(mark.len())?;
+    first.eq_ignore_ascii_case(mark.as_bytes()).then_some(rest)
+}
+
+/// What keeps a text from being in a comment: it ends it, or it would not be closed.
+fn unfit(text: &[u8], around: &Around) -> Option<&'static str> {
+    let finds = |held: &&&str| memchr::memmem::find(text, held.as_bytes()).is_some();
+    if let Some(held) = around.not_inside.iter().find(finds) {
+        return Some(held);
+    }
+    if !around.nests {
+        return None;
+    }
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < text.len() {
+        if text[at..].starts_with(around.open.as_bytes()) {
+            depth += 1;
+            at += around.open.len();
+        } else if text[at..].starts_with(around.close.as_bytes()) {
+            match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return Some(around.close),
+            }
+            at += around.close.len();
+        } else {
+            at += 1;
+        }
+    }
+    (depth > 0).then_some(around.open)
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (line, after) = rest.split_at((!rest.is_empty()).then(|| end_of_line(rest, 0))?);
+        rest = after;
+        Some(line)
+    })
+}
+
+fn is_blank(content: &[u8]) -> bool {
+    indentation(content) == content.len()
+}
+
+/// Bytes of the blanks that a line begins with.
+fn indentation(content: &[u8]) -> usize {
+    content.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Bytes of the blanks that all lines begin with, those of nothing but blanks aside.
+fn common_indentation(text: &[u8]) -> usize {
+    let mut common: Option<&[u8]> = None;
+    for line in lines(text).map(content).filter(|line| !is_blank(line)) {
+        let blanks = &line[..indentation(line)];
+        common = Some(match common {
+            None => blanks,
+            Some(before) => &before[..before.iter().zip(blanks).take_while(|(a, b)| a == b).count()],
+        });
+    }
+    common.map_or(0, <[u8]>::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::languages::{LANGUAGES, named};
+
+    fn mark(syntax: &str) -> Mark {
+        named(syntax).unwrap().mark
+    }
+
+    #[test]
+    fn marks_go_where_the_line_begins_that_is_indented_least() {
+        for (syntax, text, expected, changed) in [
+            ("rust", "a\n", "// a\n", &[0][..]),
+            ("rust", "    a\n      b\n    c", "    // a\n    //   b\n    // c", &[0, 1, 2]),
+            ("rust", "  a\n\n   \n  b\r\n\tc\r", "//   a\n\n   \n//   b\r\n// \tc\r", &[0, 3, 4]),
+            ("python", "\ta\n\t\tb\n", "\t# a\n\t# \tb\n", &[0, 1]),
+            ("rust", "// a\nb\n", "// // a\n// b\n", &[0, 1]),
+            ("html", "  <p>\n  </p>\n", "  <!-- <p> -->\n  <!-- </p> -->\n", &[0, 1]),
+            ("css", "a { }\r\n", "/* a { } */\r\n", &[0]),
+            ("batch", "echo\n", "REM echo\n", &[0]),
+            ("ocaml", "(* a *)\n", "(* (* a *) *)\n", &[0]),
+            ("rust", " \n\t\n", " \n\t\n", &[]),
+            ("rust", "", "", &[]),
+            ("rust", "\u{c}\n", "// \u{c}\n", &[0]),
+        ] {
+            let marked = commented(text.as_bytes(), mark(syntax), 100).unwrap();
+            assert_eq!(String::from_utf8(marked.text).unwrap(), expected, "{syntax} {text:?}");
+            assert_eq!(
+                (&marked.lines[..], marked.changed),
+                (changed, changed.len() as u64),
+                "{syntax} {text:?}"
+            );
+        }
+        assert_eq!(commented(b"a\na\na\n", mark("rust"), 2).unwrap().lines, [0, 1]);
+    }
+
+    #[test]
+    fn one_mark_goes_and_one_space_behind_it() {
+        for (syntax, text, expected, changed) in [
+            ("rust", "// a\n", "a\n", &[0][..]),
+            ("rust", "//a\n  //  b\nc // d\n", "a\n   b\nc // d\n", &[0, 1]),
+            ("rust", "// // a", "// a", &[0]),
+            ("rust", "//", "", &[0]),
+            ("rust", "/ / a\n/* a */\n", "/ / a\n/* a */\n", &[]),
+            ("batch", "REMOVE x\nrem a\nREM\n", "REMOVE x\na\n\n", &[1, 2]),
+            ("html", "<!-- <p> -->  \n<!--a-->\n", "<p>  \na\n", &[0, 1]),
+            ("html", "<!-- a --> b <!-- c -->\n<!-- a\n-->\n", "<!-- a --> b <!-- c -->\n<!-- a\n-->\n", &[]),
+            ("css", "/*/\n/**/\n/* */\n", "/*/\n\n\n", &[1, 2]),
+            ("ocaml", "(* (* a *) *)\n(* a *) (* b *)\n", "(* a *)\n(* a *) (* b *)\n", &[0]),
+        ] {
+            let marked = uncommented(text.as_bytes(), &[mark(syntax)], 100);
+            assert_eq!(String::from_utf8(marked.text).unwrap(), expected, "{syntax} {text:?}");
+            assert_eq!(marked.lines, changed, "{syntax} {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_would_end_its_comment_is_none() {
+        for (syntax, text, line, holds) in [
+            ("css", "a\n/* b */\n", 1, "*/"),
+            ("html", "<p> <!-- x --> </p>", 0, "-->"),
+            ("xml", "<a>--</a>", 0, "--"),
+            ("ocaml", "a *) b (* c", 0, "*)"),
+            ("ocaml", "(* a", 0, "(*"),
+        ] {
+            let refused = commented(text.as_bytes(), mark(syntax), 100);
+            assert_eq!(refused, Err(Closes { line, holds }), "{syntax} {text:?}");
+        }
+    }
+
+    /// Lines with blanks, marks and bytes that are no text.
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        let marks: Vec<&[u8]> = LANGUAGES
+            .iter()
+            .flat_map(|language| match language.mark {
+                Mark::Line(mark) => vec![mark.as_bytes()],
+                Mark::Around(around) => vec![around.open.as_bytes(), around.close.as_bytes()],
+            })
+            .collect();
+        let plain: Vec<&[u8]> = vec![
+            b" ", b" ", b"\t", b"\n", b"\n", b"\r", b"\r\n", b"a", b"-", b"/", b"*", b"\xE9", b"\x0C", b">",
+            b"rem",
+        ];
+        let piece = prop_oneof![3 => prop::sample::select(plain), 1 => prop::sample::select(marks)];
+        proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn uncommenting_is_the_inverse_of_commenting(text in text(), language in prop::sample::select(LANGUAGES)) {
+            if let Ok(marked) = commented(&text, language.mark, 100) {
+                let back = uncommented(&marked.text, &[language.mark], 100);
+                // Nothing is lost: all bytes are there, in their order.
+                let mut rest = marked.text.iter();
+                prop_assert!(text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
+                prop_assert_eq!(lines(&marked.text).count(), lines(&text).count(), "{}", language.name);
+                let changed = lines(&text).filter(|line| !is_blank(content(line))).count() as u64;
+                prop_assert_eq!(marked.changed, changed);
+                prop_assert_eq!(back, Marked { text, ..marked }, "{}", language.name);
+            }
+        }
+
+        #[test]
+        fn uncommenting_takes_away_marks_and_nothing_else(
+            text in text(), language in prop::sample::select(LANGUAGES),
+        ) {
+            let marked = uncommented(&text, &[language.mark], 100);
+            let mut rest = text.iter();
+            prop_assert!(marked.text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! One change drawn as a unified diff, as `patch` and git read it.
+//!
+//! Such diffs know only LF as a line end, so lines are cut at LF here, and a CR stays where it is.
+
+use std::fmt::Write;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+
+use super::escape;
+use super::excerpt::is_invisible;
+use fsgate_contract::limits::{DIFF_CONTEXT, DIFF_PAIRS};
+
+/// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
+#[derive(Debug, Default)]
+pub struct Region<'a> {
+    /// Number of the first line, counted from 1, lines ended by LF only.
+    pub line: u64,
+    /// Lines of context before the change.
+    pub head: &'a [u8],
+    /// The lines that the change touches, as they were.
+    pub before: &'a [u8],
+    /// The same lines as they are.
+    pub after: &'a [u8],
+    /// Lines of context after the change.
+    pub tail: &'a [u8],
+}
+
+/// What stands around a change: the rest of its own line on this side, and whole lines of context.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Context<'a> {
+    /// The rest of the line.
+    pub line: &'a [u8],
+    /// Whole lines.
+    pub lines: &'a [u8],
+    /// Number of whole lines.
+    pub count: u64,
+}
+
+/// The end of `head`, if it reaches as far as needed.
+pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
+    let start = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if starts_file => 0,
+        None => return None,
+    };
+    let line = newlines.first().map_or(0, |at| at + 1);
+    let count = newlines.len().min(DIFF_CONTEXT) as u64;
+    Some(Context { line: &head[line..], lines: &head[start..line], count })
+}
+
+/// The beginning of `tail`, if it reaches as far as needed.
+pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
+    let end = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if ends_file => tail.len(),
+        None => return None,
+    };
+    let line = newlines.first().map_or(end, |at| at + 1);
+    Some(Context {
+        line: &tail[..line],
+        lines: &tail[line..end],
+        count: newlines.len().saturating_sub(1) as u64,
+    })
+}
+
+/// The diff of an existing file, empty if nothing changes, and whether bytes that are no text are escaped in it.
+pub fn changed(path: &str, region: &Region) -> (String, bool) {
+    if region.before == region.after {
+        return (String::new(), false);
+    }
+    let mut out = String::new();
+    let _ = writeln!(out, "--- {}\n+++ {}", name("a", path), name("b", path));
+    let escaped = hunks(&mut out, region);
+    (out, escaped)
+}
+
+/// The diff of a new file.
+pub fn created(path: &str, content: &[u8]) -> (String, bool) {
+    let mut out = String::new();
+    let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
+    let escaped = hunks(&mut out, &Region { line: 1, after: content, ..Region::default() });
+    (out, escaped)
+}
+
+/// The diff of a file that is deleted.
+pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
+    let mut out = String::new();
+    let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
+    let escaped = hunks(&mut out, &Region { line: 1, before: content, ..Region::default() });
+    (out, escaped)
+}
+
+/// The diff of a file that gets another name: git's lines about that, and what the diff of its content, if that changes,
+/// has below the names.
+pub fn moved(from: &str, to: &str, changed: &str) -> String {
+    let line = |prefix: &str, path: &str| name(prefix, path).trim_end_matches('\t').to_owned();
+    let bare = |path: &str| line("", path.strip_prefix('/').unwrap_or(path));
+    let mut out = format!(
+        "diff --git {} {}\nrename from {}\nrename to {}\n",
+        line("a", from),
+        line("b", to),
+        bare(from),
+        bare(to)
+    );
+    if let Some(hunks) = changed.find("\n@@ ") {
+        let _ = write!(out, "--- {}\n+++ {}{}", name("a", from), name("b", to), &changed[hunks..]);
+    }
+    out
+}
+
+/// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
+/// TAB if it has a space, where `patch` would end it.
+pub fn name(side: &str, path: &str) -> String {
+    let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
+    if plain {
+        let end = if path.contains(' ') { "\t" } else { "" };
+        return format!("{side}{path}{end}");
+    }
+    let mut out = format!("\"{side}");
+    for character in path.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if is_invisible(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\{byte:03o}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+fn hunks(out: &mut String, region: &Region) -> bool {
+    let (head, tail) = (lines(region.head), lines(region.tail));
+    let old = [&head[..], &lines(region.before), &tail].concat();
+    let new = [&head[..], &lines(region.after), &tail].concat();
+    let groups = group_diff_ops(operations(&old, &new, head.len(), tail.len()), DIFF_CONTEXT);
+    let is_damaged = |lines: &[&[u8]]| lines.iter().any(|line| escape::plain(line).is_none());
+    let mut operations = groups.iter().flatten();
+    let escapes = operations.any(|op| is_damaged(&old[op.old_range()]) || is_damaged(&new[op.new_range()]));
+    for group in groups {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let old_range = first.old_range().start..last.old_range().end;
+        let new_range = first.new_range().start..last.new_range().end;
+        let _ =
+            writeln!(out, "@@ -{} +{} @@", range(region.line, &old_range), range(region.line, &new_range));
+        for op in group {
+            if let DiffOp::Equal { .. } = op {
+                put(out, ' ', &old[op.old_range()], escapes);
+            } else {
+                put(out, '-', &old[op.old_range()], escapes);
+                put(out, '+', &new[op.new_range()], escapes);
+            }
+        }
+    }
+    escapes
+}
+
+/// What stays, goes and comes. The first `head` and the last `tail` lines stay: among equal lines a search of its own
+/// would let the change slide, and a hunk without the lines after it belongs at the end of a file.
+fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<DiffOp> {
+    let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
+    let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
+    if removed.saturating_mul(added) <= DIFF_PAIRS {
+        let between =
+            capture_diff_slices(Algorithm::Myers, &old[head..head + removed], &new[head..head + added]);
+        operations.extend(between.into_iter().map(|operation| shifted(operation, head)));
+    } else {
+        operations.push(DiffOp::Replace {
+            old_index: head,
+            old_len: removed,
+            new_index: head,
+            new_len: added,
+        });
+    }
+    operations.push(DiffOp::Equal { old_index: head + removed, new_index: head + added, len: tail });
+    joined(operations)
+}
+
+fn shifted(operation: DiffOp, by: usize) -> DiffOp {
+    match operation {
+        DiffOp::Equal { old_index, new_index, len } => {
+            DiffOp::Equal { old_index: old_index + by, new_index: new_index + by, len }
+        }
+        DiffOp::Delete { old_index, old_len, new_index } => {
+            DiffOp::Delete { old_index: old_index + by, old_len, new_index: new_index + by }
+        }
+        DiffOp::Insert { old_index, new_index, new_len } => {
+            DiffOp::Insert { old_index: old_index + by, new_index: new_index + by, new_len }
+        }
+        DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+            DiffOp::Replace { old_index: old_index + by, old_len, new_index: new_index + by, new_len }
+        }
+    }
+}
+
+/// Neighbouring runs of lines that stay as one run: context is counted by runs.
+fn joined(operations: Vec<DiffOp>) -> Vec<DiffOp> {
+    let mut out: Vec<DiffOp> = Vec::new();
+    for operation in operations {
+        match (out.last_mut(), operation) {
+            (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
+            (_, DiffOp::Equal { len: 0, .. }) => {}
+            (_, operation) => out.push(operation),
+        }
+    }
+    out
+}
+
+/// `line,count`, where an empty range names the line before it.
+fn range(first: u64, lines: &std::ops::Range<usize>) -> String {
+    let start = first + lines.start as u64;
+    match lines.len() {
+        0 => format!("{},0", start - 1),
+        1 => start.to_string(),
+        count => format!("{start},{count}"),
+    }
+}
+
+/// Lines, if any of all is no text with bytes by their numbers: then the whole of a diff is to be read so.
+fn put(out: &mut String, mark: char, lines: &[&[u8]], escapes: bool) {
+    for line in lines {
+        out.push(mark);
+        match escape::plain(line).filter(|_| !escapes) {
+            Some(text) => out.push_str(text),
+            None => out.push_str(&escape::escaped(line)),
+        }
+        if !line.ends_with(b"\n") {
+            out.push_str("\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_a_change_with_its_context() {
+        for (line, head, before, after, tail, expected) in [
+            (1, "a\n", "b\n", "B\n", "c\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"),
+            (40, "", "a\n", "a\nb\n", "", "@@ -40 +40,2 @@\n a\n+b\n"),
+            // Among equal lines the change stays where it is, with three lines on either side.
+            (9, "}\n}\n}\n", "}\n", "", "}\n}\n}\n", "@@ -9,7 +9,6 @@\n }\n }\n }\n-}\n }\n }\n }\n"),
+            (
+                1,
+                "",
+                "a",
+                "b",
+                "",
+                "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+            ),
+            (1, "a\r\n", "b\rc\n", "x\rc\n", "", "@@ -1,2 +1,2 @@\n a\r\n-b\rc\n+x\rc\n"),
+            (1, "", "a\n", "", "", "@@ -1 +0,0 @@\n-a\n"),
+        ] {
+            let [head, before, after, tail] = [head, before, after, tail].map(str::as_bytes);
+            let region = Region { line, head, before, after, tail };
+            let (diff, escaped) = changed("/w/f", &region);
+            assert_eq!(diff, format!("--- a/w/f\n+++ b/w/f\n{expected}"));
+            assert!(!escaped);
+        }
+    }
+
+    #[test]
+    fn a_new_file_comes_from_nowhere() {
+        assert_eq!(created("/w/f", b"x\n").0, "--- /dev/null\n+++ b/w/f\n@@ -0,0 +1 @@\n+x\n");
+        assert_eq!(created("/w/f", b"").0, "--- /dev/null\n+++ b/w/f\n");
+    }
+
+    #[test]
+    fn names_cannot_forge_a_header() {
+        assert_eq!(name("a", "/w/x\n+++ b/etc"), "\"a/w/x\\n+++ b/etc\"");
+        assert_eq!(name("a", "/w/\u{85}"), "\"a/w/\\302\\205\"");
+        assert_eq!(name("a", "/w/a b"), "a/w/a b\t");
+    }
+
+    #[test]
+    fn very_long_changes_stay_cheap() {
+        let before: String = (0..30_000).map(|n| format!("{n}\n")).collect();
+        let after: String = (0..30_000).map(|n| format!("{}\n", n + 50_000)).collect();
+        let region =
+            Region { line: 1, before: before.as_bytes(), after: after.as_bytes(), ..Region::default() };
+        let (diff, _) = changed("/w/f", &region);
+        assert_eq!(diff.lines().count(), 3 + 60_000);
+    }
+
+    #[test]
+    fn context_ends_at_line_ends() {
+        let context = |line, lines, count| Some(Context { line, lines, count });
+        assert_eq!(context_before(b"1\n2\n3\n4\n5\nab", false), context(b"ab", b"3\n4\n5\n", 3));
+        assert_eq!(context_before(b"1\nab", true), context(b"ab", b"1\n", 1));
+        assert_eq!(context_before(b"1\nab", false), None);
+        assert_eq!(context_after(b"yz\n1\n2\n3\n4\n", false), context(b"yz\n", b"1\n2\n3\n", 3));
+        assert_eq!(context_after(b"yz", true), context(b"yz", b"", 0));
+        assert_eq!(context_after(b"yz", false), None);
+    }
+}

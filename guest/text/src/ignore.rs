@@ -1,0 +1,377 @@
+//! The rules of ignore files, with the meaning that git gives them.
+//!
+//! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
+//! so each line is first said in its notation.
+
+use std::cell::{Cell, RefCell};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use fsgate_contract::limits::{
+    IGNORE_DOUBLINGS, IGNORE_FILE_SIZE, IGNORE_PLAIN_RULE_BYTES, IGNORE_STATE_BYTES, IGNORE_STATE_OVERHEAD,
+    IGNORE_STATE_SHARE, IGNORE_WILD_BYTE_BYTES,
+};
+
+/// The rules of one file, for paths relative to the directory that they hold in.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    matcher: RefCell<Gitignore>,
+    size: usize,
+    has_wildcards: bool,
+    /// Bytes of paths after which the states are forgotten that matching them has made.
+    memory: Option<usize>,
+    /// Bytes of paths since then.
+    matched: Cell<usize>,
+}
+
+/// The rules of a file are more than fit its budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany;
+
+/// What rules say about a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Leave it out.
+    Ignored,
+    /// Take it, whatever rules further out say.
+    Wanted,
+}
+
+impl Rules {
+    /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
+    /// neither is one that is not UTF-8: no path that can be named would match it. Rules of more than `room` estimated
+    /// bytes, or of more than a file may have, are refused as a whole.
+    pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
+        let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+        let room = room.min(IGNORE_FILE_SIZE);
+        let mut builder = GitignoreBuilder::new("");
+        builder.allow_unclosed_class(false);
+        let (mut size, mut has_wildcards) = (0, false);
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if let Some(line) =
+                std::str::from_utf8(line).ok().and_then(translated).filter(|line| !line.is_empty())
+            {
+                size += estimated(&line);
+                has_wildcards |= is_wild(&line);
+                if size > room {
+                    return Err(TooMany);
+                }
+                // What it cannot take does not match anything in git either.
+                let _ = builder.add_line(None, &line);
+            }
+        }
+        let matcher = builder.build().map_err(|_| TooMany)?;
+        if matcher.is_empty() {
+            return Ok(None);
+        }
+        let (matcher, matched) = (RefCell::new(matcher), Cell::default());
+        Ok(Some(Self { matcher, size, has_wildcards, memory: None, matched }))
+    }
+
+    /// Estimated bytes that they take.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// True if matching makes states, which take memory until the matcher is dropped.
+    pub fn has_wildcards(&self) -> bool {
+        self.has_wildcards
+    }
+
+    /// The same rules, which forget these states before they may take more than so many bytes.
+    pub fn forgetting(self, states: usize) -> Self {
+        // A byte of a path makes one more state, at most.
+        let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
+        Self { memory: Some(states / state), ..self }
+    }
+
+    /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
+    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
+        if let Some(memory) = self.memory {
+            let matched = self.matched.get() + path.len();
+            self.matched.set(if matched > memory { path.len() } else { matched });
+            if matched > memory {
+                // A clone has the compiled rules, and no states yet.
+                self.matcher.replace_with(|matcher| matcher.clone());
+            }
+        }
+        match self.matcher.borrow().matched(path, is_directory) {
+            Match::None => None,
+            Match::Ignore(_) => Some(Verdict::Ignored),
+            Match::Whitelist(_) => Some(Verdict::Wanted),
+        }
+    }
+}
+
+/// Estimated bytes of a rule in the notation of the crate, compiled and at work.
+fn estimated(rule: &str) -> usize {
+    if !is_wild(rule) {
+        return rule.len() + IGNORE_PLAIN_RULE_BYTES;
+    }
+    // After a `*` the engine keeps in mind where each `?` and each class may begin.
+    let behind = rule.find('*').map_or("", |star| &rule[star..]);
+    let unsure = behind.matches(['?', '[']).count().min(IGNORE_DOUBLINGS as usize);
+    rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
+}
+
+/// True if a rule needs an automaton, and not only a table.
+fn is_wild(rule: &str) -> bool {
+    let rule = rule.trim_start_matches('!');
+    rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
+}
+
+/// A line of git's in the notation of the crate; none if it is no rule.
+fn translated(line: &str) -> Option<String> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let mut out = String::with_capacity(line.len());
+    let line = without_trailing_spaces(line);
+    let mut rest = line.chars();
+    let mut escaped = false;
+    while let Some(next) = rest.next() {
+        escaped = next == '\\';
+        match next {
+            '\\' => out.extend([next, rest.next()?]),
+            // Only the crate knows braces.
+            '{' | '}' => out.extend(['\\', next]),
+            '[' => class(&mut out, &mut rest)?,
+            // More than two say no more than two.
+            '*' if out.ends_with("**") => {}
+            other => out.push(other),
+        }
+    }
+    // The crate drops any white space from the end, and git only spaces.
+    if let Some(last) = out.pop() {
+        if last.is_whitespace() {
+            out.truncate(out.len() - usize::from(escaped));
+            out.extend(['{', last, '}']);
+        } else {
+            out.push(last);
+        }
+    }
+    // A `/` that is not at the end ties a rule to its directory. Classes have gained or lost some on the way.
+    let tied = |line: &str| line.trim_start_matches('!').trim_end_matches('/').contains('/');
+    let missing = match (tied(line), tied(&out)) {
+        (true, false) => "/",
+        (false, true) => "**/",
+        _ => "",
+    };
+    out.insert_str(usize::from(out.starts_with('!')), missing);
+    Some(out)
+}
+
+/// The line up to its last space that a backslash keeps.
+fn without_trailing_spaces(line: &str) -> &str {
+    let mut kept = 0;
+    let mut characters = line.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            ' ' => continue,
+            '\\' => kept = characters.next().map_or(line.len(), |(at, escaped)| at + escaped.len_utf8()),
+            _ => kept = at + character.len_utf8(),
+        }
+    }
+    &line[..kept]
+}
+
+/// A class, whose `[` has been read; none if it has no end. In git a backslash keeps the next character in it, names
+/// such as `[:digit:]` stand for ASCII characters, a backwards range holds its beginning, and no class matches `/`.
+fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
+    let negated = rest.as_str().starts_with(['!', '^']);
+    if negated {
+        rest.next();
+    }
+    let mut members: Vec<(char, char)> = Vec::new();
+    let mut first = true;
+    loop {
+        let mut low = rest.next()?;
+        if low == ']' && !first {
+            break;
+        }
+        first = false;
+        if low == '[' && rest.as_str().starts_with(':') {
+            let (name, after) = rest.as_str()[1..].split_once(":]")?;
+            members.extend(named(name)?);
+            *rest = after.chars();
+            continue;
+        }
+        if low == '\\' {
+            low = rest.next()?;
+        }
+        // Also where the range that it begins holds nothing.
+        members.push((low, low));
+        let mut high = low;
+        if rest.as_str().starts_with('-') && !rest.as_str().starts_with("-]") {
+            rest.next();
+            high = rest.next()?;
+            if high == '\\' {
+                high = rest.next()?;
+            }
+        }
+        members.push((low, high));
+    }
+    write_class(out, negated, &members)
+}
+
+/// The ASCII characters of a named class.
+fn named(name: &str) -> Option<Vec<(char, char)>> {
+    let members: &[(char, char)] = match name {
+        "alnum" => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
+        "alpha" => &[('A', 'Z'), ('a', 'z')],
+        "blank" => &[('\t', '\t'), (' ', ' ')],
+        "cntrl" => &[('\x01', '\x1F'), ('\x7F', '\x7F')],
+        "digit" => &[('0', '9')],
+        "graph" => &[('!', '~')],
+        "lower" => &[('a', 'z')],
+        "print" => &[(' ', '~')],
+        "punct" => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
+        "space" => &[('\t', '\r'), (' ', ' ')],
+        "upper" => &[('A', 'Z')],
+        "xdigit" => &[('0', '9'), ('A', 'F'), ('a', 'f')],
+        _ => return None,
+    };
+    Some(members.to_vec())
+}
+
+/// Writes a class in the crate's notation, in which `]` comes first, `-` last, and nothing is kept by a backslash.
+fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Option<()> {
+    // As in git these are bytes: a character that has several of them is matched by no class.
+    let mut held = [false; 128];
+    for (low, high) in members {
+        for code in u32::from(*low)..=u32::from(*high).min(127) {
+            held[code as usize] = true;
+        }
+    }
+    held[usize::from(b'/')] = negated;
+    if !held.contains(&true) {
+        return None;
+    }
+    out.push_str(if negated { "[!" } else { "[" });
+    // `!` and `^` are members anywhere but at the beginning, and no name has a NUL.
+    out.push(if held[usize::from(b']')] { ']' } else { '\0' });
+    let plain = (1..128u8).filter(|byte| held[usize::from(*byte)] && !matches!(byte, b']' | b'-'));
+    out.extend(plain.map(char::from));
+    if held[usize::from(b'-')] {
+        out.push('-');
+    }
+    out.push(']');
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_said_in_the_notation_of_the_crate() {
+        for (line, expected) in [
+            ("*.o", Some("*.o")),
+            ("# note", None),
+            ("\\#a", Some("\\#a")),
+            ("a  ", Some("a")),
+            ("a\\  ", Some("a{ }")),
+            ("a\\\\ ", Some("a\\\\")),
+            ("a\t", Some("a{\t}")),
+            ("a b", Some("a b")),
+            ("{a,b}", Some("\\{a,b\\}")),
+            ("[ab]", Some("[\0ab]")),
+            ("[a-c]", Some("[\0abc]")),
+            ("[]a]", Some("[]a]")),
+            ("[a\\]]", Some("[]a]")),
+            ("[!a]", Some("**/[!\0/a]")),
+            ("![^a]/", Some("!**/[!\0/a]/")),
+            ("a/[!a]", Some("a/[!\0/a]")),
+            ("a[/b]", Some("/a[\0b]")),
+            ("a/***/b", Some("a/**/b")),
+            ("[[:digit:]-]", Some("[\x000123456789-]")),
+            ("[+-0]", Some("[\0+,.0-]")),
+            ("[b-a]", Some("[\0b]")),
+            ("[/]", None),
+            ("[a", None),
+            ("a\\", None),
+        ] {
+            assert_eq!(translated(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_last_rule_that_matches_decides() {
+        let rules = Rules::parse(
+            "\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes(),
+            usize::MAX,
+        )
+        .unwrap()
+        .unwrap();
+        for (path, is_directory, verdict) in [
+            ("a.log", false, Some(Verdict::Ignored)),
+            ("d/a.log", false, Some(Verdict::Ignored)),
+            ("keep.log", false, Some(Verdict::Wanted)),
+            ("build", true, Some(Verdict::Ignored)),
+            ("build", false, None),
+            ("d/build", true, None),
+            ("sub/a.tmp", false, Some(Verdict::Ignored)),
+            ("d/sub/a.tmp", false, None),
+            ("a", false, None),
+        ] {
+            assert_eq!(rules.verdict(path, is_directory), verdict, "{path}");
+        }
+        for none in [&b""[..], b"\n\n", b"# only a note\n", b"\xFF\xFE\n"] {
+            assert!(Rules::parse(none, 0).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn rules_that_forget_their_states_say_the_same() {
+        let rules = Rules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
+        for states in [0, 3_000, usize::MAX] {
+            let forgetting = rules.clone().forgetting(states);
+            for path in ["axb", "caxb", "c", "d/axb", "axb"] {
+                assert_eq!(rules.verdict(path, false), forgetting.verdict(path, false), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_a_budget() {
+        let lines = |line: fn(usize) -> String, count: usize| -> String { (0..count).map(line).collect() };
+        for (about, text, fits) in [
+            ("plain paths", lines(|n| format!("/packages/some/file_{n}.txt\n"), 9_000), true),
+            ("plain names", lines(|n| format!("name_{n}\n"), 10_000), true),
+            ("comments", "# nothing\n".repeat(20_000), true),
+            ("blank lines", "\n".repeat(200_000), true),
+            ("usual patterns", lines(|n| format!("build{n}/**/*.py[cod]\n"), 1_000), true),
+            ("a few unsure ones", "*a????????????????\n".to_owned(), false),
+            ("a date", "*-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].log\n".to_owned(), true),
+            ("many names", lines(|n| format!("{n}\n"), 30_000), false),
+            ("many stars", lines(|n| format!("**/*a*b*{n}*\n"), 20_000), false),
+            ("many classes", lines(|n| format!("**/*[a-z]*b*c*{n}*\n"), 5_000), false),
+            ("many ends", lines(|n| format!("a*{n}b*.o\n"), 5_000), false),
+            ("long ones", format!("{}\n", "*a".repeat(40_000)), false),
+        ] {
+            let parsed = Rules::parse(text.as_bytes(), usize::MAX);
+            assert_eq!(parsed.is_ok(), fits, "{about}");
+        }
+        let size = Rules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
+        assert!(Rules::parse(b"*.o", size).is_ok());
+        assert_eq!(Rules::parse(b"*.o", size - 1).unwrap_err(), TooMany, "what others have left counts");
+    }
+
+    /// The largest automata that the budget lets through match without a panic.
+    #[test]
+    fn rules_at_the_budget_can_be_matched() {
+        for rule in ["**/*a*b*c*d*", "*a", "[ab]*c", "a/**/b*", "*.o", "a*.o", "?a?b"] {
+            let line = |number: usize| format!("{rule}{number:05}\n");
+            let size = estimated(&translated(line(0).trim_end()).unwrap());
+            let text = |count: usize| -> String { (0..count).map(line).collect() };
+            let most = IGNORE_FILE_SIZE / size;
+            assert!(Rules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
+            let rules = Rules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
+            for path in ["a", "x/aaaabbbbccccdddd1", "b.o17", "a/q/r/b/b5"] {
+                let _ = rules.verdict(path, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Bytes of open files, piece by piece.
+
+use super::{Fault, Volume};
+use fsgate_contract::limits::CHUNK_BYTES;
+
+/// Writes all of `bytes`, or says how many were written before it failed.
+pub fn write_all<V: Volume>(
+    volume: &V,
+    file: &V::File,
+    offset: u64,
+    bytes: &[u8],
+) -> Result<(), (Fault, usize)> {
+    let mut done = 0;
+    while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
+        match volume.write_at(file, offset + done as u64, rest) {
+            Ok(0) => return Err((Fault::Io("nothing was written".to_owned()), done)),
+            Ok(written) => done += written,
+            Err(fault) => return Err((fault, done)),
+        }
+    }
+    Ok(())
+}
+
+/// Up to `length` bytes; fewer only at the end of the file.
+pub fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        let wanted = (length - bytes.len()).min(CHUNK_BYTES);
+        let chunk = volume.read_at(file, offset + bytes.len() as u64, wanted)?;
+        if chunk.is_empty() {
+            break;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// A hasher that has seen the bytes of `[offset, end)`, as far as the file has them.
+pub fn hasher<V: Volume>(
+    volume: &V,
+    file: &V::File,
+    mut offset: u64,
+    end: u64,
+) -> Result<blake3::Hasher, Fault> {
+    let mut hasher = blake3::Hasher::new();
+    while offset < end {
+        let wanted = usize::try_from(end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let chunk = volume.read_at(file, offset, wanted)?;
+        if chunk.is_empty() {
+            break;
+        }
+        hasher.update(&chunk);
+        offset += chunk.len() as u64;
+    }
+    Ok(hasher)
+}

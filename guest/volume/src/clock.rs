@@ -1,0 +1,62 @@
+//! The time of a call.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use super::Fault;
+use fsgate_contract::limits::STEPS_PER_LOOK;
+
+/// The deadline of a call.
+#[derive(Debug, Default)]
+pub struct Clock {
+    end: Cell<Option<Duration>>,
+    /// Steps since the last look.
+    steps: Cell<u32>,
+    held: Cell<u32>,
+    struck: Cell<bool>,
+}
+
+impl Clock {
+    /// A call begins that has until then.
+    pub fn begin(&self, end: Option<Duration>) {
+        self.end.set(end);
+        self.steps.set(0);
+        self.held.set(0);
+        self.struck.set(false);
+    }
+
+    /// The time that is left, if there is an end.
+    pub fn left(&self, now: Duration) -> Option<Duration> {
+        self.end.get().map(|end| end.saturating_sub(now))
+    }
+
+    /// True if a step of the call was answered with [`Fault::Deadline`].
+    pub fn has_struck(&self) -> bool {
+        self.struck.get()
+    }
+
+    /// Lets time pass until it is let go: what has begun has to come to its end.
+    pub fn hold(&self) {
+        self.held.set(self.held.get() + 1);
+    }
+
+    /// The end of that.
+    pub fn let_go(&self) {
+        self.held.set(self.held.get().saturating_sub(1));
+    }
+
+    /// Counts a step, and reads the clock once in a while. [`Fault::Deadline`] when the time is over.
+    pub fn step(&self, now: impl FnOnce() -> Duration) -> Result<(), Fault> {
+        if self.held.get() > 0 || self.end.get().is_none() {
+            return Ok(());
+        }
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() >= STEPS_PER_LOOK {
+            self.steps.set(0);
+            if self.end.get().is_some_and(|end| now() >= end) {
+                self.struck.set(true);
+            }
+        }
+        if self.struck.get() { Err(Fault::Deadline) } else { Ok(()) }
+    }
+}

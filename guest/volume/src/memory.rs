@@ -1,0 +1,441 @@
+//! A volume in memory. The native tests run on it; where there is no disk it is one.
+
+mod tree;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::{Abilities, Access, Fault, Listed, Stat, Volume};
+use fsgate_contract::types::SpecialKind;
+use tree::{Content, FILE_BYTES, Id, Node, OWNERS, PERMISSIONS, ROOT, Tree};
+
+/// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
+#[derive(Clone)]
+pub struct Memory {
+    tree: Rc<RefCell<Tree>>,
+    root: Id,
+    abilities: Abilities,
+}
+
+/// An open directory, and the tree that it is in.
+#[derive(Clone)]
+pub struct Directory {
+    tree: Rc<RefCell<Tree>>,
+    id: Id,
+}
+
+/// An open file, and the tree that it is in.
+pub struct File {
+    tree: Rc<RefCell<Tree>>,
+    id: Id,
+    access: Access,
+}
+
+/// What stands at a path, for tests that compare trees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A file and its content.
+    File(Vec<u8>),
+    /// A directory.
+    Directory,
+    /// A link and its target.
+    Link(String),
+    /// A special file.
+    Special(SpecialKind),
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { tree: Rc::new(RefCell::new(Tree::default())), root: ROOT, abilities: Self::ABILITIES }
+    }
+}
+
+impl Memory {
+    /// What a tree in memory can do. There is no disk that anything could be synced to.
+    pub const ABILITIES: Abilities = Abilities {
+        backslash_separates: false,
+        links: true,
+        moves_across: true,
+        sync: false,
+        stable_identity: true,
+        keeps_modes: true,
+    };
+
+    /// The same tree, seen from the directory at `path`, which is made if it is missing.
+    pub fn at(&self, path: &str) -> Self {
+        Self { root: self.directory(path), ..self.clone() }
+    }
+
+    /// The same tree with other abilities. It refuses links and permissions that it does not have; the
+    /// other abilities are only reported.
+    pub fn with_abilities(&self, abilities: Abilities) -> Self {
+        Self { abilities, ..self.clone() }
+    }
+
+    /// Bounds the bytes that all files together may have.
+    pub fn set_capacity(&self, bytes: u64) {
+        self.tree.borrow_mut().capacity = bytes;
+    }
+
+    /// From now on a name is found in any letter case, as on the disks of some systems.
+    pub fn ignore_case(&self) {
+        self.tree.borrow_mut().ignores_case = true;
+    }
+
+    /// Sets by how much each look at the clock moves it on. At first it stands still.
+    pub fn set_clock_step(&self, step: Duration) {
+        self.tree.borrow_mut().clock_step = step;
+    }
+
+    /// Sets the wall clock, forwards or backwards; from there it goes on with the other one.
+    pub fn set_wall(&self, time: Duration) {
+        let mut tree = self.tree.borrow_mut();
+        tree.wall = time.saturating_sub(tree.clock);
+    }
+
+    /// Puts an item at a path, making its parents and replacing what is there.
+    pub fn put(&self, path: &str, item: Item) {
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parent = self.directory(parent);
+        let mut tree = self.tree.borrow_mut();
+        let modified = tree.tick();
+        let content = match item {
+            Item::File(bytes) => Content::File { bytes, modified },
+            Item::Directory => Content::directory(),
+            Item::Link(target) => Content::Link(target),
+            Item::Special(kind) => Content::Special(kind),
+        };
+        tree.detach(parent, name);
+        let id = tree.add(content);
+        tree.attach(parent, name, id);
+    }
+
+    /// Puts one more name that is not UTF-8 into the directory at `path`, which is made if it is missing.
+    pub fn put_undecodable(&self, path: &str) {
+        let id = self.directory(path);
+        if let Some(Node { content: Content::Directory { undecodable, .. }, .. }) =
+            self.tree.borrow_mut().nodes.get_mut(&id)
+        {
+            *undecodable += 1;
+        }
+    }
+
+    /// Sets the permission bits of what is at a path.
+    pub fn set_mode(&self, path: &str, mode: u32) {
+        if let Some(id) = self.find(path) {
+            self.tree.borrow_mut().set_mode(id, mode);
+        }
+    }
+
+    /// The permission bits of what is at a path; none if nothing is there.
+    pub fn mode(&self, path: &str) -> Option<u32> {
+        self.find(path).map(|id| self.tree.borrow().nodes[&id].mode)
+    }
+
+    fn find(&self, path: &str) -> Option<Id> {
+        let tree = self.tree.borrow();
+        path.split('/').try_fold(self.root, |id, name| tree.find(id, name).ok())
+    }
+
+    /// The permission bits that something new has which is like `source`.
+    fn likeness(&self, (tree, id): (&RefCell<Tree>, Id)) -> Result<u32, Fault> {
+        if !self.abilities.keeps_modes {
+            return Err(Fault::Unsupported);
+        }
+        let tree = tree.borrow();
+        let node = tree.nodes.get(&id).ok_or(Fault::NotFound)?;
+        Ok(node.mode & PERMISSIONS)
+    }
+
+    /// Everything below this volume's root, by path.
+    pub fn snapshot(&self) -> BTreeMap<String, Item> {
+        fn walk(tree: &Tree, id: Id, path: &str, items: &mut BTreeMap<String, Item>) {
+            let Ok(entries) = tree.entries(id) else { return };
+            for (name, id) in entries {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+                let item = match &tree.nodes[id].content {
+                    Content::File { bytes, .. } => Item::File(bytes.clone()),
+                    Content::Directory { .. } => Item::Directory,
+                    Content::Link(target) => Item::Link(target.clone()),
+                    Content::Special(kind) => Item::Special(*kind),
+                };
+                items.insert(path.clone(), item);
+                walk(tree, *id, &path, items);
+            }
+        }
+        let mut items = BTreeMap::new();
+        walk(&self.tree.borrow(), self.root, "", &mut items);
+        items
+    }
+
+    fn directory(&self, path: &str) -> Id {
+        let mut tree = self.tree.borrow_mut();
+        let mut id = self.root;
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            id = match tree.find(id, name) {
+                Ok(id) => id,
+                Err(_) => {
+                    let child = tree.add(Content::directory());
+                    tree.attach(id, name, child);
+                    child
+                }
+            };
+        }
+        id
+    }
+}
+
+impl File {
+    fn writable(&self) -> Result<(), Fault> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => Err(Fault::Io("the file is open for reading only".to_owned())),
+        }
+    }
+}
+
+/// Nodes of different trees differ too: where a tree lies tells it from every other one.
+fn identity(tree: &Rc<RefCell<Tree>>, id: Id) -> u128 {
+    (Rc::as_ptr(tree).addr() as u128) << 64 | id.0 as u128
+}
+
+impl Volume for Memory {
+    type Directory = Directory;
+    type File = File;
+
+    fn root(&self) -> Directory {
+        Directory { tree: self.tree.clone(), id: self.root }
+    }
+
+    fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
+        let tree = directory.tree.borrow();
+        tree.stat(tree.find(directory.id, name)?)
+    }
+
+    fn each_entry(
+        &self,
+        directory: &Directory,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        // Copied first: the sink may call this volume.
+        let tree = directory.tree.borrow();
+        let Content::Directory { entries, undecodable } = tree.content(directory.id)? else {
+            return Err(Fault::NotDirectory);
+        };
+        let undecodable = *undecodable;
+        let names: Vec<_> =
+            entries.iter().map(|(name, id)| (name.clone(), tree.nodes[id].content.kind())).collect();
+        drop(tree);
+        let unreachable = std::iter::repeat_n(Listed::Undecodable, undecodable);
+        let named = names.iter().map(|(name, kind)| Listed::Name(name, *kind));
+        // Breaking off is the sink's decision, not a fault.
+        let _ = unreachable.chain(named).try_for_each(sink);
+        Ok(())
+    }
+
+    fn open_directory(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
+        let tree = directory.tree.borrow();
+        let id = tree.find(directory.id, name)?;
+        match tree.content(id)? {
+            Content::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
+            Content::Link(_) => Err(Fault::Loop),
+            _ => Err(Fault::NotDirectory),
+        }
+    }
+
+    fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
+        let tree = directory.tree.borrow();
+        let id = tree.find(directory.id, name)?;
+        match tree.content(id)? {
+            Content::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
+            Content::Directory { .. } => Err(Fault::IsDirectory),
+            Content::Link(_) => Err(Fault::Loop),
+            Content::Special(_) => Err(Fault::NotPermitted),
+        }
+    }
+
+    fn create_file(&self, directory: &Directory, name: &str) -> Result<File, Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        tree.free(directory.id, name)?;
+        let modified = tree.tick();
+        let id = tree.add(Content::File { bytes: Vec::new(), modified });
+        tree.attach(directory.id, name, id);
+        Ok(File { tree: directory.tree.clone(), id, access: Access::Write })
+    }
+
+    fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
+        let mode = self.likeness((&source.tree, source.id))?;
+        let file = self.create_file(directory, name)?;
+        file.tree.borrow_mut().set_mode(file.id, mode);
+        Ok(file)
+    }
+
+    fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        tree.free(directory.id, name)?;
+        let id = tree.add(Content::directory());
+        tree.attach(directory.id, name, id);
+        Ok(())
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Directory,
+        name: &str,
+        source: &Directory,
+    ) -> Result<(), Fault> {
+        let mode = self.likeness((&source.tree, source.id))?;
+        self.create_directory(directory, name)?;
+        let made = self.open_directory(directory, name)?;
+        made.tree.borrow_mut().set_mode(made.id, mode | OWNERS);
+        Ok(())
+    }
+
+    fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
+        let tree = directory.tree.borrow();
+        match tree.content(tree.find(directory.id, name)?)? {
+            Content::Link(target) => Ok(target.clone()),
+            _ => Err(Fault::Unsupported),
+        }
+    }
+
+    fn link_file(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        if !self.abilities.links {
+            return Err(Fault::Unsupported);
+        }
+        if !Rc::ptr_eq(&from.tree, &to.tree) {
+            return Err(Fault::CrossDevice);
+        }
+        let mut tree = from.tree.borrow_mut();
+        let id = tree.find(from.id, name)?;
+        tree.free(to.id, new_name)?;
+        if let Content::Directory { .. } = tree.content(id)? {
+            return Err(Fault::NotPermitted);
+        }
+        tree.attach(to.id, new_name, id);
+        Ok(())
+    }
+
+    fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        if !Rc::ptr_eq(&from.tree, &to.tree) {
+            return Err(Fault::CrossDevice);
+        }
+        from.tree.borrow_mut().rename(from.id, name, to.id, new_name)
+    }
+
+    fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        let id = tree.find(directory.id, name)?;
+        if let Content::Directory { .. } = tree.content(id)? {
+            return Err(Fault::IsDirectory);
+        }
+        tree.detach(directory.id, name);
+        Ok(())
+    }
+
+    fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        let id = tree.find(directory.id, name)?;
+        tree.entries(id)?;
+        if !tree.is_empty(id) {
+            return Err(Fault::NotEmpty);
+        }
+        tree.detach(directory.id, name);
+        Ok(())
+    }
+
+    fn stat_directory(&self, directory: &Directory) -> Result<Stat, Fault> {
+        directory.tree.borrow().stat(directory.id)
+    }
+
+    fn stat_file(&self, file: &File) -> Result<Stat, Fault> {
+        file.tree.borrow().stat(file.id)
+    }
+
+    fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
+        match file.tree.borrow().content(file.id)? {
+            Content::File { bytes, .. } => {
+                let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+                let end = start.saturating_add(length).min(bytes.len());
+                Ok(bytes[start..end].to_vec())
+            }
+            _ => Err(Fault::IsDirectory),
+        }
+    }
+
+    fn write_at(&self, file: &File, offset: u64, new: &[u8]) -> Result<usize, Fault> {
+        file.writable()?;
+        let start = usize::try_from(offset).map_err(|_| Fault::FileTooLarge)?;
+        let end = start
+            .checked_add(new.len())
+            .filter(|end| *end as u64 <= FILE_BYTES)
+            .ok_or(Fault::FileTooLarge)?;
+        file.tree.borrow_mut().change(file.id, end as u64, |bytes| {
+            if bytes.len() < end {
+                bytes.resize(end, 0);
+            }
+            bytes[start..end].copy_from_slice(new);
+            new.len()
+        })
+    }
+
+    fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
+        file.writable()?;
+        let length = usize::try_from(size).ok().filter(|_| size <= FILE_BYTES).ok_or(Fault::FileTooLarge)?;
+        file.tree.borrow_mut().change(file.id, size, |bytes| bytes.resize(length, 0))
+    }
+
+    fn sync_file(&self, _file: &File) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sync_directory(&self, _directory: &Directory) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn identity(&self, file: &File) -> Result<u128, Fault> {
+        Ok(identity(&file.tree, file.id))
+    }
+
+    fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
+        Ok(identity(&directory.tree, directory.tree.borrow().find(directory.id, name)?))
+    }
+
+    fn directory_identity(&self, directory: &Directory) -> Result<u128, Fault> {
+        Ok(identity(&directory.tree, directory.id))
+    }
+
+    fn random(&self) -> u128 {
+        // Distinct is all that a tree in memory needs.
+        let mut tree = self.tree.borrow_mut();
+        tree.random += 1;
+        u128::from(tree.random)
+    }
+
+    fn now(&self) -> Duration {
+        let mut tree = self.tree.borrow_mut();
+        let step = tree.clock_step;
+        tree.clock += step;
+        tree.clock
+    }
+
+    fn wall(&self) -> Duration {
+        let clock = self.now();
+        let mut tree = self.tree.borrow_mut();
+        // No two looks see the same time.
+        tree.wall = tree.wall.saturating_add(Duration::from_nanos(1));
+        tree.wall.saturating_add(clock)
+    }
+
+    fn pause(&self, time: Duration) {
+        let mut tree = self.tree.borrow_mut();
+        tree.clock = tree.clock.saturating_add(time);
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+}

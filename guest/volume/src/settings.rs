@@ -1,0 +1,318 @@
+//! What a host says of itself and of what it wants, in variables. Read once.
+
+use std::time::Duration;
+
+use self::directory::Unread;
+use crate::Fault;
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
+use fsgate_contract::path::grant_name;
+use fsgate_policy::Invalid;
+use fsgate_policy::MachinePaths;
+
+pub mod directory;
+
+/// What a host says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Who keeps others away while something is changed.
+    pub lock: Lock,
+    /// What a change survives.
+    pub durability: Durability,
+    /// Whose changes these are; without it every instance is a session of its own.
+    pub session: Option<Id>,
+    /// Time for one call.
+    pub deadline: Option<Duration>,
+    /// How much history is kept.
+    pub history: Quota,
+    /// The policy as a document in JSON; without it the profile `default` holds.
+    pub policy: Option<String>,
+    /// Where the directories lie on the machine, by the names of the grants.
+    pub policy_paths: MachinePaths,
+    /// The names of the directories that its relative patterns are about; without it those of the grants.
+    pub policy_roots: Option<Vec<String>>,
+    /// The directory at which relative paths start, if it lies in a grant; else they start at the
+    /// first grant.
+    pub start: Option<String>,
+}
+
+/// Why every call is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// Two grants have this name, so a path could mean either.
+    DuplicateName(String),
+    /// A grant has a name that is kept for what is fsgate's own.
+    ReservedName(String),
+    /// A variable has no meaning.
+    Misset(Misset),
+    /// A setting cannot be read.
+    Unread(Unread),
+    /// The policy cannot be read.
+    Policy(Invalid),
+}
+
+/// The reason why a directory is not used as a state directory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unusable {
+    /// It belongs to another version: the content of `format`.
+    Format(String),
+    /// It has a name that no state directory has.
+    Foreign(String),
+    /// One of its names stands for something else than it should.
+    Damaged(&'static str),
+    /// It cannot be used.
+    Fault(Fault),
+}
+
+impl From<Fault> for Unusable {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// Who keeps others away while something is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// The host, before it calls.
+    Host,
+    /// We do, by a lease in the state directory.
+    Lease,
+}
+
+/// What a change survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// The death of the program at any moment.
+    Process,
+    /// A loss of power as well.
+    Power,
+    /// Nothing: it is not journaled.
+    None,
+}
+
+/// A change that the history has no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom {
+    /// The amount that the change needs.
+    pub needed: u64,
+    /// The amount that the quota allows.
+    pub most: u64,
+    /// The unit of both.
+    pub unit: &'static str,
+}
+
+/// How much history is kept. What is older or more is forgotten, the oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// Bytes of records and of what lies in the trash.
+    pub bytes: u64,
+    /// Entries.
+    pub entries: u64,
+    /// Age.
+    pub age: Duration,
+}
+
+impl Quota {
+    /// Why one change is not kept: to keep it would be to forget everything else, and then it as well.
+    pub fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
+        let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
+        if entries > 0 && self.age.is_zero() {
+            return Some(NoRoom { needed: 1, most: 0, unit: "days" });
+        }
+        over(bytes, self.bytes, "bytes").or_else(|| over(entries, self.entries, "entries"))
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
+        Self {
+            lock: Lock::Lease,
+            durability: Durability::Process,
+            session: None,
+            deadline: None,
+            history,
+            policy: None,
+            policy_paths: MachinePaths::new(),
+            policy_roots: None,
+            start: None,
+        }
+    }
+}
+
+/// A variable whose value has no meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be.
+    pub wanted: &'static str,
+}
+
+const DAY: u64 = 24 * 60 * 60;
+
+impl Settings {
+    /// Reads the variables. Those that mean nothing here are somebody else's.
+    pub fn read<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Misset> {
+        let mut settings = Self::default();
+        for (name, value) in variables {
+            let number = |name, wanted| value.parse::<u64>().map_err(|_| Misset { name, wanted });
+            match name {
+                "FSGATE_LOCK" => {
+                    settings.lock = match value {
+                        "host" => Lock::Host,
+                        "lease" => Lock::Lease,
+                        _ => return Err(Misset { name: "FSGATE_LOCK", wanted: "`host` or `lease`" }),
+                    }
+                }
+                "FSGATE_DURABILITY" => {
+                    settings.durability = match value {
+                        "process" => Durability::Process,
+                        "power" => Durability::Power,
+                        "none" => Durability::None,
+                        _ => {
+                            let wanted = "`process`, `power` or `none`";
+                            return Err(Misset { name: "FSGATE_DURABILITY", wanted });
+                        }
+                    }
+                }
+                "FSGATE_SESSION" => {
+                    let wanted = "32 lower-case hex digits";
+                    let id = value.parse().map_err(|_| Misset { name: "FSGATE_SESSION", wanted })?;
+                    settings.session = Some(id);
+                }
+                "FSGATE_DEADLINE_MILLIS" => {
+                    let millis = number("FSGATE_DEADLINE_MILLIS", "a number of milliseconds")?;
+                    settings.deadline = Some(Duration::from_millis(millis));
+                }
+                "FSGATE_HISTORY_BYTES" => {
+                    settings.history.bytes = number("FSGATE_HISTORY_BYTES", "a number of bytes")?;
+                }
+                "FSGATE_HISTORY_ENTRIES" => {
+                    settings.history.entries = number("FSGATE_HISTORY_ENTRIES", "a number")?;
+                }
+                "FSGATE_HISTORY_DAYS" => {
+                    let days = number("FSGATE_HISTORY_DAYS", "a number of days")?;
+                    settings.history.age = Duration::from_secs(days.saturating_mul(DAY));
+                }
+                "FSGATE_POLICY" => settings.policy = Some(value.to_owned()),
+                "FSGATE_POLICY_PATHS" => {
+                    let wanted = "an object of lists of paths in JSON";
+                    let misset = |_| Misset { name: "FSGATE_POLICY_PATHS", wanted };
+                    settings.policy_paths = serde_json::from_str(value).map_err(misset)?;
+                }
+                "FSGATE_POLICY_ROOTS" => {
+                    let wanted = "a list of paths in JSON";
+                    let misset = |_| Misset { name: "FSGATE_POLICY_ROOTS", wanted };
+                    settings.policy_roots = Some(serde_json::from_str(value).map_err(misset)?);
+                }
+                "FSGATE_START" => settings.start = Some(value.to_owned()),
+                _ => {}
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The same, where they speak of these grants. A rule about a directory that is not there would hold nowhere, and nobody would
+    /// notice.
+    pub fn over<'a>(self, grants: impl Iterator<Item = &'a str>) -> Result<Self, Misset> {
+        let grants: Vec<_> = grants.map(grant_name).collect();
+        let roots: Vec<_> = self.policy_roots.iter().flatten().map(|root| grant_name(root)).collect();
+        let has_root = |grant: &Vec<String>| roots.iter().any(|root| grant.starts_with(root));
+        if self.policy_roots.is_some() && !grants.iter().all(has_root) {
+            let wanted = "a list of paths in JSON, so that each granted directory is at or below one of them";
+            return Err(Misset { name: "FSGATE_POLICY_ROOTS", wanted });
+        }
+        let is_known = |name: Vec<String>| grants.contains(&name) || roots.contains(&name);
+        if !self.policy_paths.keys().all(|name| is_known(grant_name(name))) {
+            let wanted = "an object of lists of paths in JSON, each under the name of a granted directory";
+            return Err(Misset { name: "FSGATE_POLICY_PATHS", wanted });
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_understood() {
+        let settings = Settings::read([
+            ("FSGATE_LOCK", "host"),
+            ("FSGATE_DURABILITY", "power"),
+            ("FSGATE_SESSION", "000000000000000000000000000000aa"),
+            ("FSGATE_DEADLINE_MILLIS", "1500"),
+            ("FSGATE_HISTORY_BYTES", "7"),
+            ("FSGATE_HISTORY_ENTRIES", "8"),
+            ("FSGATE_HISTORY_DAYS", "9"),
+            ("FSGATE_POLICY", "{}"),
+            ("FSGATE_POLICY_PATHS", "{\"/a\": [\"/home/me/a\"]}"),
+            ("FSGATE_POLICY_ROOTS", "[\"/a\"]"),
+            ("FSGATE_START", "/a/b"),
+            ("PATH", "/bin"),
+        ]);
+        let history = Quota { bytes: 7, entries: 8, age: Duration::from_secs(9 * DAY) };
+        let expected = Settings {
+            lock: Lock::Host,
+            durability: Durability::Power,
+            session: Some(Id(0xaa)),
+            deadline: Some(Duration::from_millis(1500)),
+            history,
+            policy: Some("{}".to_owned()),
+            policy_paths: [("/a".to_owned(), vec!["/home/me/a".to_owned()])].into(),
+            policy_roots: Some(vec!["/a".to_owned()]),
+            start: Some("/a/b".to_owned()),
+        };
+        assert_eq!(settings, Ok(expected));
+        assert_eq!(Settings::read([]), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn what_speaks_of_no_grant_is_refused_by_name() {
+        const GRANTS: [&str; 2] = ["/w", "v/"];
+        let over = |told: &[(&str, &str)], grants: &[&str]| {
+            let settings = Settings::read(told.iter().copied()).unwrap();
+            settings.over(grants.iter().copied()).map(|_| ()).map_err(|misset| misset.name)
+        };
+        for roots in [r#"["/w", "/v"]"#, r#"["/"]"#, r#"["w/", "./v", "/x"]"#] {
+            assert_eq!(over(&[("FSGATE_POLICY_ROOTS", roots)], &GRANTS), Ok(()), "{roots}");
+        }
+        for roots in
+            ["[]", r#"["/home/me/w"]"#, r#"["/w"]"#, r#"["/w", "/v/deeper"]"#, r#"["/w", "/vv", "/V"]"#]
+        {
+            let refused = Err("FSGATE_POLICY_ROOTS");
+            assert_eq!(over(&[("FSGATE_POLICY_ROOTS", roots)], &GRANTS), refused, "{roots}");
+        }
+        for paths in ["{}", r#"{"w": ["/home/me/w"]}"#, r#"{"/w": [], "/v/": ["/b"]}"#] {
+            assert_eq!(over(&[("FSGATE_POLICY_PATHS", paths)], &GRANTS), Ok(()), "{paths}");
+        }
+        for paths in [r#"{"/work": ["/home/me/w"]}"#, r#"{"/w": [], "/w/deeper": ["/b"]}"#] {
+            let refused = Err("FSGATE_POLICY_PATHS");
+            assert_eq!(over(&[("FSGATE_POLICY_PATHS", paths)], &GRANTS), refused, "{paths}");
+        }
+        // Parts of what was granted.
+        let told = [
+            ("FSGATE_POLICY_ROOTS", r#"["/w", "/v"]"#),
+            ("FSGATE_POLICY_PATHS", r#"{"/w": ["/a"], "/v": []}"#),
+        ];
+        assert_eq!(over(&told, &["/w/part"]), Ok(()));
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_by_name() {
+        for (name, value) in [
+            ("FSGATE_LOCK", "maybe"),
+            ("FSGATE_DURABILITY", ""),
+            ("FSGATE_SESSION", "AA"),
+            ("FSGATE_DEADLINE_MILLIS", "-1"),
+            ("FSGATE_HISTORY_BYTES", "1k"),
+            ("FSGATE_HISTORY_ENTRIES", " 1"),
+            ("FSGATE_HISTORY_DAYS", "ever"),
+            ("FSGATE_POLICY_PATHS", "{\"/a\": \"/b\"}"),
+            ("FSGATE_POLICY_ROOTS", "{}"),
+        ] {
+            assert_eq!(Settings::read([(name, value)]).map_err(|misset| misset.name), Err(name), "{value}");
+        }
+    }
+}
