@@ -26,8 +26,11 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 	cargo build --package fsgate
 	sh examples/demo.sh target/debug/fsgate
 
+# The crates that are built for WebAssembly only.
+COMPONENTS := fsgate-wasi $(addprefix fsgate-component-,tools reader editor flat act command laws)
+
 # The packages of `cargo test`: with fewer ones, features differ and wasmtime is built again.
-TEST_RELEASE := cargo test --workspace --exclude fsgate-guest --exclude fsgate-host-tests \
+TEST_RELEASE := cargo test --workspace $(addprefix --exclude ,$(COMPONENTS)) --exclude fsgate-host-tests \
 	--exclude fsgate-tests --test release
 
 test: setup ## Runs every test that has to pass before a change lands
@@ -148,10 +151,7 @@ lint: setup ## Checks spelling, formatting and lints, for the host and for the c
 	@test ! -x $(TYPOS) || $(TYPOS)
 	cargo fmt --all --check
 	cargo clippy --all-targets -- --deny warnings
-	cargo clippy --package fsgate-guest --features tools --target $(GUEST_TARGET) -- --deny warnings
-	for kind in reader editor flat act command laws; do \
-		cargo clippy --package fsgate-guest --features $$kind --target $(GUEST_TARGET) -- --deny warnings || exit 1; \
-	done
+	cargo clippy $(addprefix --package ,$(COMPONENTS)) --target $(GUEST_TARGET) -- --deny warnings
 
 lint-hosts: ## Lints what `make test-hosts` builds; its format is checked by `make lint`
 	cargo clippy --package fsgate-host-tests --tests -- --deny warnings

@@ -21,8 +21,9 @@ mod sections;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The stem of files and directories with unit tests, which are no part of a component.
-const TEST_MODULE: &str = "tests";
+/// The stems of files and directories below `guest` that are no part of a component: tests, and this
+/// crate.
+const NOT_IN_COMPONENTS: [&str; 3] = ["artifact", "proptest-regressions", "tests"];
 
 fn main() -> Result<()> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
@@ -35,8 +36,8 @@ fn main() -> Result<()> {
         Some(root) => watch(root)?,
         None => println!("cargo::rerun-if-changed=prebuilt"),
     }
-    let component = |name: &str, feature: &str| match &repository {
-        Some(root) => build(root, &out, feature),
+    let component = |name: &str, kind: &str| match &repository {
+        Some(root) => build(root, &out, kind),
         None => prebuilt::component(&own.join("prebuilt"), name),
     };
 
@@ -87,43 +88,14 @@ fn is_release() -> Result<bool> {
 
 /// The repository, if this crate stands in it. A published package is surrounded by other things.
 fn repository(own: &Path) -> Result<Option<PathBuf>> {
-    let guest = fs::read_to_string(own.join("../Cargo.toml")).unwrap_or_default();
-    let stands_in_it = guest.contains("\"fsgate-guest\"");
+    let stands_in_it = own.join("../components/wasi/Cargo.toml").exists();
     Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
 /// Runs this script again when a source of a component changes. The paths are relative: they hold
 /// after the repository was moved together with its build directory.
 fn watch(root: &Path) -> Result<()> {
-    for watched in [
-        "Cargo.toml",
-        "Cargo.lock",
-        "wit",
-        "guest/Cargo.toml",
-        "guest/build.rs",
-        "guest/src",
-        "guest/cli/Cargo.toml",
-        "guest/cli/src",
-        "guest/compat/Cargo.toml",
-        "guest/compat/src",
-        "guest/contract/Cargo.toml",
-        "guest/contract/build.rs",
-        "guest/contract/src",
-        "guest/engine/Cargo.toml",
-        "guest/engine/src",
-        "guest/error/Cargo.toml",
-        "guest/error/src",
-        "guest/journal/Cargo.toml",
-        "guest/journal/src",
-        "guest/policy/Cargo.toml",
-        "guest/policy/src",
-        "guest/text/Cargo.toml",
-        "guest/text/src",
-        "guest/volume/Cargo.toml",
-        "guest/volume/src",
-        "guest/generator/Cargo.toml",
-        "guest/generator/src",
-    ] {
+    for watched in ["Cargo.toml", "Cargo.lock", "wit", "guest"] {
         watch_path(root, Path::new(watched))?;
     }
     Ok(())
@@ -132,7 +104,7 @@ fn watch(root: &Path) -> Result<()> {
 /// Watches a file, or each file below a directory. A new file becomes part of a component by a line in
 /// a file that is watched.
 fn watch_path(root: &Path, path: &Path) -> Result<()> {
-    if path.file_stem().is_some_and(|stem| stem == TEST_MODULE) {
+    if path.file_stem().is_some_and(|stem| NOT_IN_COMPONENTS.iter().any(|name| stem == *name)) {
         return Ok(());
     }
     let full = root.join(path);
@@ -201,9 +173,9 @@ mod kinds {
     }
 }
 
-/// Runs cargo for the guest, in a target folder of its own so that neither build disturbs the other. The feature says
-/// which component it becomes.
-fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
+/// Runs cargo for a kind of component, in a target folder of its own, so that neither build disturbs
+/// the other.
+fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
     // Beside the folders of build scripts: with and without features, this script has different ones.
     let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");
     let rustc = env::var("RUSTC")?;
@@ -231,9 +203,7 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
         .args([
             "build",
             "--package",
-            "fsgate-guest",
-            "--features",
-            feature,
+            &format!("fsgate-component-{kind}"),
             "--profile",
             profile,
             "--target",
@@ -245,9 +215,9 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
         .env("CARGO_ENCODED_RUSTFLAGS", flags(root, &target_dir).join("\u{1f}"))
         .status()?;
     if !status.success() {
-        bail!("the component with the feature `{feature}` does not build");
+        bail!("the component `{kind}` does not build");
     }
-    let component = target_dir.join(TARGET).join(profile).join("fsgate_guest.wasm");
+    let component = target_dir.join(TARGET).join(profile).join(format!("fsgate_component_{kind}.wasm"));
     fs::read(&component).with_context(|| format!("reading {}", component.display()))
 }
 

@@ -2,25 +2,19 @@
 //!
 //! Every path that the host receives is one name, and links are never followed. Directories are
 //! opened without the `mutate-directory` flag, because some hosts know no such flag. Only
-//! [`Volume::open_directory_to_empty`] uses it.
+//! [`Volume::open_directory_to_empty`] uses it. On any target but WebAssembly this crate is empty.
 
-#[cfg(not(feature = "laws"))]
-use std::cell::OnceCell;
+#![cfg(target_family = "wasm")]
+
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
 use fsgate_contract::limits::UNTOLD_ENTRIES;
 use fsgate_contract::types::SpecialKind;
-#[cfg(not(feature = "laws"))]
 use fsgate_engine::session::Session;
 use fsgate_volume::grant::Grant;
-#[cfg(feature = "act")]
-use fsgate_volume::settings::Refusal;
-#[cfg(feature = "act")]
-use fsgate_volume::settings::directory;
 use fsgate_volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
-#[cfg(not(any(feature = "laws", feature = "act")))]
 use wasip2::cli::environment;
 use wasip2::clocks::{monotonic_clock, wall_clock};
 use wasip2::filesystem::preopens;
@@ -30,54 +24,72 @@ use wasip2::filesystem::types::{
 };
 use wasip2::random::random::get_random_u64;
 
-/// A preopened directory.
-pub(crate) struct Preopen {
+/// A preopened directory. With `CHANGES` false no call changes anything: the compiler leaves out
+/// every call that could, and the component does not import the functions.
+pub struct Preopen<const CHANGES: bool = true> {
     root: Rc<Descriptor>,
     abilities: Abilities,
-    /// Where a host can be told what the next new thing is to be like.
+    /// The directory of a host that is told what the next new thing is to be like.
     likeness: Option<Rc<Descriptor>>,
 }
 
-/// Runs `call` in the session over this instance's preopens. They do not change while it lives.
-#[cfg(not(feature = "laws"))]
-pub(crate) fn session<T>(call: impl FnOnce(&Session<Preopen>) -> T) -> T {
-    thread_local! {
-        static SESSION: OnceCell<Session<Preopen>> = const { OnceCell::new() };
-    }
-    SESSION.with(|cell| call(cell.get_or_init(open)))
+/// Defines the function `session`, which runs a call in the session over the preopens of this
+/// instance. They do not change while it lives.
+#[macro_export]
+macro_rules! session {
+    ($volume:ty, $open:expr) => {
+        pub(crate) fn session<T>(call: impl FnOnce(&fsgate_engine::session::Session<$volume>) -> T) -> T {
+            thread_local! {
+                static SESSION: std::cell::OnceCell<fsgate_engine::session::Session<$volume>> =
+                    const { std::cell::OnceCell::new() };
+            }
+            SESSION.with(|cell| call(cell.get_or_init($open)))
+        }
+    };
 }
 
-#[cfg(not(any(feature = "laws", feature = "act")))]
-fn open() -> Session<Preopen> {
+/// Exports operations as the functions of their interface. The component has `Component`, `session`
+/// and `bindings` at its root.
+#[macro_export]
+#[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
+macro_rules! export_operations {
+    ($interface:ident; $($function:ident $module:ident $types:ident::$args:ident)*) => {
+        impl crate::bindings::exports::fsgate::tools::$interface::Guest for crate::Component {
+            $(fn $function(
+                args: fsgate_contract::$types::$args,
+            ) -> Result<
+                <fsgate_contract::$types::$args as fsgate_contract::Arguments>::Outcome,
+                fsgate_contract::types::Error,
+            > {
+                crate::session(|session| session.run(fsgate_engine::tools::$module::run, &args))
+            })*
+        }
+    };
+}
+
+/// A session with the settings in the environment of the instance.
+pub fn open<const CHANGES: bool>() -> Session<Preopen<CHANGES>> {
     let variables = environment::get_environment();
     Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
 }
 
-/// The host ACT hands in no variables.
-#[cfg(feature = "act")]
-fn open() -> Session<Preopen> {
-    let mut grants = grants();
-    match directory::take(&mut grants) {
-        Ok(settings) => {
-            Session::open_or_refuse(grants, settings.iter().map(|(name, value)| (&name[..], &value[..])))
-        }
-        Err(unread) => Session::refused(Refusal::Unread(unread)),
-    }
-}
-
 /// Every directory that the host hands in.
-pub(crate) fn grants() -> Vec<Grant<Preopen>> {
+pub fn grants<const CHANGES: bool>() -> Vec<Grant<Preopen<CHANGES>>> {
     let (likeness, directories): (Vec<_>, Vec<_>) =
         preopens::get_directories().into_iter().partition(|(_, name)| name == LIKENESS);
     let likeness = likeness.into_iter().next().map(|(descriptor, _)| Rc::new(descriptor));
     directories.into_iter().map(|(descriptor, name)| grant(descriptor, name, likeness.clone())).collect()
 }
 
-fn grant(descriptor: Descriptor, name: String, likeness: Option<Rc<Descriptor>>) -> Grant<Preopen> {
+fn grant<const CHANGES: bool>(
+    descriptor: Descriptor,
+    name: String,
+    likeness: Option<Rc<Descriptor>>,
+) -> Grant<Preopen<CHANGES>> {
     let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
-    // Whatever is thought here, the host refuses writing where it has not granted it. A host that tells
-    // no flags at all knows no difference.
-    let is_to_read = cfg!(feature = "reader") || flags == DescriptorFlags::READ;
+    // The host refuses writing in any case where it has not granted it. A host without flags knows no
+    // difference.
+    let is_to_read = !CHANGES || flags == DescriptorFlags::READ;
     let access = if is_to_read { Access::Read } else { Access::Write };
     // Some hosts cannot stat or list a preopen itself, only a directory opened in it.
     let root = descriptor
@@ -97,7 +109,12 @@ fn grant(descriptor: Descriptor, name: String, likeness: Option<Rc<Descriptor>>)
     Grant { name, volume: Preopen { root: Rc::new(root), abilities, likeness }, access }
 }
 
-impl Preopen {
+impl<const CHANGES: bool> Preopen<CHANGES> {
+    /// Refuses a change where none is made.
+    fn changing() -> Result<(), Fault> {
+        if CHANGES { Ok(()) } else { Err(Fault::ReadOnly) }
+    }
+
     /// Says what the next new thing is to be like. It holds for the very next call only.
     fn liken(&self, source: &Descriptor) -> Result<(), Fault> {
         let likeness = self.likeness.as_deref().ok_or(Fault::Unsupported)?;
@@ -106,7 +123,7 @@ impl Preopen {
     }
 }
 
-impl Volume for Preopen {
+impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
     type Directory = Rc<Descriptor>;
     type File = Descriptor;
 
@@ -175,7 +192,7 @@ impl Volume for Preopen {
         let flags = match access {
             Access::Read => DescriptorFlags::READ,
             Access::Write => {
-                changing()?;
+                Self::changing()?;
                 DescriptorFlags::READ | DescriptorFlags::WRITE
             }
         };
@@ -206,7 +223,7 @@ impl Volume for Preopen {
     }
 
     fn create_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<Descriptor, Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         let flags = DescriptorFlags::READ | DescriptorFlags::WRITE;
         directory
@@ -220,14 +237,14 @@ impl Volume for Preopen {
         name: &str,
         source: &Descriptor,
     ) -> Result<Descriptor, Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         self.liken(source)?;
         self.create_file(directory, name)
     }
 
     fn create_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         directory.create_directory_at(name).map_err(named)
     }
@@ -238,7 +255,7 @@ impl Volume for Preopen {
         name: &str,
         source: &Rc<Descriptor>,
     ) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         self.liken(source)?;
         self.create_directory(directory, name)
@@ -259,7 +276,7 @@ impl Volume for Preopen {
         to: &Rc<Descriptor>,
         new_name: &str,
     ) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         single(new_name)?;
         from.link_at(PathFlags::empty(), name, to, new_name).map_err(named)
@@ -272,7 +289,7 @@ impl Volume for Preopen {
         to: &Rc<Descriptor>,
         new_name: &str,
     ) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         single(new_name)?;
         from.rename_at(name, to, new_name).map_err(|error| match error {
@@ -282,13 +299,13 @@ impl Volume for Preopen {
     }
 
     fn remove_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         directory.unlink_file_at(name).map_err(named)
     }
 
     fn remove_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         single(name)?;
         directory.remove_directory_at(name).map_err(named)
     }
@@ -306,22 +323,22 @@ impl Volume for Preopen {
     }
 
     fn write_at(&self, file: &Descriptor, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
-        changing()?;
+        Self::changing()?;
         file.write(bytes, offset).map(|written| written as usize).map_err(fault)
     }
 
     fn set_size(&self, file: &Descriptor, size: u64) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         file.set_size(size).map_err(fault)
     }
 
     fn sync_file(&self, file: &Descriptor) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         file.sync().map_err(fault)
     }
 
     fn sync_directory(&self, directory: &Rc<Descriptor>) -> Result<(), Fault> {
-        changing()?;
+        Self::changing()?;
         directory.sync().map_err(fault)
     }
 
@@ -359,12 +376,6 @@ impl Volume for Preopen {
     fn abilities(&self) -> Abilities {
         self.abilities
     }
-}
-
-/// The component `reader` changes nothing whatever it is handed: behind this, the compiler leaves out every call that could, and so
-/// the component does not import the functions.
-fn changing() -> Result<(), Fault> {
-    if cfg!(feature = "reader") { Err(Fault::ReadOnly) } else { Ok(()) }
 }
 
 fn stat(stat: DescriptorStat) -> Stat {

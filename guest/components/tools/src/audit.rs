@@ -3,8 +3,7 @@
 use fsgate_engine::session::Session;
 
 use crate::bindings::exports::fsgate::tools::audit::Guest;
-use crate::component::Component;
-use crate::wasi::session;
+use crate::{Component, session};
 
 impl Guest for Component {
     fn hidden() -> Vec<String> {

@@ -1,5 +1,9 @@
 //! The command line as a component: `wasi:cli/run`. Its directories are those that the host hands in.
 
+#![cfg(target_family = "wasm")]
+
+mod streams;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use fsgate_cli::{Caller, Exit, Shell, answer_request, run, subcommands, synonyms, unbound};
@@ -9,9 +13,11 @@ use wasip2::cli::environment;
 use wasip2::exports::cli::run::Guest;
 
 use crate::streams::Standard;
-use crate::wasi::session;
+use fsgate_wasi::Preopen;
 
 struct Component;
+
+fsgate_wasi::session!(Preopen, fsgate_wasi::open);
 
 impl Guest for Component {
     fn run() -> Result<(), ()> {

@@ -1,42 +1,49 @@
 //! Another component, for tests: it tries the laws of volumes on the directories that a host hands in, and what a host has
 //! to refuse.
 
+#![cfg(target_family = "wasm")]
+
+mod trials;
+
 use fsgate_volume::{LIKENESS, laws};
 use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::Descriptor;
 
-use crate::trials;
-use crate::wasi::grants;
+use fsgate_wasi::grants;
 
-wit_bindgen::generate!({
-    inline: "
-        package fsgate:laws;
-        world laws {
-            /// How many laws were tried on the two directories, and how some were broken.
-            export check: func() -> tuple<u32, list<string>>;
-            /// Every call that changes something, tried in the first directory, with the second one where a call takes two; what
-            /// came of it.
-            export changes: func() -> list<tuple<string, string>>;
-            /// Every call that takes a name, with names that are none, tried in the first directory; what came of it.
-            export names: func() -> list<tuple<string, string>>;
-            /// Every call on the directory that says what new things are like, with the first directory; what came of it. None without
-            /// one.
-            export on-likeness: func() -> list<tuple<string, string>>;
-            /// Makes files and directories in the first directory behind what says that they are like others; what came of it.
-            export alike: func() -> list<tuple<string, string>>;
-            /// How many handles could be held, of so many.
-            export hold: func(times: u32) -> u32;
-            /// What is read where a name in the first directory leads, or why not.
-            export read: func(name: string) -> result<list<u8>, string>;
-        }
-    ",
-});
+use bindings::Guest;
+
+mod bindings {
+    wit_bindgen::generate!({
+        inline: "
+            package fsgate:laws;
+            world laws {
+                /// How many laws were tried on the two directories, and how some were broken.
+                export check: func() -> tuple<u32, list<string>>;
+                /// Every call that changes something, tried in the first directory, with the second one where a call takes two; what
+                /// came of it.
+                export changes: func() -> list<tuple<string, string>>;
+                /// Every call that takes a name, with names that are none, tried in the first directory; what came of it.
+                export names: func() -> list<tuple<string, string>>;
+                /// Every call on the directory that says what new things are like, with the first directory; what came of it. None without
+                /// one.
+                export on-likeness: func() -> list<tuple<string, string>>;
+                /// Makes files and directories in the first directory behind what says that they are like others; what came of it.
+                export alike: func() -> list<tuple<string, string>>;
+                /// How many handles could be held, of so many.
+                export hold: func(times: u32) -> u32;
+                /// What is read where a name in the first directory leads, or why not.
+                export read: func(name: string) -> result<list<u8>, string>;
+            }
+        ",
+    });
+}
 
 struct Component;
 
 impl Guest for Component {
     fn check() -> (u32, Vec<String>) {
-        let [first, second] = &grants()[..] else {
+        let [first, second] = &grants::<true>()[..] else {
             return (0, vec!["two directories are needed".to_owned()]);
         };
         let report = laws::check(&first.volume, &second.volume);
@@ -88,4 +95,4 @@ fn directories() -> Vec<Descriptor> {
     all.filter(|(_, name)| name != LIKENESS).map(|(directory, _)| directory).collect()
 }
 
-export!(Component);
+bindings::export!(Component with_types_in bindings);

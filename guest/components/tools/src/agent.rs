@@ -4,8 +4,7 @@ use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
 use fsgate_engine::agent;
 
 use crate::bindings::exports::fsgate::tools::agent::Guest;
-use crate::component::Component;
-use crate::wasi::session;
+use crate::{Component, session};
 
 impl Guest for Component {
     fn tools() -> Vec<Tool> {

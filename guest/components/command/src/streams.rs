@@ -9,7 +9,7 @@ use wasip2::cli::{stderr, stdin, stdout};
 use wasip2::filesystem::types::{ErrorCode, filesystem_error_code};
 use wasip2::io::streams::{OutputStream, StreamError};
 
-use crate::wasi::session;
+use crate::session;
 
 /// Those that the component was started with.
 pub(crate) struct Standard;

@@ -7,8 +7,7 @@ use fsgate_contract::front_ends_types::{
 };
 
 use crate::bindings::exports::fsgate::tools::front_ends::Guest;
-use crate::component::Component;
-use crate::wasi::session;
+use crate::{Component, session};
 
 impl Guest for Component {
     fn sham(args: ShamArgs) -> ShamOutcome {

@@ -3,11 +3,15 @@
 //! Its functions are asynchronous by their type. They are carried out at once all the same: the component model
 //! allows that, and nothing in here waits for anything but files.
 
+#![cfg(target_family = "wasm")]
+
 use fsgate_contract::agent_types::{CallArgs, Tool};
 use fsgate_engine::agent;
 use serde_json::Value;
 
-use crate::wasi::session;
+use fsgate_engine::session::Session;
+use fsgate_volume::settings::{Refusal, directory};
+use fsgate_wasi::{Preopen, grants};
 
 use bindings::act::core::types::{Error, LocalizedString};
 use bindings::act::tools::types::{ContentPart, ListToolsResponse, ToolDefinition, ToolEvent};
@@ -15,7 +19,7 @@ use bindings::exports::act::tools::tool_provider::{Guest, Metadata, ToolResult};
 
 mod bindings {
     wit_bindgen::generate!({
-        path: "../wit/act",
+        path: "../../../wit/act",
         world: "act",
         async: false,
         generate_all,
@@ -23,6 +27,19 @@ mod bindings {
 }
 
 struct Component;
+
+fsgate_wasi::session!(Preopen, open);
+
+/// A session with the settings in a file of a granted directory: the host ACT hands in no variables.
+fn open() -> Session<Preopen> {
+    let mut grants = grants();
+    match directory::take(&mut grants) {
+        Ok(settings) => {
+            Session::open_or_refuse(grants, settings.iter().map(|(name, value)| (&name[..], &value[..])))
+        }
+        Err(unread) => Session::refused(Refusal::Unread(unread)),
+    }
+}
 
 /// Truth in CBOR.
 const TRUE: u8 = 0xF5;

@@ -1,0 +1,35 @@
+//! The component `fsgate-editor.wasm`: the typed interfaces, without JSON and without front ends.
+
+#![cfg(target_family = "wasm")]
+
+use fsgate_contract::for_each_operation_of;
+use fsgate_wasi::{Preopen, export_operations};
+
+mod bindings {
+    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
+    //! converted.
+
+    wit_bindgen::generate!({
+        path: "../../../wit",
+        world: "editor",
+        with: {
+            "fsgate:tools/types@0.1.0": fsgate_contract::types,
+            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
+            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
+            "fsgate:tools/edit-types@0.1.0": fsgate_contract::edit_types,
+            "fsgate:tools/manage-types@0.1.0": fsgate_contract::manage_types,
+            "fsgate:tools/history-types@0.1.0": fsgate_contract::history_types,
+        },
+    });
+}
+
+struct Component;
+
+fsgate_wasi::session!(Preopen, fsgate_wasi::open);
+for_each_operation_of!(read, export_operations);
+for_each_operation_of!(search, export_operations);
+for_each_operation_of!(edit, export_operations);
+for_each_operation_of!(manage, export_operations);
+for_each_operation_of!(history, export_operations);
+
+bindings::export!(Component with_types_in bindings);

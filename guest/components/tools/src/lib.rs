@@ -1,0 +1,41 @@
+//! The component `fsgate.wasm`: every interface of the contract, over the preopened directories.
+
+#![cfg(target_family = "wasm")]
+
+mod agent;
+mod audit;
+mod front_ends;
+
+use fsgate_contract::for_each_operation_of;
+use fsgate_wasi::{Preopen, export_operations};
+
+mod bindings {
+    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
+    //! converted.
+
+    wit_bindgen::generate!({
+        path: "../../../wit",
+        world: "fsgate",
+        with: {
+            "fsgate:tools/types@0.1.0": fsgate_contract::types,
+            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
+            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
+            "fsgate:tools/edit-types@0.1.0": fsgate_contract::edit_types,
+            "fsgate:tools/manage-types@0.1.0": fsgate_contract::manage_types,
+            "fsgate:tools/history-types@0.1.0": fsgate_contract::history_types,
+            "fsgate:tools/agent-types@0.1.0": fsgate_contract::agent_types,
+            "fsgate:tools/front-ends-types@0.1.0": fsgate_contract::front_ends_types,
+        },
+    });
+}
+
+struct Component;
+
+fsgate_wasi::session!(Preopen, fsgate_wasi::open);
+for_each_operation_of!(read, export_operations);
+for_each_operation_of!(search, export_operations);
+for_each_operation_of!(edit, export_operations);
+for_each_operation_of!(manage, export_operations);
+for_each_operation_of!(history, export_operations);
+
+bindings::export!(Component with_types_in bindings);
