@@ -1,4 +1,4 @@
-//! Everything that is generated from `wit/` for this side. Types are the core's own, so nothing is converted.
+//! Everything that is generated from `wit/` for this side. Types are those of the contract, so nothing is converted.
 
 #![expect(unreachable_pub, reason = "generated, and what generated code expects")]
 #![expect(clippy::allow_attributes, reason = "which of the empty items are used changes with the contract")]

@@ -1,6 +1,6 @@
 //! A directory of this machine as a volume, without a component around the tools.
 //!
-//! What the component does behind a sandbox, the core does on this volume in the program itself. It is there to measure
+//! What the component does behind a sandbox, the engine does on this volume in the program itself. It is there to measure
 //! what the sandbox costs, to compare both answer by answer, and for programs that would rather link the tools than run
 //! them apart. cap-std opens every name beneath a directory handle, but a mistake in the tools is not contained here.
 

@@ -1,6 +1,6 @@
 //! Real processes, real disks: hosts that are killed, disks that are full, many hosts at once, calls that end by force.
 //!
-//! What the tests of the core prove call by call on a machine in memory is tried here on the one at hand. What is tried
+//! What the tests of the engine prove call by call on a machine in memory is tried here on the one at hand. What is tried
 //! by default is a part of all; `FSGATE_SOAK=1` tries all of it. Root tries it as a user without privileges as well, whom
 //! permissions stop.
 

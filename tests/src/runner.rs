@@ -1,4 +1,4 @@
-//! The cases on a disk: in the core, and in the component by typed calls and in JSON.
+//! The cases on a disk: in the engine, and in the component by typed calls and in JSON.
 
 use anyhow::{Result, bail, ensure};
 use fsgate::Gate;
@@ -14,7 +14,7 @@ use crate::disk::Disk;
 /// A way to make a call on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDisk {
-    /// The core, in JSON.
+    /// The engine, in JSON.
     Native,
     /// The component, by the host's typed calls.
     Typed,

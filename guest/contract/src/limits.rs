@@ -1,4 +1,4 @@
-//! Every limit of the core, with its reason.
+//! Every limit of the tools, with its reason.
 
 use std::time::Duration;
 

@@ -54,7 +54,7 @@ world flat {
     Ok(out)
 }
 
-/// The functions in Rust, for `Component`. In scope are `contract` and `tools` of the core, and `session`.
+/// The functions in Rust, for `Component`. In scope are `contract` and `tools` of the engine, and `session`.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::from("impl crate::bindings::Guest for Component {\n");
     for operation in &contract.operations {

@@ -1,4 +1,4 @@
-//! Makes everything that is derived from `wit/`: the core's types, JSON schemas and command line flags.
+//! Makes everything that is derived from `wit/`: the contract's types, JSON schemas and command line flags.
 //!
 //! [`model::Contract::read`] reads a WIT package, with its documentation, into a small model;
 //! [`rust::source`] writes the model down as Rust; [`schema`] as JSON Schema. What WIT cannot say stands in

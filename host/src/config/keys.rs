@@ -459,7 +459,7 @@ mod tests {
         }
     }
 
-    /// What a policy says stands in the core; how it is written in a file, here.
+    /// A policy in a file: the crate `fsgate-policy` compiles it.
     #[test]
     fn keys_of_the_policy_are_those_of_a_policy() {
         use crate::policy::{Contents, Document, Effect, LinkedFiles, Profile, Rule};

@@ -42,7 +42,7 @@ fn replaced(
     Ok(expanded(case, &value)?.to_string())
 }
 
-/// Makes the call of a case in a session of the core.
+/// Makes the call of a case in a session of the engine.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
 //! Cases of front ends: named blocks below the name of a case. This module needs nothing but `std`,
-//! so the core's own tests include it as a file.
+//! so the tests of `fsgate-compat` include it as a file.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The cases in `cases/sham`, in the notation of their system: blocks of SHAM, and the expected
 //! last result.
 //!
-//! The core's own tests include this file: they run the cases in memory, the program's tests on a
+//! The tests of `fsgate-compat` include this file: they run the cases in memory, the program's tests on a
 //! disk.
 
 use std::io;

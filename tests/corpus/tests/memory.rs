@@ -1,4 +1,4 @@
-//! Every case in the core, on the volume in memory, in JSON.
+//! Every case in the engine, on the volume in memory, in JSON.
 
 use std::process::ExitCode;
 use std::sync::Arc;

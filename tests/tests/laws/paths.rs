@@ -1,4 +1,4 @@
-//! Where a path leads, three ways: the core in memory, the component on a disk, and the rules of the
+//! Where a path leads, three ways: the engine in memory, the component on a disk, and the rules of the
 //! resolution taken literally over a map of the tree.
 
 use std::collections::{BTreeMap, VecDeque};
