@@ -225,7 +225,8 @@ fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
 fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
     let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
-    // Panics name their places. Those of this machine are nobody's business, and would make another component of the same sources.
+    // Panics name their places. Paths of this machine stay out of them, or the same sources would
+    // make another component elsewhere.
     let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
     // Of several that fit, the last one holds.

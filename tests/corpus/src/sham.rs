@@ -1,8 +1,8 @@
 //! The cases in `cases/sham`, in the notation of their system: blocks of SHAM, and the expected
 //! last result.
 //!
-//! The tests of `fsgate-compat` include this file: they run the cases in memory, the program's tests on a
-//! disk.
+//! The tests of `fsgate-compat` include this file: they run the cases in memory, those of the
+//! program on a disk.
 
 use std::io;
 use std::path::Path;
