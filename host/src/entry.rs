@@ -7,7 +7,9 @@ use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Arguments, Operation};
 use fsgate_error::{Exceeded, Failure, Reason, Standing};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+#[cfg(feature = "mcp")]
+use serde_json::Map;
+use serde_json::{Value, json};
 
 use crate::audit::{Auditor, Caller, Entry, Heard, Seen, Told};
 use crate::calling;
@@ -80,7 +82,8 @@ impl Gate {
         self.arrived(&self.caller, tool, looks, seen)
     }
 
-    /// A call in JSON comes in from somebody else than the rest.
+    /// A call in JSON arrives, from another caller than the other calls.
+    #[cfg(feature = "mcp")]
     pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
         let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
         let seen = Seen::object(tool, arguments, whole);
@@ -126,11 +129,13 @@ impl Arrived {
     }
 
     /// How long it waits for others, from its arrival on.
+    #[cfg(feature = "mcp")]
     pub(crate) fn until(&self) -> Deadline {
         self.until
     }
 
-    /// Somebody has agreed to it.
+    /// A person or the caller has agreed to it.
+    #[cfg(feature = "mcp")]
     pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
         if let Some((_, entry)) = &mut self.audit {
             entry.confirmed = Some(who);
@@ -204,6 +209,7 @@ impl Arrived {
     }
 
     /// Writes down that the call was refused with a code, before anybody could make it.
+    #[cfg(feature = "mcp")]
     pub(crate) fn refused(mut self, code: &str) {
         self.write(&Told::code(code));
     }

@@ -7,7 +7,9 @@ mod protection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fsgate_contract::agent_types::{CallArgs, CallError, Tool};
+#[cfg(feature = "mcp")]
+use fsgate_contract::agent_types::CallError;
+use fsgate_contract::agent_types::{CallArgs, Tool};
 use fsgate_contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
@@ -37,6 +39,7 @@ use fsgate_policy::MachinePaths;
 use fsgate_policy::{Documents, Policy};
 use fsgate_volume::guard::Guard;
 use serde::Serialize;
+#[cfg(feature = "mcp")]
 use serde_json::Value;
 
 use crate::audit::{Auditor, Caller};
@@ -99,6 +102,7 @@ pub struct Gate {
 }
 
 /// Makes one call of several: a tool, and its arguments.
+#[cfg(feature = "mcp")]
 pub(crate) type Step<'a> = dyn FnMut(&str, &Value) -> wasmtime::Result<Result<String, String>> + 'a;
 
 /// A directory that a gate has granted.
@@ -365,6 +369,7 @@ impl Gate {
 
     /// Carries out several calls in JSON as one step: nobody who comes through a gate over these directories changes anything
     /// between them.
+    #[cfg(feature = "mcp")]
     pub(crate) fn carry_out_in_steps<T>(
         &self,
         operation: &'static str,

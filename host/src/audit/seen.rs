@@ -169,6 +169,7 @@ impl Seen {
     }
 
     /// The same of arguments that are parsed already.
+    #[cfg(feature = "mcp")]
     pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
         let mut seen = Self::of(tool, Picked::of(arguments, &wanted_arguments()));
         seen.arguments = whole.then(|| shown(tool, arguments.clone()));
