@@ -18,6 +18,7 @@ pub enum PathProblem {
     HoldsGrant,
     RemoteUrl,
     UndecodableUrl,
+    AmbiguousUrl,
 }
 
 /// The error of a path that cannot be taken apart.

@@ -24,6 +24,10 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
             ("the URL names another machine", "give a path, or a URL such as `file:///src/main.rs`")
         }
         PathProblem::UndecodableUrl => ("the URL has bytes that are not UTF-8", PLAIN),
+        PathProblem::AmbiguousUrl => (
+            "the URL has a `#` or `?` that may belong to the name",
+            "leave out what follows the name, or write `%23` for `#` and `%3F` for `?`",
+        ),
         PathProblem::GrantItself => (
             "this is a granted directory, which is neither moved nor deleted",
             "give the path of something in it",

@@ -398,6 +398,7 @@ every!(paths(_text): PathProblem {
     PathProblem::HoldsGrant => [PathProblem::HoldsGrant],
     PathProblem::RemoteUrl => [PathProblem::RemoteUrl],
     PathProblem::UndecodableUrl => [PathProblem::UndecodableUrl],
+    PathProblem::AmbiguousUrl => [PathProblem::AmbiguousUrl],
 });
 
 every!(denials(_text): Denial {

@@ -9,12 +9,29 @@ use percent_encoding::percent_decode_str;
 
 use super::PathProblem;
 
-/// The path that a `file:` URL names (RFC 8089), without a query and a fragment, which name no other
-/// file; every other path as it is.
+/// The path that a `file:` URL names (RFC 8089); every other path as it is.
 pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     let Some(encoded) = encoded(path)? else { return Ok(Cow::Borrowed(path)) };
-    let path = encoded.split(['?', '#']).next().unwrap_or_default();
+    let path = without_fragment(encoded, &['#', '?'])?;
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
+}
+
+/// The path in a URL, without a line (`#L3`) or a query (`?x=1`) after its last name. `marks` are
+/// the characters that may begin one. URLs are often pasted together without encoding, so any other
+/// mark belongs to a name, as in `/w/C#/main.cs`. A name such as `a.md#b` is refused, because both
+/// readings name a file.
+pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, PathProblem> {
+    let last = path.rfind('/').map_or(0, |slash| slash + 1);
+    let Some((name, rest)) = path[last..].find(marks).map(|at| path[last..].split_at(at)) else {
+        return Ok(path);
+    };
+    let is_line = rest.strip_prefix("#L").is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    let is_query = rest.starts_with('?') && rest.contains('=');
+    if !name.is_empty() && (is_line || is_query) {
+        return Ok(&path[..last + name.len()]);
+    }
+    let has_extension = name.rfind('.').is_some_and(|dot| dot > 0);
+    if has_extension && rest.len() > 1 { Err(PathProblem::AmbiguousUrl) } else { Ok(path) }
 }
 
 /// The path in a `file:` URL of this machine, not decoded yet; none for a path that is no URL.
@@ -139,6 +156,21 @@ mod tests {
             ("file:/w/a.txt", Ok("/w/a.txt")),
             ("file:///w/a.txt#L3", Ok("/w/a.txt")),
             ("file:///w/a%3F.txt?x=1#y", Ok("/w/a?.txt")),
+            ("file:///w/Makefile#L3-L9", Ok("/w/Makefile")),
+            // Names with these characters.
+            ("file:///w/C#/main.cs", Ok("/w/C#/main.cs")),
+            ("file:///w/x?y=1/m", Ok("/w/x?y=1/m")),
+            ("file:///w/a.d#L3/", Ok("/w/a.d#L3/")),
+            ("file:///w/C#", Ok("/w/C#")),
+            ("file:///w/#a.txt#", Ok("/w/#a.txt#")),
+            ("file:///w/.a#b", Ok("/w/.a#b")),
+            ("file:///w/why?.md", Ok("/w/why?.md")),
+            ("file:///w/a#Lb.txt", Ok("/w/a#Lb.txt")),
+            ("file:///w/a.txt?", Ok("/w/a.txt?")),
+            ("file:///w/a.md#b", Err(PathProblem::AmbiguousUrl)),
+            ("file:///w/a.b?c.txt", Err(PathProblem::AmbiguousUrl)),
+            ("file:///w/a.md%23b", Ok("/w/a.md#b")),
+            ("/w/a.md#b", Ok("/w/a.md#b")),
             ("file:a.txt", Ok("file:a.txt")),
             ("FILE:///w/dir%20x/%C3%A9", Ok("/w/dir x/é")),
             ("file://localhost/w", Ok("/w")),

@@ -6,12 +6,13 @@ use percent_encoding::percent_decode_str;
 
 use super::escaped;
 use fsgate_contract::path::PathProblem;
-use fsgate_contract::path::spelling::encoded;
+use fsgate_contract::path::spelling::{encoded, without_fragment};
 
-/// The pattern that a `file:` URL holds; every other pattern as it is. A character that the URL encodes
-/// matches itself, and `?` and `#` begin neither a query nor a fragment.
+/// The pattern that a `file:` URL holds; every other pattern as it is. A character that the URL
+/// encodes matches itself. `#` means the same as in a path, and `?` is a wildcard.
 pub fn decoded_pattern(pattern: &str) -> Result<Cow<'_, str>, PathProblem> {
-    let Some(mut rest) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
+    let Some(pattern) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
+    let mut rest = without_fragment(pattern, &['#'])?;
     let mut out = String::new();
     while let Some(begin) = rest.find('%') {
         let is_byte = |at: &usize| {
@@ -41,6 +42,11 @@ mod tests {
             ("file:///w/*.o", Ok("/w/*.o")),
             ("file:///w/a%20b%2A*%C3%A9%2", Ok("/w/a b\\**é%2")),
             ("*.o", Ok("*.o")),
+            ("*.o#L3", Ok("*.o#L3")),
+            ("file:///w/C#/*.cs", Ok("/w/C#/*.cs")),
+            ("file:///w/*.o#L3", Ok("/w/*.o")),
+            ("file:///w/a.?x=1", Ok("/w/a.?x=1")),
+            ("file:///w/*.md#b", Err(PathProblem::AmbiguousUrl)),
             ("file:///%FFé", Err(PathProblem::UndecodableUrl)),
             ("file://host/*", Err(PathProblem::RemoteUrl)),
         ] {
