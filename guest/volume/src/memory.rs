@@ -85,6 +85,11 @@ impl Memory {
         self.tree.borrow_mut().ignores_case = true;
     }
 
+    /// From now on every file has the size 0, as those that a kernel makes up while they are read.
+    pub fn hide_sizes(&self) {
+        self.tree.borrow_mut().hides_sizes = true;
+    }
+
     /// Sets by how much each look at the clock moves it on. At first it stands still.
     pub fn set_clock_step(&self, step: Duration) {
         self.tree.borrow_mut().clock_step = step;

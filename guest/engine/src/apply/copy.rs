@@ -3,12 +3,14 @@
 use super::create::{Names, Origin, publish};
 use super::splice::{Bytes, Held, Splice};
 use super::{Run, holding, require};
-use crate::changes::{Like, Tags};
+use crate::changes::{Change, Like, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::temporary;
 use fsgate_contract::limits::STRONG_TAG_BYTES;
+use fsgate_contract::path::below;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::Permissions;
+use fsgate_journal::descent::Stopped;
+use fsgate_journal::descent::copy::{Permissions, require_copyable};
 use fsgate_journal::descent::stream::{Side, Stream};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Object;
@@ -189,6 +191,21 @@ impl<'a, V: Volume> Copy<'a, V> {
             Side::Source(reason) => reason.at(self.source.asked()),
             Side::Destination(reason) => reason.at(destination.asked()),
         }
+    }
+}
+
+/// Refuses a copy whose source cannot be read, or has another content than its size says.
+pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Change<V>) -> Result<(), Failure> {
+    match change {
+        Change::Copy { source, seen, .. } => {
+            let from = source.volume(namespace);
+            Copy { from, source, seen: *seen, etag: None, is_moved: false }.open().map(drop)
+        }
+        Change::CopyTree { source, .. } => {
+            require_copyable(source.volume(namespace), source.handle().clone())
+                .map_err(|Stopped { reason, path }| reason.at(below(source.shown(), &path)))
+        }
+        _ => Ok(()),
     }
 }
 

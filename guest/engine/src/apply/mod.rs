@@ -273,7 +273,8 @@ impl<'a, V: Volume> Run<'a, V> {
 }
 
 /// The notes that a dry run can foretell: the attributes that copies do not have, and that there is no
-/// undo. Without room in the history, a change whose content must be kept is refused.
+/// undo. A change is refused if the history has no room for content that it must keep, and a copy if
+/// its source cannot be copied.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
@@ -287,6 +288,7 @@ pub(crate) fn foretold<V: Volume>(
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in &changes.0 {
         copies.expect(namespace, change);
+        copy::require_source(namespace, change)?;
         if let Change::ThenTakeBack { file, keeps, .. } = change {
             // What moves in a file besides is known when it comes to it.
             bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);

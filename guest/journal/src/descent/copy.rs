@@ -1,7 +1,7 @@
 //! Copies of files and trees, with the permissions of their originals where the volume keeps them.
 
 use super::stream::{Side, Stream};
-use super::{Census, Descent, Here, Visitor, walk};
+use super::{Census, Descent, Here, Stopped, Visitor, walk};
 use fsgate_error::Reason;
 use fsgate_volume::{Access, Fault, Kind, Seen, Volume};
 
@@ -153,18 +153,8 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
         if kind != Kind::File {
             return Ok(());
         }
-        let stat = self.from.stat(here.directory, name).map_err(Reason::reading)?;
-        if stat.kind != Kind::File {
-            return Err(Reason::Changed);
-        }
-        self.found.bytes += stat.size;
-        let open = || {
-            let file = self.from.open_file(here.directory, name, Access::Read)?;
-            Ok((self.from.identity(&file)?, file))
-        };
-        let (identity, file) = open().map_err(Reason::reading)?;
-        let stream = Stream { from: self.from, file, seen: Seen { stat, identity }, etag: None };
-        stream.require_size()?;
+        let stream = open(self.from, here, name)?;
+        self.found.bytes += stream.size();
         let directory = self.descent.here();
         let directory = self.there(directory)?;
         let like = Some(&stream.file);
@@ -192,4 +182,32 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
         let left = self.descent.up();
         self.there(left).map(drop)
     }
+}
+
+/// Opens a file of a tree to copy it.
+fn open<'a, V: Volume>(from: &'a V, here: &Here<V>, name: &str) -> Result<Stream<'a, V>, Reason> {
+    let stat = from.stat(here.directory, name).map_err(Reason::reading)?;
+    if stat.kind != Kind::File {
+        return Err(Reason::Changed);
+    }
+    let file = from.open_file(here.directory, name, Access::Read).map_err(Reason::reading)?;
+    let identity = from.identity(&file).map_err(Reason::reading)?;
+    let stream = Stream { from, file, seen: Seen { stat, identity }, etag: None };
+    stream.require_size()?;
+    Ok(stream)
+}
+
+/// Refuses a tree with a file that cannot be copied.
+pub fn require_copyable<V: Volume>(from: &V, start: V::Directory) -> Result<(), Stopped> {
+    struct Opening<'a, V>(&'a V);
+    impl<V: Volume> Visitor<V> for Opening<'_, V> {
+        fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+            if kind == Kind::File { open(self.0, here, name).map(drop) } else { Ok(()) }
+        }
+
+        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+            Err(Reason::Unreachable(count))
+        }
+    }
+    walk(from, start, &mut Opening(from))
 }

@@ -25,6 +25,8 @@ pub(super) struct Tree {
     pub(super) capacity: u64,
     /// A name is found in any letter case.
     pub(super) ignores_case: bool,
+    /// Files have the size 0 until they are read.
+    pub(super) hides_sizes: bool,
 }
 
 pub(super) struct Node {
@@ -78,6 +80,7 @@ impl Default for Tree {
             wall: WALL,
             capacity: u64::MAX,
             ignores_case: false,
+            hides_sizes: false,
         }
     }
 }
@@ -221,6 +224,7 @@ impl Tree {
     pub(super) fn stat(&self, id: Id) -> Result<Stat, Fault> {
         let content = self.content(id)?;
         let (size, modified) = match content {
+            Content::File { modified, .. } if self.hides_sizes => (0, Some(*modified)),
             Content::File { bytes, modified } => (bytes.len() as u64, Some(*modified)),
             Content::Directory { .. } | Content::Special(_) => (0, None),
             Content::Link(target) => (target.len() as u64, None),
