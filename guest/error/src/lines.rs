@@ -33,7 +33,7 @@ pub enum LineProblem {
     NoComments(&'static str),
     /// The lines begin in markup and end in code, or the other way round, or in another element.
     AcrossMarkup,
-    /// The first line begins in this, where the mark of a comment would be content.
+    /// A line begins in this, where the mark of a comment is content.
     Content {
         line: u64,
         what: &'static str,
@@ -107,9 +107,9 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
         ),
         LineProblem::Content { line, what } => say(
             Code::InvalidArgument("lines".to_owned()),
-            format!("line {line} begins in {what}, where the mark of a comment would be content"),
-            "take in all of it, change the lines with `replace_lines`, or say with `syntax` what they are \
-             written in",
+            format!("line {line} begins in {what}, where the mark of a comment is content"),
+            "take lines that begin outside of it, change the lines with `replace_lines`, or say with \
+             `syntax` what they are written in",
         ),
         LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),

@@ -59,13 +59,20 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
 }
 
 /// The lines with one mark less, and one space behind it; lines without one stay as they are. A
-/// line has the first of these marks that it begins with.
-pub fn uncommented(text: &[u8], marks: &[Mark], most: usize) -> Marked {
-    let mut marked = Marked::default();
+/// line has the first of these marks that it begins with. Refuses with its number a line with a mark
+/// that is content by the offset where the line begins.
+pub fn uncommented(
+    text: &[u8],
+    marks: &[Mark],
+    most: usize,
+    is_content: impl Fn(usize) -> bool,
+) -> Result<Marked, u64> {
+    let (mut marked, mut begin) = (Marked::default(), 0);
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         let (before, after) = content.split_at(indentation(content));
         match marks.iter().find_map(|mark| bare(after, *mark)) {
+            Some(_) if is_content(begin) => return Err(number),
             Some((inner, behind)) => {
                 marked.text.extend_from_slice(before);
                 marked.text.extend_from_slice(inner);
@@ -75,8 +82,9 @@ pub fn uncommented(text: &[u8], marks: &[Mark], most: usize) -> Marked {
             }
             None => marked.text.extend_from_slice(line),
         }
+        begin += line.len();
     }
-    marked
+    Ok(marked)
 }
 
 impl Marked {
@@ -229,9 +237,18 @@ mod tests {
             ("css", "/*/\n/**/\n/* */\n", "/*/\n\n\n", &[1, 2]),
             ("ocaml", "(* (* a *) *)\n(* a *) (* b *)\n", "(* a *)\n(* a *) (* b *)\n", &[0]),
         ] {
-            let marked = uncommented(text.as_bytes(), &[mark(syntax)], 100);
+            let marked = uncommented(text.as_bytes(), &[mark(syntax)], 100, |_| false).unwrap();
             assert_eq!(String::from_utf8(marked.text).unwrap(), expected, "{syntax} {text:?}");
             assert_eq!(marked.lines, changed, "{syntax} {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_mark_that_is_content_refuses_its_line() {
+        let text = b"// a\nb\n// c\n";
+        for (content, expected) in [(0, Err(0)), (5, Ok(2)), (7, Err(2)), (100, Ok(2))] {
+            let marked = uncommented(text, &[mark("rust")], 100, |begin| begin == content);
+            assert_eq!(marked.map(|marked| marked.changed), expected, "{content}");
         }
     }
 
@@ -272,7 +289,7 @@ mod tests {
         #[test]
         fn uncommenting_is_the_inverse_of_commenting(text in text(), language in prop::sample::select(LANGUAGES)) {
             if let Ok(marked) = commented(&text, language.mark, 100) {
-                let back = uncommented(&marked.text, &[language.mark], 100);
+                let back = uncommented(&marked.text, &[language.mark], 100, |_| false).unwrap();
                 // Nothing is lost: all bytes are there, in their order.
                 let mut rest = marked.text.iter();
                 prop_assert!(text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
@@ -287,7 +304,7 @@ mod tests {
         fn uncommenting_takes_away_marks_and_nothing_else(
             text in text(), language in prop::sample::select(LANGUAGES),
         ) {
-            let marked = uncommented(&text, &[language.mark], 100);
+            let marked = uncommented(&text, &[language.mark], 100, |_| false).unwrap();
             let mut rest = text.iter();
             prop_assert!(marked.text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::blocks::{self, Block, Blocks, Dialect};
 use super::languages::{self, Around, Language, Mark};
-use super::section::{Contents, is_raw_markdown};
+use super::section::Contents;
 
 /// A kind of file in which the place of lines decides about their comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Place {
     Data,
     /// They begin in one and end in the other, or in another element.
     Across,
-    /// They begin in this, where the mark of a comment would be content.
+    /// They begin in this, where the mark of a comment is content.
     Content(&'static str),
 }
 
@@ -54,17 +54,21 @@ const OUTSIDE: Language = languages::plain(
     &[],
 );
 
-/// The place of these whole lines of a text.
-pub fn place(text: &[u8], language: &Language, lines: Range<usize>) -> Place {
-    if language.mixture == Some(Mixture::Fences) {
-        let is_raw = is_raw_markdown(text, lines.start);
-        return if is_raw {
-            Place::Content("the settings or the code of a Markdown text")
-        } else {
-            Place::Code
-        };
+/// The content in a text of this language, and its name.
+pub fn contents(text: &[u8], language: &Language) -> (Contents, &'static str) {
+    match language.mixture {
+        Some(Mixture::Fences) => (Contents::of_markdown(text), "the settings or the code of a Markdown text"),
+        _ => (Contents::of(text, language.sections), "a string"),
     }
-    let contents = Contents::of(text, language.sections);
+}
+
+/// The place of these whole lines of a text with these contents.
+pub fn place(
+    text: &[u8],
+    language: &Language,
+    (contents, what): &(Contents, &'static str),
+    lines: Range<usize>,
+) -> Place {
     let markup = &contents.markup;
     let part = |at: usize| {
         let before = markup.partition_point(|part| part.range.start <= at);
@@ -72,7 +76,7 @@ pub fn place(text: &[u8], language: &Language, lines: Range<usize>) -> Place {
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
     match (part(lines.start), part(end), language.mixture) {
-        (None, None, _) if contents.is_in_string(lines.start) => Place::Content("a string"),
+        (None, None, _) if contents.has(lines.start) => Place::Content(what),
         (None, None, _) => Place::Code,
         (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
             Place::Markup(&CHILDREN)
@@ -103,7 +107,8 @@ mod tests {
         let start = marked.find('»').unwrap();
         let end = marked.find('«').unwrap() - '»'.len_utf8();
         let language = languages::named(language).unwrap();
-        match place(text.as_bytes(), language, start..end) {
+        let contents = contents(text.as_bytes(), language);
+        match place(text.as_bytes(), language, &contents, start..end) {
             Place::Code => "code",
             Place::Markup(language) => language.name,
             Place::Data => "data",

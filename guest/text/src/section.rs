@@ -184,32 +184,35 @@ pub struct Contents {
     /// Markup in order: text between the tags of elements in JavaScript, and what is outside of
     /// `<?php … ?>`.
     pub markup: Vec<Part>,
-    strings: Vec<Range<usize>>,
+    /// Where lines begin that are content, in order.
+    raw: Vec<Range<usize>>,
     /// Nothing behind this place is known for certain.
     doubt: Option<usize>,
 }
 
 impl Contents {
-    /// The contents of a text of this kind.
+    /// The contents of code of this kind: its strings.
     pub fn of(text: &[u8], sections: Sections) -> Self {
         let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else {
             return Self::default();
         };
-        let Masked { markup, strings, lost, doubts, .. } = mask::masked(text, lexis);
-        Self { markup, strings, doubt: lost.into_iter().chain(doubts).min() }
+        let Masked { markup, mut strings, lost, doubts, .. } = mask::masked(text, lexis);
+        strings.sort_unstable_by_key(|string| string.start);
+        let raw = strings.into_iter().map(|string| string.start + 1..string.end + 1).collect();
+        Self { markup, raw, doubt: lost.into_iter().chain(doubts).min() }
     }
 
-    /// True if the line that begins here begins in a string.
-    pub fn is_in_string(&self, line: usize) -> bool {
+    /// The contents of Markdown: its settings, and its code between two fences.
+    pub fn of_markdown(text: &[u8]) -> Self {
+        Self { raw: markdown::raw(text), ..Self::default() }
+    }
+
+    /// True if the line that begins here begins in content.
+    pub fn has(&self, line: usize) -> bool {
+        let before = self.raw.partition_point(|raw| raw.start <= line);
         let is_known = self.doubt.is_none_or(|doubt| line <= doubt);
-        is_known && self.strings.iter().any(|string| string.start < line && line <= string.end)
+        is_known && self.raw[..before].last().is_some_and(|raw| line < raw.end)
     }
-}
-
-/// True if the line of Markdown that begins here is a part of its settings, or of code between two
-/// fences.
-pub fn is_raw_markdown(text: &[u8], line: usize) -> bool {
-    markdown::is_raw(text, line)
 }
 
 fn look(text: &[u8], sections: Sections, names: &mut Names) -> Result<(), Problem> {

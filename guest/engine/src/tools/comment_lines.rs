@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::view::View;
 use fsgate_contract::edit_types::{CommentLinesArgs, CommentLinesOutcome};
 use fsgate_contract::limits::LINES_LISTED;
-use fsgate_error::{Failure, LineProblem, Reason};
+use fsgate_error::{Failure, LineProblem};
 use fsgate_text::comment::commented;
 use fsgate_volume::Volume;
 
@@ -23,10 +23,10 @@ pub fn run<V: Volume>(
         diff: args.diff(),
         comments: true,
     };
-    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |text, marks, first| {
-        commented(text, marks[0], LINES_LISTED).map_err(|closes| {
-            let line = first + closes.line;
-            Reason::Lines(LineProblem::Closes { line, holds: closes.holds })
+    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |lines| {
+        commented(lines.text, lines.marks[0], LINES_LISTED).map_err(|closes| {
+            let line = lines.first + closes.line;
+            LineProblem::Closes { line, holds: closes.holds }
         })
     })?;
     let outcome = CommentLinesOutcome {

@@ -13,7 +13,7 @@ use fsgate_text::comment::Marked;
 use fsgate_text::languages::{self, Language, Mark};
 use fsgate_text::markup::{self, Mixture, Place};
 use fsgate_text::number::parse_lines;
-use fsgate_text::section::Sections;
+use fsgate_text::section::{Contents, Sections};
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
@@ -38,12 +38,49 @@ pub(super) struct Marks<V: Volume> {
     pub(super) made: Made<V>,
 }
 
-/// Puts other lines in the place of the lines. The closure makes them, of the lines, of the marks
-/// that they may have, and of the number of the first one.
+/// The lines of a request.
+pub(super) struct Lines<'a> {
+    pub(super) text: &'a [u8],
+    /// The marks that they may have.
+    pub(super) marks: &'a [Mark],
+    /// The number of the first one.
+    pub(super) first: u64,
+    surroundings: &'a Surroundings,
+}
+
+impl Lines<'_> {
+    /// True if the line that begins at this offset of the text begins in content.
+    pub(super) fn is_content(&self, begin: usize) -> bool {
+        self.surroundings.contents.0.has(self.surroundings.start + begin)
+    }
+
+    /// The problem of a line, counted from 0, that begins in content.
+    pub(super) fn content(&self, line: u64) -> LineProblem {
+        LineProblem::Content { line: self.first + line, what: self.surroundings.contents.1 }
+    }
+}
+
+/// The text around the lines, as far as it decides about their comments.
+struct Surroundings {
+    language: &'static Language,
+    place: Place,
+    contents: (Contents, &'static str),
+    /// Offset of the lines in the text that has the contents.
+    start: usize,
+}
+
+impl Surroundings {
+    /// Lines that all have the same place.
+    fn all(language: &'static Language, place: Place) -> Self {
+        Self { language, place, contents: (Contents::default(), ""), start: 0 }
+    }
+}
+
+/// Puts other lines in the place of the lines, which the closure makes.
 pub(super) fn make<V: Volume>(
     view: &View<V>,
     request: &Request,
-    mark: impl FnOnce(&[u8], &[Mark], u64) -> Result<Marked, Reason>,
+    mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
 ) -> Result<Marks<V>, Failure> {
     let lines = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
     let source = view.open_for_change(request.path)?;
@@ -61,32 +98,36 @@ pub(super) fn make<V: Volume>(
         return Err(too_large(range.end - range.start));
     }
     let text = source.bytes(range.clone())?;
-    let (language, place) = match languages::of_file(source.name(), source.content().head()) {
+    let surroundings = match languages::of_file(source.name(), source.content().head()) {
         // The lines are in something that the caller knows.
-        Some(own) if own.name != language.name => (language, Place::Code),
+        Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
         _ => match language.blocks {
             Some(dialect) => inside(&source, language, dialect, &range, &text)?,
-            None => (language, place(&source, language, source.text_start()?, &range)?),
+            None => around(&source, language, source.text_start()?, &range)?,
         },
     };
+    let Surroundings { mut language, place, .. } = surroundings;
     let own = [language.mark, markup::CHILDREN.mark];
     let problem = match place {
         Place::Data => Some(LineProblem::NoComments("JSON")),
         Place::Across => Some(LineProblem::AcrossMarkup),
-        Place::Content(what) if request.comments => Some(LineProblem::Content { line: first, what }),
-        Place::Code | Place::Markup(_) | Place::Content(_) => None,
+        Place::Content(what) => Some(LineProblem::Content { line: first, what }),
+        Place::Code | Place::Markup(_) => None,
     };
     if let Some(problem) = problem {
         return Err(source.refuse(Reason::Lines(problem)));
     }
-    let language = if let Place::Markup(markup) = place { markup } else { language };
+    if let Place::Markup(markup) = place {
+        language = markup;
+    }
     // Elements that lack a tag look like code.
     let marks = match (place, language.mixture) {
         (Place::Code, Some(Mixture::Elements)) => &own[..],
         _ => &[language.mark],
     };
+    let lines = Lines { text: &text, marks, first, surroundings: &surroundings };
     let Marked { text, changed, lines } =
-        mark(&text, marks, first).map_err(|reason| source.refuse(reason))?;
+        mark(&lines).map_err(|problem| source.refuse(Reason::Lines(problem)))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
@@ -104,14 +145,14 @@ pub(super) fn make<V: Volume>(
     })
 }
 
-/// The language of lines of a file with blocks of other languages, and their place in it.
+/// The surroundings of lines of a file with blocks of other languages.
 fn inside<V: Volume>(
     source: &Source<V>,
     language: &'static Language,
     dialect: Dialect,
     range: &Range<u64>,
     lines: &[u8],
-) -> Result<(&'static Language, Place), Failure> {
+) -> Result<Surroundings, Failure> {
     let (mut blocks, start) = (Blocks::new(dialect), source.text_start()?);
     source.each_chunk(start..range.start, |chunk| {
         blocks.feed(chunk);
@@ -119,29 +160,31 @@ fn inside<V: Volume>(
     })?;
     let begun = start + blocks.begun() as u64;
     Ok(match blocks.around(lines) {
-        Block::Markup => (language, Place::Code),
-        Block::Of(language) => (language, place(source, language, begun, range)?),
-        Block::Data => (language, Place::Data),
-        Block::Text => (language, Place::Content(blocks::TEXT)),
+        Block::Markup => Surroundings::all(language, Place::Code),
+        Block::Of(language) => around(source, language, begun, range)?,
+        Block::Data => Surroundings::all(language, Place::Data),
+        Block::Text => Surroundings::all(language, Place::Content(blocks::TEXT)),
     })
 }
 
-/// The place of lines in the text that begins at this offset; in a file which is too large they are
-/// in its code.
-fn place<V: Volume>(
+/// The surroundings of lines in the text that begins at this offset; in a file which is too large
+/// they are in its code.
+fn around<V: Volume>(
     source: &Source<V>,
     language: &'static Language,
     start: u64,
     lines: &Range<u64>,
-) -> Result<Place, Failure> {
+) -> Result<Surroundings, Failure> {
     let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
     if is_all_code || source.size() > SECTION_BYTES {
-        return Ok(Place::Code);
+        return Ok(Surroundings::all(language, Place::Code));
     }
     let text = source.bytes(start..source.size())?;
     // Offsets in a text that is in memory.
     let lines = (lines.start - start) as usize..(lines.end - start) as usize;
-    Ok(markup::place(&text, language, lines))
+    let contents = markup::contents(&text, language);
+    let start = lines.start;
+    Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
 }
 
 /// The kind of file that is named, or that the file is.

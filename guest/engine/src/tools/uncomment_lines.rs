@@ -23,8 +23,10 @@ pub fn run<V: Volume>(
         diff: args.diff(),
         comments: false,
     };
-    let Marks { path, syntax, changed, lines, made } =
-        marked::make(view, &request, |text, marks, _| Ok(uncommented(text, marks, LINES_LISTED)))?;
+    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |lines| {
+        uncommented(lines.text, lines.marks, LINES_LISTED, |begin| lines.is_content(begin))
+            .map_err(|line| lines.content(line))
+    })?;
     let outcome = UncommentLinesOutcome {
         path,
         etag_before: made.etag_before,

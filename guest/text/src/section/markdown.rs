@@ -50,23 +50,25 @@ pub(super) fn look(text: &[u8], names: &mut Names) {
     blocks.walk.close(0, text.len());
 }
 
-/// True if the line that begins here is a part of settings, or of code between two fences.
-pub(super) fn is_raw(text: &[u8], at: usize) -> bool {
+/// Where the lines begin that are settings, or code between two fences, in order.
+pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     let nothing = [String::new()];
     let walk = Walk { names: &mut Names::new(&nothing), open: Vec::new() };
     let mut blocks = Blocks { text, walk, containers: Vec::new(), leaf: Leaf::Between };
     let mut from = end_of_front_matter(text);
-    if at < from {
-        return true;
-    }
-    while from < at {
+    let mut raw = vec![0..from];
+    while from < text.len() {
         let to = end_of_line(text, from);
+        if matches!(blocks.leaf, Leaf::Fence(..)) {
+            let mut line = Line { bytes: content(&text[from..to]), at: 0, column: 0, spare: 0 };
+            if blocks.containers.clone().iter_mut().all(|own| line.is_in(own)) {
+                raw.push(from..to);
+            }
+        }
         blocks.line(from..to);
         from = to;
     }
-    let line = &text[at..end_of_line(text, at)];
-    let mut line = Line { bytes: content(line), at: 0, column: 0, spare: 0 };
-    matches!(blocks.leaf, Leaf::Fence(..)) && blocks.containers.iter_mut().all(|own| line.is_in(own))
+    raw
 }
 
 /// The blocks that are open.
