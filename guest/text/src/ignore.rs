@@ -134,6 +134,8 @@ fn translated(line: &str) -> Option<String> {
     while let Some(next) = rest.next() {
         escaped = next == '\\';
         match next {
+            // Git takes a last `/` off first, and a backslash at the end keeps nothing.
+            '\\' if rest.as_str() == "/" => return None,
             '\\' => out.extend([next, rest.next()?]),
             // Only the crate knows braces.
             '{' | '}' => out.extend(['\\', next]),
@@ -271,6 +273,9 @@ mod tests {
             ("*.o", Some("*.o")),
             ("# note", None),
             ("\\#a", Some("\\#a")),
+            ("\\/", None),
+            ("!src\\/ ", None),
+            ("a\\/b", Some("a\\/b")),
             ("a  ", Some("a")),
             ("a\\  ", Some("a{ }")),
             ("a\\\\ ", Some("a\\\\")),
