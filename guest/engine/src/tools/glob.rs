@@ -54,7 +54,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     }
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {
-        notes.extend(hints(args, walk.skipped()));
+        let is_link = notes.iter().any(|note| note.kind == "left_out");
+        notes.extend(hints(args, walk.skipped(), is_link));
     }
     let outcome = GlobOutcome {
         path: start,
@@ -68,12 +69,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     Ok((outcome, Changes::none()))
 }
 
-/// Why nothing may have matched.
-fn hints(args: &GlobArgs, skipped: &Skipped) -> Vec<Note> {
+/// Why nothing may have matched. `is_link` says that the pattern names a link.
+fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
     let mut all = Vec::new();
-    if !pattern.contains(['/', '\\']) && pattern != "**" {
+    if !is_link && !pattern.contains(['/', '\\']) && pattern != "**" {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),

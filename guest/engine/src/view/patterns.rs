@@ -137,12 +137,20 @@ impl<V: Volume> View<'_, V> {
     /// The note about the first of these links below `start` that may lead to a directory. `field`
     /// is the argument for the directory of the call.
     pub fn unfollowed(&self, start: &str, links: &[String], field: &str) -> Option<Note> {
-        let mut links = links.iter().map(|link| join(start, link));
-        let link = links.find(|link| {
-            !matches!(self.look(link, LastLink::Follow), Ok(Thing::Named(..) | Thing::Nothing(_)))
+        let (link, leads_out) = links.iter().map(|link| join(start, link)).find_map(|link| {
+            let leads_out = match self.look(&link, LastLink::Follow) {
+                Ok(Thing::Named(..) | Thing::Nothing(_)) => return None,
+                Ok(_) => false,
+                Err(failure) => matches!(failure.reason, Reason::PathEscape | Reason::AbsoluteLink),
+            };
+            Some((link, leads_out))
         })?;
         let link = cut(&link, ERROR_PATH_CHARS);
-        let text = format!("the link `{link}` is not followed: give it as `{field}`");
+        let text = if leads_out {
+            format!("the link `{link}` is not followed: it leads out of its grant")
+        } else {
+            format!("the link `{link}` is not followed: give it as `{field}`")
+        };
         Some(Note { kind: "left_out".to_owned(), text })
     }
 }
