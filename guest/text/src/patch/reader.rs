@@ -42,8 +42,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Begins behind a byte order mark, which pipes of some shells put before a text.
     pub(super) fn new(whole: &'a str) -> Self {
-        Self { whole, at: 0, number: 1 }
+        let at = whole.len() - whole.trim_start_matches('\u{FEFF}').len();
+        Self { whole, at, number: 1 }
     }
 
     /// The next line, which stays the next one.
