@@ -320,6 +320,12 @@ impl<'a, V: Volume> View<'a, V> {
             return Reason::NotFound(Vec::new()).at(place.asked());
         };
         self.suggesting.set(left);
+        // Found by its own name, a link is there.
+        if let Ok(Target::Entry(link, Stat { kind: Kind::Link, .. })) =
+            resolve_to_tell(self.namespace, place.asked(), LastLink::Keep)
+        {
+            return Reason::Dangling(self.target(&link)).at(place.asked());
+        }
         let other = self.respelled(place.asked());
         if !other.is_empty() {
             return Reason::NotFound(other).at(place.asked());

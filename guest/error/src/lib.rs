@@ -72,6 +72,8 @@ pub enum Misread {
 pub enum Reason {
     /// Paths that may have been meant.
     NotFound(Vec<String>),
+    /// The path is a link to nothing. Its target, if that may be told.
+    Dangling(Option<String>),
     /// A file whose content is not as long as its size says.
     Unsized,
     /// Nothing has this path, in which wildcards stand for nothing.

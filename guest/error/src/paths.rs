@@ -40,6 +40,14 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
     say(Code::InvalidPath, message, repair)
 }
 
+/// The answer to a link that leads to nothing.
+pub(super) fn dangling(target: Option<&str>) -> Sentence {
+    let to = target
+        .map_or_else(|| "nothing".to_owned(), |target| format!("{}, and nothing is there", quoted(target)));
+    let message = format!("the path is a link to {to}");
+    say(Code::NotFound, message, "give another path, or make the target of the link")
+}
+
 /// The answer to a path with wildcards that nothing has. The tool may have an argument for a
 /// pattern over paths.
 pub(super) fn wild(argument: Option<&str>) -> Sentence {

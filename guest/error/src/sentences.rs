@@ -57,6 +57,7 @@ impl Reason {
                 "a file has this name, so no directory can have it",
                 "choose another name, or move the file away first",
             ),
+            Self::Dangling(target) => paths::dangling(target.as_deref()),
             Self::WildPath => paths::wild(None),
             Self::IsDirectory => {
                 say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it")

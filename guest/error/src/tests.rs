@@ -448,6 +448,7 @@ every!(reasons(text): Reason {
     Reason::Exists => [Reason::Exists],
     Reason::IsDirectory => [Reason::IsDirectory],
     Reason::NotDirectory => [Reason::NotDirectory],
+    Reason::Dangling(_) => [Reason::Dangling(None), Reason::Dangling(Some(text.to_owned()))],
     Reason::WildPath => [Reason::WildPath],
     Reason::FileInTheWay => [Reason::FileInTheWay],
     Reason::NeedsRecursive { .. } => [Reason::NeedsRecursive { within: false }, Reason::NeedsRecursive { within: true }],

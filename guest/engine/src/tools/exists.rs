@@ -16,9 +16,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcom
         Ok(Thing::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
         Ok(Thing::Nothing(path)) => (path, None),
         // Below a file there is nothing, and `..` after a missing segment leads nowhere.
-        Err(Failure { reason: Reason::NotDirectory | Reason::NotFound(_) | Reason::WildPath, .. }) => {
-            (view.absolute(&args.path), None)
-        }
+        Err(Failure {
+            reason: Reason::NotDirectory | Reason::NotFound(_) | Reason::Dangling(_) | Reason::WildPath,
+            ..
+        }) => (view.absolute(&args.path), None),
         Err(failure) => return Err(failure),
     };
     let outcome = ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() };

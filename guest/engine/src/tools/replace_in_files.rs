@@ -236,6 +236,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                     | Reason::WildPath
                     | Reason::IsDirectory
                     | Reason::NotDirectory
+                    | Reason::Dangling(_)
                     | Reason::PathEscape
                     | Reason::AbsoluteLink => {}
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
