@@ -352,11 +352,10 @@ impl<'a, V: Volume> View<'a, V> {
     /// Paths that something has, and that a path may have been meant for which nothing has.
     fn respelled(&self, path: &str) -> Vec<String> {
         let mut spellings = spelling::respelled(path);
-        if !path.starts_with('/') {
-            let start = self.absolute("");
-            spellings.extend(spelling::below_own_name(&start, path));
-            for grant in self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS) {
-                spellings.extend(spelling::below_own_name(&grant, path));
+        spellings.extend(spelling::below_own_name(&self.absolute(""), path));
+        for grant in self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS) {
+            spellings.extend(spelling::below_own_name(&grant, path));
+            if !path.starts_with('/') {
                 spellings.push(join(&grant, path));
             }
         }

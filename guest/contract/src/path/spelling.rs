@@ -99,12 +99,20 @@ fn is_word(name: &str, more: &str) -> bool {
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
-/// The path in a directory that a path means which repeats the name of the directory:
-/// `project/src` for `src` in `/home/project`.
+/// The path in a directory that a path means which repeats the last names of the directory:
+/// `project/src` or `home/project/src` for `src` in `/home/project`. An absolute path may repeat
+/// them behind the directory. Letter case does not matter.
 pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
-    let name = directory.rsplit('/').next().filter(|name| !name.is_empty())?;
-    let rest = path.strip_prefix(name)?;
-    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{directory}{rest}"))
+    let names = directory.strip_prefix('/').filter(|names| !names.is_empty())?;
+    let path = if path.starts_with('/') { path.strip_prefix(directory)?.strip_prefix('/')? } else { path };
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut begins = std::iter::once(0).chain(names.match_indices('/').map(|(slash, _)| slash + 1));
+    begins.find_map(|begin| {
+        let (repeated, rest) = path.split_at_checked(names.len() - begin)?;
+        let is_it =
+            repeated.eq_ignore_ascii_case(&names[begin..]) && (rest.is_empty() || rest.starts_with('/'));
+        is_it.then(|| format!("{directory}{rest}"))
+    })
 }
 
 /// True for a path with what a shell expands to names: `*`, `?`, `[` or alternatives in braces.
@@ -228,7 +236,13 @@ mod tests {
             ("/home/project", "project/src", Some("/home/project/src")),
             ("/home/project", "project", Some("/home/project")),
             ("/home/project", "projects/src", None),
-            ("/home/project", "home/project", None),
+            ("/home/project", "home/project/a", Some("/home/project/a")),
+            ("/home/me/project", "me/project/a", Some("/home/me/project/a")),
+            ("/home/project", "./Project/a", Some("/home/project/a")),
+            ("/home/project", "/home/project/project/a", Some("/home/project/a")),
+            ("/home/project", "/home/project/a", None),
+            ("/home/project", "/home/other/project/a", None),
+            ("/home/project", "home/a", None),
             ("/", "src", None),
         ] {
             assert_eq!(below_own_name(directory, path).as_deref(), expected, "{directory} {path}");
