@@ -20,6 +20,14 @@ pub(crate) fn twin(path: &str) -> Note {
     )
 }
 
+/// A new path begins with the name of a grant, and does not lie in there.
+pub(crate) fn name_of_grant(meant: &str) -> Note {
+    let meant = cut(meant, ERROR_PATH_CHARS);
+    let text =
+        format!("the path begins with the name of a granted directory; `{meant}` is the path in that one");
+    note("similar_name", &text)
+}
+
 /// The arguments that make a walk look at what it has skipped; none where no argument does that.
 /// `reads_binary` says whether the tool has one for files that are not text.
 pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {

@@ -23,7 +23,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
             let Encoded { bytes: content, encoding } =
                 wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-            notes.extend(view.twin(&place).map(|twin| crate::notes::twin(&twin)));
+            notes.extend(view.unlikely_name(&place, None));
             let shown = || coding::shown(encoding, &content);
             let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = AppendOutcome {

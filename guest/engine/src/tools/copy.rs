@@ -11,7 +11,6 @@ use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Choice, Source, Vacancy, View};
 use fsgate_contract::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{CopyArgs, CopyOutcome};
-use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Volume};
@@ -73,7 +72,9 @@ fn file<V: Volume>(
         skipped: 0,
         etag: etag.clone(),
         undo_id: None,
-        notes: twin(view, &destination).filter(|_| overwritten.is_none()).into_iter().collect(),
+        notes: (overwritten.is_none().then(|| view.unlikely_name(&destination, None)).flatten())
+            .into_iter()
+            .collect(),
     };
     if unchanged {
         return Ok((outcome, Changes::none()));
@@ -113,11 +114,6 @@ fn may_overwrite<V: Volume>(
     if changed > SPAN_BYTES { refused(Reason::CopyTooLarge(changed)) } else { Ok(there) }
 }
 
-/// The note about a name beside the new one that is hardly told apart from it.
-fn twin<V: Volume>(view: &View<V>, destination: &Place<V>) -> Option<Note> {
-    view.twin(destination).map(|twin| notes::twin(&twin))
-}
-
 fn tree<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
@@ -155,7 +151,7 @@ fn tree<V: Volume>(
         skipped: count(skipped).unwrap_or(u32::MAX),
         etag: None,
         undo_id: None,
-        notes: left_out.into_iter().chain(twin(view, &destination)).collect(),
+        notes: left_out.into_iter().chain(view.unlikely_name(&destination, None)).collect(),
     };
     Ok((outcome, Change::CopyTree { source, census, destination }.into()))
 }
@@ -205,6 +201,7 @@ fn matching<V: Volume>(
     }
     let mut notes = delete::left_out(&matches, glob, "");
     notes.extend(view.unfollowed(source.shown(), &matches.linked, "source"));
+    notes.extend(destination.as_ref().err().and_then(|place| view.unlikely_name(place, None)));
     if links > 0 {
         notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));
     }

@@ -2,7 +2,6 @@
 
 use crate::changes::{Change, Changes};
 use crate::coding::{self, Encoded, Wanted};
-use crate::notes;
 use crate::view::View;
 use crate::{drawing, precondition};
 use fsgate_contract::edit_types::{CreateArgs, CreateOutcome};
@@ -17,7 +16,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
     let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
     let Encoded { bytes: content, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-    let mut notes: Vec<_> = view.twin(&place).map(|twin| notes::twin(&twin)).into_iter().collect();
+    let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
     let diff =
         args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
     let outcome = CreateOutcome {

@@ -1,9 +1,9 @@
 //! `create-directory`: a directory that is there afterwards.
 
 use crate::changes::{Change, Changes};
-use crate::notes;
 use crate::view::View;
 use fsgate_contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
+use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
@@ -12,16 +12,16 @@ pub fn run<V: Volume>(
     view: &View<V>,
     args: &CreateDirectoryArgs,
 ) -> Result<(CreateDirectoryOutcome, Changes<V>), Failure> {
-    let outcome = |path, created, twin: Option<String>| CreateDirectoryOutcome {
+    let outcome = |path, created, note: Option<Note>| CreateDirectoryOutcome {
         path,
         created,
         undo_id: None,
-        notes: twin.map(|twin| notes::twin(&twin)).into_iter().collect(),
+        notes: note.into_iter().collect(),
     };
     match view.new_directory(&args.path, args.parents())? {
         Ok(path) => Ok((outcome(path, false, None), Changes::none())),
         Err(place) => {
-            let outcome = outcome(place.shown().to_owned(), true, view.twin(&place));
+            let outcome = outcome(place.shown().to_owned(), true, view.unlikely_name(&place, None));
             Ok((outcome, Change::CreateDirectory { place }.into()))
         }
     }

@@ -2,7 +2,6 @@
 
 use super::to_whole_path;
 use crate::changes::{Change, Changes, Keep};
-use crate::notes;
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
@@ -106,8 +105,7 @@ fn name<V: Volume>(
     let mut outcome = outcome(&source, &destination, etag, replaced.is_some());
     if there.is_none() {
         // The name that goes is no other name.
-        let twin = view.twin(&destination).filter(|twin| *twin != source.resolved());
-        outcome.notes.extend(twin.map(|twin| notes::twin(&twin)));
+        outcome.notes.extend(view.unlikely_name(&destination, Some(source.resolved())));
     }
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.

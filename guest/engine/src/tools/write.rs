@@ -72,7 +72,7 @@ pub(super) fn write<V: Volume>(
     match slot {
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
-            notes.extend(view.twin(&place).map(|twin| crate::notes::twin(&twin)));
+            notes.extend(view.unlikely_name(&place, None));
             let shown = || coding::shown(request.shown_in(), request.content);
             let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = WriteOutcome {

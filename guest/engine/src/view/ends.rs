@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use super::View;
+use crate::notes;
 use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use fsgate_contract::limits::TWIN_NAMES;
 use fsgate_contract::path::PathProblem;
-use fsgate_contract::path::spelling::beginning;
+use fsgate_contract::path::spelling::{beginning, below_own_name};
 use fsgate_contract::path::{Segments, below, join};
+use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
 use fsgate_journal::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
 use fsgate_text::similar::is_twin;
@@ -198,10 +200,29 @@ impl<V: Volume> View<'_, V> {
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
     }
 
+    /// The note about a new name that is hardly meant: one beside it differs in letter case or normal
+    /// form alone, or a grant has it. `but` is the path of a name that goes.
+    pub fn unlikely_name(&self, place: &Place<V>, but: Option<&str>) -> Option<Note> {
+        match self.twin(place).filter(|twin| Some(&**twin) != but) {
+            Some(twin) => Some(notes::twin(&twin)),
+            None => self.below_grant(place).map(|meant| notes::name_of_grant(&meant)),
+        }
+    }
+
+    /// The path in a grant that a new path means which repeats the name of the grant.
+    fn below_grant(&self, place: &Place<V>) -> Option<String> {
+        let grants = self.namespace.grant_names();
+        if !grants.iter().any(|grant| grant == place.directory_path()) {
+            return None;
+        }
+        let meant = grants.iter().find_map(|grant| below_own_name(grant, place.asked()));
+        meant.filter(|meant| meant != place.shown())
+    }
+
     /// The path of a name beside a new one that differs in letter case or normal form alone. The new
     /// name is that of the first directory that is missing, if there is one. Only the first names of a
     /// large directory are compared.
-    pub fn twin(&self, place: &Place<V>) -> Option<String> {
+    fn twin(&self, place: &Place<V>) -> Option<String> {
         let new = place.parents().first().map_or(place.name(), String::as_str);
         let (mut twin, mut looked_at) = (None, 0);
         let listed = place.volume(self.namespace).each_entry(place.directory(), &mut |entry| {
