@@ -84,8 +84,24 @@ pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
     note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))
 }
 
-/// A group in a replacement is written as other languages have it.
-pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
+/// A group or an escape in a replacement is written as other languages have it. With `escaped` the
+/// call knows escapes itself.
+pub(crate) fn foreign_replacement(pattern: &Pattern, new: &str, escaped: bool) -> Option<Note> {
+    foreign_group(pattern, new).or_else(|| if escaped { None } else { foreign_escape(new) })
+}
+
+fn foreign_escape(new: &str) -> Option<Note> {
+    let spelled = Pattern::foreign_escape(new)?;
+    let meant = match spelled {
+        "$&" => "all of the match is `${0}`",
+        "\\n" | "\\r" | "\\t" => "a line end and a tab are given as themselves",
+        _ => "letter case is kept",
+    };
+    let text = format!("`new` has {}, which is put in place as it is; {meant}", quoted(spelled));
+    Some(note("replacement", &text))
+}
+
+fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
     let ForeignGroup { spelled, name, is_known } = pattern.foreign_group(new)?;
     let written = quoted(&format!("${{{name}}}"));
     let group = match is_known {

@@ -167,6 +167,26 @@ impl Pattern {
         groups.min_by_key(|group| !group.is_known)
     }
 
+    /// An escape of other languages in a replacement, which goes in as it is: `\n`, `\t`, `$&`, or
+    /// `\U` and the like before a group.
+    pub fn foreign_escape(new: &str) -> Option<&str> {
+        let mut from = 0;
+        while let Some(at) = new[from..].find(['\\', '$']).map(|at| from + at) {
+            let spelled = new.get(at..at + 2)?;
+            let is_foreign = match spelled {
+                "\\n" | "\\t" | "\\r" | "$&" => true,
+                "\\U" | "\\L" | "\\u" | "\\l" => new[at + 2..].starts_with('$'),
+                _ => false,
+            };
+            if is_foreign {
+                return Some(spelled);
+            }
+            // What is written twice stands for itself.
+            from = at + if matches!(spelled, "\\\\" | "$$") { 2 } else { 1 };
+        }
+        None
+    }
+
     /// True if it names line ends itself.
     pub fn names_line_ends(&self) -> bool {
         self.names_line_ends
@@ -489,6 +509,25 @@ mod tests {
             let pattern = Pattern::parse(pattern).unwrap();
             let found = pattern.foreign_group(new).map(|group| (group.spelled, group.name, group.is_known));
             assert_eq!(found, expected, "{new}");
+        }
+    }
+
+    #[test]
+    fn an_escape_of_another_language_is_found() {
+        for (new, expected) in [
+            ("a\\nb", Some("\\n")),
+            ("\\t", Some("\\t")),
+            ("é\\x\\r", Some("\\r")),
+            ("[$&]", Some("$&")),
+            ("\\U$1", Some("\\U")),
+            ("$1\\l${n}", Some("\\l")),
+            ("C:\\Users", None),
+            ("\\\\n", None),
+            ("$$&", None),
+            ("a\nb\t$1 \\é \\", None),
+            ("$", None),
+        ] {
+            assert_eq!(Pattern::foreign_escape(new), expected, "{new:?}");
         }
     }
 

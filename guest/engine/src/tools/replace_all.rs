@@ -347,7 +347,7 @@ fn by_pattern<'a, V: Volume>(
         replaced: found,
         lines,
         adapted,
-        note: notes::foreign_group(&pattern, &args.new),
+        note: notes::foreign_replacement(&pattern, &args.new, args.escaped()),
     };
     Ok((source, plan))
 }

@@ -89,7 +89,7 @@ impl<'s> Wish<'s> {
 
     /// A note about the replacement.
     pub(super) fn note(&self) -> Option<Note> {
-        notes::foreign_group(self.pattern.as_ref()?, &self.args.new)
+        notes::foreign_replacement(self.pattern.as_ref()?, &self.args.new, self.args.escaped())
     }
 
     fn wanted(&self) -> coding::Wanted<'_> {
