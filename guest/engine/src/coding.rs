@@ -38,12 +38,17 @@ pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     found.filter(|found| found.encoding.is_utf_16())
 }
 
+/// The name of the variant of UTF-32 that a file is in.
+pub fn utf_32_of<V: Volume>(content: &Content<V>) -> Option<&'static str> {
+    utf_32(content.head(), content.head().len() as u64 == content.size())
+}
+
 /// Refuses a file in UTF-32, and one that may be UTF-16 and does not say so: read as bytes, a line
 /// or a change would begin inside a character.
 pub fn admit<V: Volume>(source: &Source<V>) -> Result<(), Failure> {
     let head = source.content().head();
     let is_whole = head.len() as u64 == source.size();
-    let problem = match utf_32(head, is_whole) {
+    let problem = match utf_32_of(source.content()) {
         Some(name) => Some(EncodingProblem::Utf32(name)),
         None => may_be_utf_16(head, is_whole).map(|encoding| EncodingProblem::MayBeUtf16(encoding.name())),
     };

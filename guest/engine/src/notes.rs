@@ -68,6 +68,11 @@ pub(crate) fn other_encoding(before: Detected) -> Note {
     note("encoding", &text)
 }
 
+/// The same of a text in a variant of UTF-32, which no call can write.
+pub(crate) fn no_utf_32(name: &str) -> Note {
+    note("encoding", &format!("the file was text in {name} and is in UTF-8 now"))
+}
+
 /// A written text has other line ends than the text that it replaces.
 pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
     let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());

@@ -201,6 +201,9 @@ impl Request<'_> {
         if self.encoding.is_none() || self.is_named {
             return Ok(None);
         }
+        if let Some(name) = coding::utf_32_of(source.content()) {
+            return Ok(Some(crate::notes::no_utf_32(name)));
+        }
         let found =
             coding::suspected(source.content()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
         if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
