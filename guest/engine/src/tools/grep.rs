@@ -461,7 +461,7 @@ impl Resume {
 }
 
 /// Counts a file of which the first one is named.
-fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> String) {
+pub(super) fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> String) {
     *files = Some(match files.take() {
         Some((first, others)) => (first, others.saturating_add(1)),
         None => (shown(), 0),
@@ -484,7 +484,7 @@ fn cut_short(files: (String, u32)) -> Note {
 }
 
 /// The note about files without a match whose lines end in CRLF, and which LF would match.
-fn takes_lf(files: (String, u32)) -> Note {
+pub(super) fn takes_lf(files: (String, u32)) -> Note {
     let text = format!(
         "{} has a match only if a line end is LF, and ends lines in CRLF: `\\r?\\n` is both",
         first_of(files)

@@ -17,7 +17,7 @@ use preview::occurrence;
 use wish::{Held, Kept, Wish};
 
 use super::batch::{Batch, Gathered, Planned, untouched};
-use super::grep::{misread, nothing_found};
+use super::grep::{count_one, misread, nothing_found, takes_lf};
 use super::room::Room;
 use super::{count, walk_position};
 use crate::changes::{Change, Changes, Old};
@@ -56,6 +56,7 @@ pub fn run<V: Volume>(
         jobs: Vec::new(),
         asked: HashMap::new(),
         known: HashSet::new(),
+        wants_lf: None,
         found: 0,
         searched: 0,
         skipped: Skipped::default(),
@@ -116,6 +117,8 @@ struct Search<'s, 'v, V: Volume> {
     asked: HashMap<u128, usize>,
     /// Files with occurrences: another name of one is not another file.
     known: HashSet<u128>,
+    /// The first file whose lines end in CRLF where the expression takes LF, and the number of others.
+    wants_lf: Option<(String, u32)>,
     /// Occurrences in all of them.
     found: u64,
     searched: u32,
@@ -233,10 +236,10 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 Err(failure) => match failure.reason {
                     // It has gone, or has become something else, since its directory was read.
                     Reason::NotFound(_)
+                    | Reason::Dangling(_)
                     | Reason::WildPath
                     | Reason::IsDirectory
                     | Reason::NotDirectory
-                    | Reason::Dangling(_)
                     | Reason::PathEscape
                     | Reason::AbsoluteLink => {}
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
@@ -282,6 +285,9 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             Err(kind) => return Ok(Step::Skipped(kind)),
         };
         self.searched = self.searched.saturating_add(1);
+        if self.wish.wants_lf(&held) {
+            count_one(&mut self.wants_lf, &|| held.source.path().to_owned());
+        }
         if held.found.survey.count == 0 || !self.known.insert(held.source.seen()?.identity) {
             return Ok(Step::Searched);
         }
@@ -399,14 +405,16 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     /// What there is to choose from.
     fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
         self.require_count()?;
+        let wants_lf = self.wants_lf.take().map(takes_lf);
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
             let literal = (!self.args.regex()).then_some(("old", &self.args.old[..]));
-            if self.args.regex() {
+            if self.args.regex() && wants_lf.is_none() {
                 self.notes.extend(misread(&self.args.old, true));
             }
             self.notes.extend(notes::backslash(self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
+        self.notes.extend(wants_lf);
         let outcome = ReplaceInFilesOutcome {
             count: count(self.occurrences.len() as u64).unwrap_or(u32::MAX),
             occurrences: self.occurrences,

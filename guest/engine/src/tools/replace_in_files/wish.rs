@@ -11,8 +11,10 @@ use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
+use fsgate_text::beyond::Text;
 use fsgate_text::chosen::{Found, Request, Wanted};
 use fsgate_text::escape;
+use fsgate_text::line_end::as_lf;
 use fsgate_text::pattern::Pattern;
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
@@ -85,6 +87,15 @@ impl<'s> Wish<'s> {
             return Ok(held.ok_or(|skipped| &mut skipped.binary));
         }
         Ok(Ok(held))
+    }
+
+    /// True if an expression that names line ends is found in a text only with LF for each CRLF.
+    pub(super) fn wants_lf<V: Volume>(&self, held: &Held<V>) -> bool {
+        let Some(pattern) = self.pattern.as_ref().filter(|pattern| pattern.names_line_ends()) else {
+            return false;
+        };
+        let is_found = |text: Vec<u8>| pattern.matches(Text::whole(&text)).next().is_some();
+        held.found.survey.count == 0 && as_lf(held.text()).is_some_and(is_found)
     }
 
     /// A note about the replacement.
