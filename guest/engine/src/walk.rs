@@ -24,9 +24,10 @@ use std::time::Duration;
 
 use crate::cursor::WalkPosition;
 use crate::resolve::Folder;
-use fsgate_contract::limits::{IGNORE_FILE_BYTES, LINKS_REMEMBERED, PATH_BYTES, PATH_SEGMENTS};
+use fsgate_contract::limits::{LINKS_REMEMBERED, PATH_BYTES, PATH_SEGMENTS};
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::Note;
+use fsgate_error::{IgnoreProblem, Reason};
 use fsgate_journal::namespace::{Namespace, NodeId};
 use fsgate_text::glob::Glob;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -102,7 +103,7 @@ pub struct Walk<'a, V: Volume> {
     /// The first links that the patterns name, or lead through.
     linked: Vec<String>,
     /// The first ignore file that was not applied, why, and how many there were.
-    left_out: (Option<(String, levels::Why)>, u32),
+    left_out: (Option<(String, IgnoreProblem)>, u32),
     watch: Watch,
     /// Something was passed, so there is an end to a row of calls.
     moved: bool,
@@ -297,19 +298,21 @@ impl<'a, V: Volume> Walk<'a, V> {
     /// The note about ignore files that were left out so far.
     pub fn notes(&self) -> Vec<Note> {
         let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
-        let why = match why {
-            levels::Why::TooLarge => format!(
-                "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",
-                IGNORE_FILE_BYTES >> 10
-            ),
-            levels::Why::Unreadable => "it cannot be read".to_owned(),
-        };
+        let why = why.cause();
         // Without a number: the parts of a long walk each have a note, and equal notes become one.
         let text = match count {
             1 => format!("`{first}` was left out, so nothing is ignored by it: {why}"),
             _ => format!("`{first}` and others were left out, so nothing is ignored by them: {why}"),
         };
         vec![Note { kind: "ignore_file".to_owned(), text }]
+    }
+
+    /// Refuses a change of what no ignore file names, where one of these files was left out so far.
+    pub fn require_ignore_files(&self) -> Result<(), Reason> {
+        match &self.left_out.0 {
+            None => Ok(()),
+            Some((file, why)) => Err(Reason::IgnoreFile { file: file.clone(), why: *why }),
+        }
     }
 
     /// Where a later call goes on: after what was passed last. None before anything was.

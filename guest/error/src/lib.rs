@@ -53,6 +53,7 @@ pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use past::{Conflict, Named, Past};
 pub use patches::{PatchPart, PatchProblem};
+pub use patterns::IgnoreProblem;
 pub use sections::SectionProblem;
 
 /// How an expression that matches nothing was probably misread.
@@ -113,6 +114,11 @@ pub enum Reason {
     },
     /// What the pattern is to be used on is no directory.
     GlobOfFile,
+    /// An ignore file that names what a change leaves alone, and that cannot be applied.
+    IgnoreFile {
+        file: String,
+        why: IgnoreProblem,
+    },
     /// Two arguments of which only one can be given; the first one is named as wrong.
     Excluding(&'static str, &'static str),
     /// The size of a file that is to be overwritten by a copy, or of the copy.

@@ -3,7 +3,7 @@
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
 use super::{Code, Reason};
-use fsgate_contract::limits::{ERROR_TEXT_CHARS, PATTERN_BYTES};
+use fsgate_contract::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, IGNORE_FILE_BYTES, PATTERN_BYTES};
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_text::glob::{Invalid, Problem};
 use fsgate_text::pattern::PatternError;
@@ -25,6 +25,42 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
         Problem::Nul => "leave it out: no name has one",
     };
     say(Code::InvalidPattern(invalid.position as u64), invalid.message(field), repair)
+}
+
+/// Why an ignore file is not applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IgnoreProblem {
+    /// It has more bytes or rules than fit.
+    TooLarge,
+    /// It cannot be read.
+    Unreadable,
+}
+
+impl IgnoreProblem {
+    /// The cause, for a note or an error.
+    pub fn cause(self) -> String {
+        match self {
+            Self::TooLarge => format!(
+                "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",
+                IGNORE_FILE_BYTES >> 10
+            ),
+            Self::Unreadable => "it cannot be read".to_owned(),
+        }
+    }
+}
+
+/// The refusal to change what an ignore file may protect.
+pub(super) fn ignore_file(file: &str, why: IgnoreProblem) -> Sentence {
+    let (code, mend) = match why {
+        IgnoreProblem::TooLarge => (Code::TooLarge(IGNORE_FILE_BYTES), "shorten that file"),
+        IgnoreProblem::Unreadable => (Code::Io("ignore file".to_owned()), "make that file readable"),
+    };
+    let file = quoted(&cut(file, ERROR_PATH_CHARS));
+    say(
+        code,
+        format!("{file} cannot be applied, so the names that it protects are unknown: {}", why.cause()),
+        format!("{mend}, or set `respect_ignore` to false with a `glob` that names only what may be gone"),
+    )
 }
 
 /// The sentence about an expression, or a pattern for lines.

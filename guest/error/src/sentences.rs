@@ -133,6 +133,7 @@ impl Reason {
                 ),
                 "narrow the pattern and call again for the rest, or use `recursive` for a whole directory",
             ),
+            Self::IgnoreFile { file, why } => patterns::ignore_file(file, *why),
             Self::GlobOfFile => say(
                 Code::NotDirectory,
                 "`glob` looks in a directory, and this is none",

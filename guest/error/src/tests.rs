@@ -466,6 +466,10 @@ every!(reasons(text): Reason {
     Reason::Unreachable(_) => [Reason::Unreachable(u64::MAX)],
     Reason::TooManyMatches { .. } => [Reason::TooManyMatches { found: u64::MAX, most: usize::MAX }],
     Reason::GlobOfFile => [Reason::GlobOfFile],
+    Reason::IgnoreFile { .. } => [
+        Reason::IgnoreFile { file: text.to_owned(), why: IgnoreProblem::TooLarge },
+        Reason::IgnoreFile { file: text.to_owned(), why: IgnoreProblem::Unreadable },
+    ],
     Reason::Excluding(..) => [Reason::Excluding("recursive", "glob")],
     Reason::CopyTooLarge(_) => [Reason::CopyTooLarge(u64::MAX)],
     Reason::Unsized => [Reason::Unsized],

@@ -84,7 +84,8 @@ impl<V: Volume> View<'_, V> {
 }
 
 impl<V: Volume> View<'_, V> {
-    /// The paths below a directory that match a pattern, and that no ignore file names.
+    /// The paths below a directory that match a pattern, and that no ignore file names. An ignore
+    /// file that cannot be applied is an error: the caller changes what is returned.
     fn unignored(&self, asked: &str, glob: Glob) -> Result<HashSet<String>, Failure> {
         let scope = Scope {
             include_hidden: true,
@@ -98,6 +99,7 @@ impl<V: Volume> View<'_, V> {
         while let Some(visit) = walk.next() {
             paths.insert(visit.path.to_owned());
         }
+        walk.require_ignore_files().map_err(|reason| reason.at(asked))?;
         Ok(paths)
     }
 }

@@ -9,6 +9,7 @@ use super::{Walk, add};
 use crate::resolve::Folder;
 use fsgate_contract::limits::{HANDLES, WALK_NAMES_BYTES};
 use fsgate_contract::path::join;
+use fsgate_error::IgnoreProblem;
 use fsgate_journal::namespace::{GrantId, NodeId};
 use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Listed, Volume};
@@ -155,7 +156,7 @@ impl<V: Volume> Walk<'_, V> {
         fault.map_or(Ok(()), Err)
     }
 
-    pub(super) fn leave_out(&mut self, files: &[(&str, levels::Why)]) {
+    pub(super) fn leave_out(&mut self, files: &[(&str, IgnoreProblem)]) {
         for (file, why) in files {
             let directory = self.path.get(self.base..).unwrap_or_default();
             let path = join(&self.shown, &format!("{directory}{file}"));

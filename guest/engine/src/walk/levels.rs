@@ -7,6 +7,7 @@ use super::repository;
 use fsgate_contract::limits::{
     CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE, IGNORE_STATES_BYTES,
 };
+use fsgate_error::IgnoreProblem;
 use fsgate_journal::namespace::Namespace;
 use fsgate_text::ignore::{Rules, TooMany, Verdict};
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -38,16 +39,7 @@ pub(super) struct Levels {
 pub(super) struct Read {
     pub(super) levels: Levels,
     /// Names of those that were not applied, and why.
-    pub(super) left_out: Vec<(&'static str, Why)>,
-}
-
-/// Why an ignore file is not applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// It has more bytes or rules than fit.
-    TooLarge,
-    /// It cannot be read.
-    Unreadable,
+    pub(super) left_out: Vec<(&'static str, IgnoreProblem)>,
 }
 
 /// A directory, the volume that holds it, and its path.
@@ -67,35 +59,42 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
         levels.innermost = None;
     }
     let mut left_out = Vec::new();
-    let mut rules = |volume: &V, directory: &V::Directory, file: &str, shown: &'static str| {
-        let why = match contents(volume, directory, file) {
+    let mut rules = |file: &'static str, contents: Result<Option<Vec<u8>>, Fault>| {
+        let why = match contents {
             Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
                 Ok(rules) => return rules.map(|rules| levels.counted(rules)),
-                Err(TooMany) => Why::TooLarge,
+                Err(TooMany) => IgnoreProblem::TooLarge,
             },
-            // Gone, or a link or directory of that name: git does not read these either.
-            Err(Fault::NotFound | Fault::Loop | Fault::IsDirectory | Fault::NotPermitted) => return None,
-            Ok(None) => Why::TooLarge,
-            Err(_) => Why::Unreadable,
+            // Absent, or something else has the name: git does not read that either.
+            Err(
+                Fault::NotFound
+                | Fault::Loop
+                | Fault::IsDirectory
+                | Fault::NotDirectory
+                | Fault::NotPermitted,
+            ) => return None,
+            Ok(None) => IgnoreProblem::TooLarge,
+            Err(_) => IgnoreProblem::Unreadable,
         };
-        left_out.push((shown, why));
+        left_out.push((file, why));
         None
     };
-    let mut own = |wanted: bool, file| wanted.then(|| rules(volume, directory, file, file)).flatten();
+    let mut own = |wanted: bool, file| {
+        wanted.then(|| rules(file, contents(volume, directory, file))).flatten()
+    };
     let ignore = own(landmarks.ignore, ".ignore");
     let gitignore = own(landmarks.gitignore, ".gitignore");
-    let mut excluded = |volume: &V, git: &V::Directory| {
-        let info = volume.open_directory(git, "info").ok()?;
-        rules(volume, &info, "exclude", ".git/info/exclude")
-    };
-    let exclude = match landmarks.git {
-        Some(Kind::Directory) => {
-            volume.open_directory(directory, ".git").ok().and_then(|git| excluded(volume, &git))
-        }
+    let excluded = match landmarks.git {
+        Some(Kind::Directory) => match volume.open_directory(directory, ".git") {
+            // A policy that denies the repository's own directory does so on purpose.
+            Err(Fault::Denied(_)) => None,
+            git => Some(git.and_then(|git| excluded(volume, &git))),
+        },
         Some(Kind::File) => repository::shared(namespace, volume, directory, path)
-            .and_then(|git| excluded(git.volume(namespace), git.handle())),
+            .map(|git| excluded(git.volume(namespace), git.handle())),
         _ => None,
     };
+    let exclude = excluded.and_then(|contents| rules(".git/info/exclude", contents));
     if ignore.is_some() || gitignore.is_some() || exclude.is_some() {
         let outer = levels.innermost.take();
         levels.innermost = Some(Rc::new(Level { start, ignore, gitignore, exclude, outer }));
@@ -146,6 +145,12 @@ pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
         None
     });
     decided == Some(Verdict::Ignored)
+}
+
+/// The bytes of `info/exclude` of a repository; none if it is too large.
+fn excluded<V: Volume>(volume: &V, git: &V::Directory) -> Result<Option<Vec<u8>>, Fault> {
+    let info = volume.open_directory(git, "info")?;
+    contents(volume, &info, "exclude")
 }
 
 /// The bytes of an ignore file; none if it is too large.
