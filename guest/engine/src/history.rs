@@ -26,7 +26,7 @@ pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
-pub(crate) use taking_back::{Chosen, Forced, take_back, take_back_or};
+pub(crate) use taking_back::{Chosen, Forced, TakenBack, take_back, take_back_or};
 pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;

@@ -275,7 +275,8 @@ impl Conflict {
 impl Failure {
     /// True if what a change left is not there any more.
     pub fn is_undo_conflict(&self) -> bool {
-        matches!(&self.reason, Reason::Past(past) if matches!(**past, Past::UndoConflict(..)))
+        let is_conflict = |past: &Past| matches!(past, Past::UndoConflict(..) | Past::EntryConflict(..));
+        matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
     /// The same failure, if it is a conflict one that names the entry which is not taken back.

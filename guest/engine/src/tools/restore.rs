@@ -240,9 +240,47 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(changes))
     }
 
-    /// Takes back what one record did to a file that has been changed since; none of a record that
-    /// did something else.
+    /// Takes back what one record did to a file that has been changed since, and marks the record as
+    /// undone. None of a record that did something else.
     fn forced(
+        &self,
+        stored: &Stored<V>,
+        with_diff: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Forced<V>>, Failure> {
+        let Some(Forced { mut changes, diff }) = self.without_record(stored, with_diff, notes)? else {
+            return Ok(None);
+        };
+        if changes.is_empty() {
+            changes.extend(self.unchanged()?);
+        }
+        let take_back = |change| Change::TakeBack { record: self.address.1, change: Box::new(change) };
+        Ok(Some(Forced { changes: changes.into_iter().map(take_back).collect(), diff }))
+    }
+
+    /// A change of a file that leaves its bytes as they are: the history can then say what it undoes.
+    fn unchanged(&self) -> Result<Option<Change<V>>, Failure> {
+        let Target::Entry(place, stat) = resolve(self.view.namespace(), self.path, LastLink::Keep)? else {
+            return Ok(None);
+        };
+        if stat.kind != Kind::File {
+            return Ok(None);
+        }
+        self.view.require_writable(&place)?;
+        let source = self.view.source(place, stat)?;
+        let tag = Some(source.strong_tag()?);
+        Ok(Some(Change::Splice {
+            seen: source.stat(),
+            offset: 0,
+            old: Old::Bytes(Vec::new()),
+            new: New::Bytes(Vec::new()),
+            tags: Tags { before: tag.clone(), after: tag, whole: false },
+            place: source.into_place(),
+        }))
+    }
+
+    /// The changes that leave out what one record did to a file.
+    fn without_record(
         &self,
         stored: &Stored<V>,
         with_diff: bool,

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::changes::Changes;
-use crate::history::{self, Chosen, Entries, Entry, Lack, REDO, Remains, UNDO, summary, take_back};
+use crate::history::{
+    self, Chosen, Entries, Entry, Lack, REDO, RESTORE, Remains, TakenBack, UNDO, summary, take_back,
+};
 use crate::view::View;
 use fsgate_contract::history_types::{UndoArgs, UndoOutcome};
 use fsgate_contract::id::Id;
@@ -20,10 +22,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
     let any = args.any_session();
     let chosen = match (&args.id, &args.to) {
         (Some(_), Some(_)) => return Err(Past::IdAndTo.into()),
-        (Some(id), None) => {
-            let calls = entries.until_id(history::parse("id", id)?)?;
-            last_of(view, &entries, &calls, any)?
-        }
+        (Some(id), None) => return of_id(view, entries, history::parse("id", id)?, args),
         (None, None) => {
             let is_last = |entries: &Entries<V>, entry: &Entry| {
                 Ok((any || view.is_own(&entry.newest))
@@ -38,6 +37,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
         (None, Some(to)) => back_to(view, &mut entries, to, any)?,
     };
     let taken = take_back(view, &entries, &chosen, args.diff())?;
+    Ok(undone(chosen, taken))
+}
+
+/// The outcome of taking back what was chosen.
+fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Changes<V>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
@@ -45,7 +49,39 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
         diff: taken.diff,
         notes: taken.notes,
     };
-    Ok((outcome, taken.changes))
+    (outcome, taken.changes)
+}
+
+/// Takes back one entry. An entry that is in conflict is undone already if `restore` took back all
+/// that stands of it.
+fn of_id<V: Volume>(
+    view: &View<V>,
+    mut entries: Entries<V>,
+    id: Id,
+    args: &UndoArgs,
+) -> Result<(UndoOutcome, Changes<V>), Failure> {
+    let calls = entries.until_id(id)?;
+    let chosen = last_of(view, &entries, &calls, args.any_session())?;
+    match take_back(view, &entries, &chosen, args.diff()) {
+        Ok(taken) => Ok(undone(chosen, taken)),
+        Err(conflict) if conflict.is_undo_conflict() => {
+            let restored = restored(&entries, &calls)?;
+            let is_restored = chosen.left.iter().all(|left| restored.contains(&left.record.1));
+            Err(if is_restored { Past::UndoneAlready(id.to_string()).into() } else { conflict })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The records that were taken back by calls of `restore` that stand, among some entries.
+fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet<Id>, Failure> {
+    let mut restored = BTreeSet::new();
+    for call in calls.iter().filter(|call| call.newest.tool == RESTORE && entries.any_stands(call)) {
+        for address in &call.records {
+            restored.extend(entries.record(*address)?.and_then(|record| record.undoes));
+        }
+    }
+    Ok(restored)
 }
 
 /// True for an entry of which something was not kept: it is in the way of nothing that was done before.

@@ -150,6 +150,29 @@ fn undo_passes_over_what_is_undone_or_forgotten_already() {
 }
 
 #[test]
+fn undo_passes_over_what_was_undone_by_force() {
+    let volume = Memory::default();
+    let session = session(&volume);
+    let outside = from_outside(&session);
+    let mut state = None;
+    for name in ["/tmp/a", "/tmp/b"] {
+        state = run(&session, &write("new", name, "new"), state, false).1;
+    }
+    volume.put("b", Item::File(b"new, and changed".to_vec()));
+    let undo = block("und", UNDO);
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!((&output["success"], files(&volume).len()), (&json!(false), 2), "{output}");
+    let entries: serde_json::Value =
+        serde_json::from_str(&outside("log", "{}").unwrap()).unwrap();
+    let restore = json!({"id": entries["entries"][0]["undo_id"], "force": true});
+    outside("restore", &restore.to_string()).unwrap();
+    assert_eq!(files(&volume).len(), 1);
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!((&output["success"], files(&volume).len()), (&json!(true), 0), "{output}");
+    assert_eq!(state, None);
+}
+
+#[test]
 fn undo_takes_back_all_or_nothing() {
     let volume = Memory::default();
     let first = session(&volume);
