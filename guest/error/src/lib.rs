@@ -125,6 +125,9 @@ pub enum Reason {
     CopyTooLarge(u64),
     /// Something else than was looked at: not the same file any more, or not the same tree.
     Changed,
+    /// Something that another program has put into an unfinished copy: the name that it has now,
+    /// beside the copy.
+    Foreign(String),
     /// A part of the change stands: what was done, how often, and why it ended.
     Partly {
         done: &'static str,

@@ -161,6 +161,14 @@ impl Reason {
                 "something else is there than was looked at just before",
                 "look at it again and repeat the call",
             ),
+            Self::Foreign(found) => say(
+                Code::Stale(String::new()),
+                format!(
+                    "another program has put something into the new directory; it is beside the directory now, as {}",
+                    quoted(found)
+                ),
+                "move it back to its place, and repeat the call",
+            ),
             Self::Partly { done, count, why } => say(
                 Code::Unrecovered,
                 format!(

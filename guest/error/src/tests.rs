@@ -474,6 +474,7 @@ every!(reasons(text): Reason {
     Reason::CopyTooLarge(_) => [Reason::CopyTooLarge(u64::MAX)],
     Reason::Unsized => [Reason::Unsized],
     Reason::Changed => [Reason::Changed],
+    Reason::Foreign(_) => [Reason::Foreign(text.to_owned())],
     Reason::Partly { .. } => [Reason::Partly {
         done: "copied",
         count: u64::MAX,

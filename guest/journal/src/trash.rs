@@ -79,14 +79,15 @@ pub fn keep_copy<V: Volume>(
 ) -> Result<Permissions, Unkept> {
     require_copyable(volume, directory, name)?;
     let id = id.to_string();
-    let copied =
-        copy_object(volume, directory, name, &state.volume, &state.tmp, &id, sync).and_then(|permissions| {
+    let copied = copy_object(volume, directory, name, &state.volume, &state.tmp, &id, None, sync).and_then(
+        |permissions| {
             state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
             if sync {
                 state.volume.sync_directory(&state.trash)?;
             }
             Ok(permissions)
-        });
+        },
+    );
     Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
 }
 
@@ -188,7 +189,8 @@ pub fn take_out<V: Volume>(
                     Err(fault) => Err(fault),
                 },
             };
-            let copied = copy_object(&state.volume, &state.trash, &kept, volume, directory, temporary, sync)
+            let (from, apart) = (&state.volume, Some(directory));
+            let copied = copy_object(from, &state.trash, &kept, volume, directory, temporary, apart, sync)
                 .and_then(|permissions| named().map(|()| permissions));
             let copied = copied.inspect_err(|_| drop(discard(volume, directory, temporary)));
             let permissions = copied.map_err(|copied| match copied {

@@ -8,7 +8,7 @@ use crate::resolve::{Folder, Place};
 use fsgate_contract::id::temporary;
 use fsgate_contract::path::join;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{Copying, make_like};
+use fsgate_journal::descent::copy::{Copying, make_like, not_made};
 use fsgate_journal::descent::{Census, Descent, Stopped, walk};
 use fsgate_journal::discard;
 use fsgate_journal::record::Object;
@@ -32,7 +32,7 @@ impl<V: Volume> Run<'_, V> {
             .map_err(|fault| there(Reason::writing(fault)))?;
         let temporary = temporary(id);
         let permissions = make_like(to, &directory, &temporary, source.handle())
-            .map_err(|fault| there(Reason::writing(fault)))?;
+            .map_err(|fault| there(not_made(fault, to, &directory, &temporary, Some(&directory))))?;
         let copied = (|| {
             let start =
                 to.open_directory(&directory, &temporary).map_err(|fault| there(Reason::writing(fault)))?;
@@ -40,6 +40,7 @@ impl<V: Volume> Run<'_, V> {
                 from,
                 to,
                 descent: Descent::new(to, start),
+                apart: Some(&directory),
                 found: Census::default(),
                 permissions,
                 wrote: false,

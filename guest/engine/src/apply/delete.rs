@@ -298,7 +298,8 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
         let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
             Ok(_) => Ok(()),
             Err(Fault::NotFound) => {
-                copy_object(self.from, here.directory, name, self.to, &there, name, self.sync).map(|_| ())
+                copy_object(self.from, here.directory, name, self.to, &there, name, None, self.sync)
+                    .map(|_| ())
             }
             Err(fault) => Err(fault),
         });

@@ -79,9 +79,8 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
         left_out.push((file, why));
         None
     };
-    let mut own = |wanted: bool, file| {
-        wanted.then(|| rules(file, contents(volume, directory, file))).flatten()
-    };
+    let mut own =
+        |wanted: bool, file| wanted.then(|| rules(file, contents(volume, directory, file))).flatten();
     let ignore = own(landmarks.ignore, ".ignore");
     let gitignore = own(landmarks.gitignore, ".gitignore");
     let excluded = match landmarks.git {

@@ -2,6 +2,7 @@
 
 use super::stream::{Side, Stream};
 use super::{Census, Descent, Here, Stopped, Visitor, walk};
+use fsgate_contract::id::Id;
 use fsgate_error::Reason;
 use fsgate_volume::{Access, Fault, Kind, Seen, Volume};
 
@@ -55,7 +56,9 @@ pub fn write_new<V: Volume, E: From<Reason>>(
     Ok(permissions)
 }
 
-/// Copies a file, or a directory with all that is in it. A link or a special file cannot be copied, nor what holds one.
+/// Copies a file, or a directory with all that is in it. A link or a special file cannot be copied,
+/// nor what holds one. `apart` is the directory that gets what another program puts into the copy.
+#[expect(clippy::too_many_arguments, reason = "two sides, each of a volume, a directory and a name")]
 pub fn copy_object<V: Volume>(
     from: &V,
     directory: &V::Directory,
@@ -63,6 +66,7 @@ pub fn copy_object<V: Volume>(
     to: &V,
     to_directory: &V::Directory,
     to_name: &str,
+    apart: Option<&V::Directory>,
     sync: bool,
 ) -> Result<Permissions, Fault> {
     let stat = from.stat(directory, name)?;
@@ -81,11 +85,13 @@ pub fn copy_object<V: Volume>(
         }
         Kind::Directory => {
             let source = from.open_directory(directory, name)?;
-            let permissions = make_like(to, to_directory, to_name, &source)?;
+            let made = make_like(to, to_directory, to_name, &source);
+            let permissions =
+                made.map_err(|fault| not_made(fault, to, to_directory, to_name, apart).into_fault())?;
             let start = to.open_directory(to_directory, to_name)?;
             let descent = Descent::new(to, start.clone());
             let found = Census::default();
-            let mut copying = Copying { from, to, descent, found, permissions, wrote: false, sync };
+            let mut copying = Copying { from, to, descent, apart, found, permissions, wrote: false, sync };
             walk(from, source, &mut copying).map_err(|stopped| stopped.reason.into_fault())?;
             if copying.found.links + copying.found.special > 0 {
                 return Err(Fault::Unsupported);
@@ -111,6 +117,32 @@ pub fn make_like<V: Volume>(
     or_new(created, || to.create_directory(directory, name)).map(|((), permissions)| permissions)
 }
 
+/// The reason why a name of an unfinished copy could not be made. If something else has the name,
+/// another program has put it there: it goes to `apart`, because a copy that fails is removed with
+/// all that is in it.
+pub fn not_made<V: Volume>(
+    fault: Fault,
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    apart: Option<&V::Directory>,
+) -> Reason {
+    match (fault, apart) {
+        (Fault::Exists | Fault::NotEmpty, Some(apart)) => {
+            let found = format!("{FOUND}{}", Id::new(volume.wall(), volume.random(), None));
+            match volume.rename(directory, name, apart, &found) {
+                Ok(()) => Reason::Foreign(found),
+                Err(_) => Reason::Changed,
+            }
+        }
+        (fault, _) => Reason::writing(fault),
+    }
+}
+
+/// The beginning of the name of what another program has put into a copy. It is not that of a
+/// temporary name, because those can be deleted.
+const FOUND: &str = "fsgate-found-";
+
 /// Makes of everything that is walked the same on the other side.
 pub struct Copying<'a, V: Volume> {
     /// The volume that is read.
@@ -119,6 +151,8 @@ pub struct Copying<'a, V: Volume> {
     pub to: &'a V,
     /// The place that is reached in the copy.
     pub descent: Descent<'a, V>,
+    /// The directory, outside of the copy, that gets what another program puts into the copy.
+    pub apart: Option<&'a V::Directory>,
     /// The things that are copied so far.
     pub found: Census,
     /// The least that a copy so far has of its original.
@@ -141,8 +175,12 @@ impl<V: Volume> Copying<'_, V> {
 impl<V: Volume> Visitor<V> for Copying<'_, V> {
     fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
         self.found.count(Kind::Directory);
-        let made = self.descent.here().and_then(|above| make_like(self.to, &above, name, here.directory));
-        let permissions = self.there(made)?;
+        let above = self.descent.here();
+        let above = self.there(above)?;
+        let permissions = make_like(self.to, &above, name, here.directory).map_err(|fault| {
+            self.wrote = true;
+            not_made(fault, self.to, &above, name, self.apart)
+        })?;
         self.permissions = self.permissions.max(permissions);
         let entered = self.descent.down(name);
         self.there(entered)
@@ -163,7 +201,10 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
             Side::Source(reason) => reason,
             Side::Destination(reason) => {
                 self.wrote = true;
-                reason
+                match reason {
+                    Reason::Exists => not_made(Fault::Exists, self.to, &directory, name, self.apart),
+                    reason => reason,
+                }
             }
         })?;
         self.permissions = self.permissions.max(permissions);
@@ -210,4 +251,40 @@ pub fn require_copyable<V: Volume>(from: &V, start: V::Directory) -> Result<(), 
         }
     }
     walk(from, start, &mut Opening(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsgate_volume::memory::{Item, Memory};
+
+    #[test]
+    fn another_programs_things_are_moved_out_of_an_unfinished_copy() {
+        // Where a directory is to be made, and where a file is.
+        for (put, moved, rest) in [("copy/d/private", "copy/d", "/private"), ("copy/f", "copy/f", "")] {
+            let volume = Memory::default();
+            let file = |text: &str| Item::File(text.as_bytes().to_vec());
+            volume.put("source/d/f", file("f"));
+            volume.put("source/f", file("f"));
+            volume.put("copy", Item::Directory);
+            volume.put(put, file("private"));
+            let root = volume.root();
+            let mut copying = Copying {
+                from: &volume,
+                to: &volume,
+                descent: Descent::new(&volume, volume.open_directory(&root, "copy").unwrap()),
+                apart: Some(&root),
+                found: Census::default(),
+                permissions: Permissions::Kept,
+                wrote: false,
+                sync: false,
+            };
+            let source = volume.open_directory(&root, "source").unwrap();
+            let stopped = walk(&volume, source, &mut copying).unwrap_err();
+            let Reason::Foreign(found) = stopped.reason else { panic!("{:?}", stopped.reason) };
+            let items = volume.snapshot();
+            assert_eq!(items.get(&format!("{found}{rest}")), Some(&file("private")), "{items:?}");
+            assert!(!items.contains_key(moved), "{items:?}");
+        }
+    }
 }

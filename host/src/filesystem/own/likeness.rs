@@ -87,10 +87,7 @@ impl Likeness {
         let likeness = self.of_directory();
         rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
         let made = open(directory, name, OFlags::RDONLY | OFlags::DIRECTORY)?;
-        if !is_new(made.as_fd())? {
-            // Another program has exchanged the names.
-            return Err(Errno::STALE.into());
-        }
+        require_new(made.as_fd())?;
         let completed = likeness.complete(made.as_fd());
         Ok(completed.inspect_err(|_| remove(directory, name, AtFlags::REMOVEDIR))?)
     }
@@ -137,10 +134,11 @@ impl Likeness {
     }
 }
 
-/// True for a directory as this process makes one: its own, and empty.
-fn is_new(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
+/// Refuses a directory that is not as this process makes one, its own and empty: another program has
+/// exchanged the names. The error is one that making a directory does not have otherwise.
+fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
     let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
-    Ok(is_own && is_empty(directory)?)
+    if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
 }
 
 /// Removes what could not be completed.
@@ -237,6 +235,15 @@ mod tests {
             let likeness = Likeness::of(open.as_fd()).unwrap();
             assert_eq!(made(&scratch, &likeness, &format!("{mode:o}")), mode & 0o777, "{mode:o}");
         }
+    }
+
+    #[test]
+    fn a_directory_with_something_in_it_is_not_a_new_one() {
+        let scratch = tempfile::tempdir().unwrap();
+        let directory = File::open(scratch.path()).unwrap();
+        assert_eq!(require_new(directory.as_fd()), Ok(()));
+        fs::write(scratch.path().join("private"), "p").unwrap();
+        assert_eq!(require_new(directory.as_fd()), Err(Errno::NOTEMPTY));
     }
 
     #[test]

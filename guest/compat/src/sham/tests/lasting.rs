@@ -162,8 +162,7 @@ fn undo_passes_over_what_was_undone_by_force() {
     let undo = block("und", UNDO);
     let (output, state) = run(&session, &undo, state, true);
     assert_eq!((&output["success"], files(&volume).len()), (&json!(false), 2), "{output}");
-    let entries: serde_json::Value =
-        serde_json::from_str(&outside("log", "{}").unwrap()).unwrap();
+    let entries: serde_json::Value = serde_json::from_str(&outside("log", "{}").unwrap()).unwrap();
     let restore = json!({"id": entries["entries"][0]["undo_id"], "force": true});
     outside("restore", &restore.to_string()).unwrap();
     assert_eq!(files(&volume).len(), 1);
