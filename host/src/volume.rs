@@ -225,8 +225,11 @@ impl Volume for Native {
         let mut builder = DirBuilder::new();
         builder.mode(likeness.first_mode().bits());
         directory.create_dir_with(name, &builder).map_err(named)?;
-        let made = self.open_directory(directory, name);
-        made.and_then(|made| likeness.complete(made.as_fd()).map_err(|_| Fault::Unsupported))
+        let made = self.open_directory(directory, name)?;
+        Likeness::require_new(made.as_fd()).map_err(|errno| fault(errno.into()))?;
+        likeness
+            .complete(made.as_fd())
+            .map_err(|_| Fault::Unsupported)
             .inspect_err(|_| drop(directory.remove_dir(name)))
     }
 

@@ -10,6 +10,7 @@ use fsgate_text::glob::escaped;
 use fsgate_text::languages::{Around, Mark};
 use fsgate_text::line_end::LineEnd;
 use fsgate_text::pattern::{ForeignGroup, Pattern};
+use fsgate_volume::Fault;
 
 /// A new name is hardly told apart from one that is there.
 pub(crate) fn twin(path: &str) -> Note {
@@ -125,15 +126,33 @@ pub(crate) fn new_file(permissions: Permissions) -> Note {
     note(NEW_FILE, of_a_copy(permissions))
 }
 
-/// The same of what lies in a trash on another file system, and comes back from there.
-pub(crate) fn kept_as_copy(permissions: Permissions) -> Note {
+/// Why the trash has a copy in the place of the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Copied {
+    /// The trash is on another file system.
+    Elsewhere,
+    /// The operating system does not let the original move.
+    Unmoved,
+}
+
+impl Copied {
+    /// The reason, if this fault kept the original from the trash.
+    pub(crate) fn after(fault: &Fault) -> Self {
+        match fault {
+            Fault::Access | Fault::NotPermitted | Fault::ReadOnly | Fault::Busy => Self::Unmoved,
+            _ => Self::Elsewhere,
+        }
+    }
+}
+
+/// The same of what the trash has a copy of, and what comes back from there.
+pub(crate) fn kept_as_copy(permissions: Permissions, why: Copied) -> Note {
+    let why = match why {
+        Copied::Elsewhere => "the history is on another file system",
+        Copied::Unmoved => "the operating system does not let it move into the history",
+    };
     let text = of_a_copy(permissions);
-    note(
-        NEW_FILE,
-        &format!(
-            "what was deleted or replaced is kept as a copy, because the history is on another file system: {text}"
-        ),
-    )
+    note(NEW_FILE, &format!("what was deleted or replaced is kept as a copy, because {why}: {text}"))
 }
 
 fn of_a_copy(permissions: Permissions) -> &'static str {

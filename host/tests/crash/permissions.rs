@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -89,6 +89,27 @@ fn a_deleted_directory_that_may_not_be_written_is_gone_when_it_is_forgotten() {
             assert!(!has(&scratch.at("state"), SECRET), "{how} {mode:o}");
             check_settled(&scratch.at("state"), how);
         }
+    }
+}
+
+/// The trash keeps the directory itself, not a copy with other permissions.
+#[test]
+fn an_empty_directory_that_may_not_be_written_comes_back_with_its_mode() {
+    for mode in [0o555, 0o500] {
+        let Some(scratch) = scratch() else { return };
+        let at = scratch.at("w/empty");
+        fs::create_dir_all(&at).unwrap();
+        scratch.user.owns(&scratch.at("w"));
+        fs::set_permissions(&at, fs::Permissions::from_mode(mode)).unwrap();
+        let identity = fs::metadata(&at).unwrap().ino();
+        let said = done(&scratch, "delete_directory", &json!({"path": "empty"}), &[]);
+        assert!(said.get("notes").is_none(), "{said}");
+        assert!(!at.exists());
+        let said = done(&scratch, "undo", &json!({"any_session": true}), &[]);
+        assert!(said.get("notes").is_none(), "{said}");
+        let back = fs::metadata(&at).unwrap();
+        assert_eq!((back.mode() & 0o7777, back.ino()), (mode, identity), "{mode:o}");
+        check_settled(&scratch.at("state"), "undo");
     }
 }
 

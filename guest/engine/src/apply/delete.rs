@@ -2,6 +2,7 @@
 
 use super::{Run, holding, journal, require, unrecorded};
 use crate::changes::Keep;
+use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_contract::path::below;
@@ -128,6 +129,7 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Failure> {
         let Doomed { place, directory, .. } = doomed;
         let there = |fault: Fault| Reason::writing(fault).at(place.asked());
+        let mut why = Copied::Elsewhere;
         if keep {
             let id = self.begin_remove(state, doomed, Kept::Moved)?.to_string();
             let moved = volume.rename(directory, place.name(), &state.trash, &id);
@@ -141,6 +143,7 @@ impl<'a, V: Volume> Run<'a, V> {
                 // To move a directory elsewhere takes rights in it, to remove an empty one does not.
                 Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
                     self.ink.drop_last();
+                    why = Copied::after(&fault);
                 }
                 Err(fault) => return Err(there(fault)),
             }
@@ -154,7 +157,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if keep {
             let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
                 .map_err(|unkept| not_kept(unkept, place))?;
-            self.copies.kept(kept);
+            self.copies.kept(kept, why);
         }
         let aside = temporary(id);
         let holds = set_aside(volume, directory, place, &aside).map_err(there)?;

@@ -1,7 +1,7 @@
 //! The permissions of copies.
 
 use crate::changes::Change;
-use crate::notes;
+use crate::notes::{self, Copied};
 use crate::resolve::Place;
 use fsgate_contract::types::Note;
 use fsgate_journal::descent::copy::Permissions;
@@ -15,8 +15,8 @@ pub(super) struct Copies {
     made: Option<Permissions>,
     /// Copies in the place of what was moved.
     moved: Option<Permissions>,
-    /// Copies in the trash.
-    kept: Option<Permissions>,
+    /// Copies in the trash, and why the last one is there.
+    kept: Option<(Permissions, Copied)>,
 }
 
 impl Copies {
@@ -28,8 +28,9 @@ impl Copies {
         self.moved = self.moved.max(Some(permissions));
     }
 
-    pub(super) fn kept(&mut self, permissions: Permissions) {
-        self.kept = self.kept.max(Some(permissions));
+    pub(super) fn kept(&mut self, permissions: Permissions, why: Copied) {
+        let least = self.kept.map_or(permissions, |(kept, _)| kept.max(permissions));
+        self.kept = Some((least, why));
     }
 
     /// The copies that a change is expected to make.
@@ -54,8 +55,8 @@ impl Copies {
         // A copy that was asked for is expected to have the owner and the time of a new file.
         let made = self.made.filter(|permissions| *permissions == Permissions::New);
         match (made.max(self.moved), kept) {
-            (Some(least), _) => Some(notes::new_file(kept.map_or(least, |kept| kept.max(least)))),
-            (None, Some(kept)) => Some(notes::kept_as_copy(kept)),
+            (Some(least), _) => Some(notes::new_file(kept.map_or(least, |(kept, _)| kept.max(least)))),
+            (None, Some((kept, why))) => Some(notes::kept_as_copy(kept, why)),
             (None, None) => None,
         }
     }

@@ -5,6 +5,7 @@ use super::create::{Names, publish};
 use super::delete::not_kept;
 use super::{Run, holding, is_still, journal, require, require_free, unrecorded};
 use crate::changes::Keep;
+use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_error::{Failure, Reason};
@@ -127,11 +128,15 @@ impl<'a, V: Volume> Run<'a, V> {
         require(*to, new, destination.name(), &replaced).map_err(|reason| reason.at(destination.asked()))?;
         let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
             Err(
-                Fault::CrossDevice | Fault::Io(_) | Fault::Unsupported | Fault::NotPermitted | Fault::Access,
+                fault @ (Fault::CrossDevice
+                | Fault::Io(_)
+                | Fault::Unsupported
+                | Fault::NotPermitted
+                | Fault::Access),
             ) => {
                 let kept = keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
                     .map_err(|unkept| not_kept(unkept, destination))?;
-                self.copies.kept(kept);
+                self.copies.kept(kept, Copied::after(&fault));
                 Ok(())
             }
             kept => kept,

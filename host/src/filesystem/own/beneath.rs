@@ -201,14 +201,39 @@ impl Sticky {
     }
 }
 
+/// Renames an empty directory of this user that its mode keeps in its place. The system asks for
+/// rights in a directory that moves elsewhere, and for none in one that is removed. The directory has
+/// its mode again at the end.
+pub(super) fn rename_empty(
+    from: BorrowedFd<'_>,
+    name: &str,
+    to: BorrowedFd<'_>,
+    new_name: &str,
+) -> Result<(), Errno> {
+    let path = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let directory = open_single(from, name, path, Mode::empty())?;
+    let mode = Mode::from_raw_mode(rustix::fs::fstat(&directory)?.st_mode);
+    make_writable(&directory)?;
+    let inside = open_single(directory.as_fd(), ".", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+    let renamed = inside.and_then(|inside| match is_empty(inside.as_fd())? {
+        true => rustix::fs::renameat(from, name, to, new_name),
+        false => Err(Errno::ACCESS),
+    });
+    set_mode(&directory, mode).and(renamed)
+}
+
 /// Gives the owner all rights to a directory, if that is this user.
 fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     let stat = rustix::fs::fstat(directory)?;
     if stat.st_uid != rustix::process::geteuid().as_raw() {
         return Err(Errno::ACCESS);
     }
-    let mode = Mode::from_raw_mode(stat.st_mode) | Mode::RWXU;
-    // By the handle, whatever has the name by now; `fchmod` takes no handle that is only a path.
+    set_mode(directory, Mode::from_raw_mode(stat.st_mode) | Mode::RWXU)
+}
+
+/// Sets the mode of a directory by its handle, whatever has the name by now. `fchmod` takes no handle
+/// that is only a path.
+fn set_mode(directory: &OwnedFd, mode: Mode) -> Result<(), Errno> {
     let link = format!("/proc/self/fd/{}", directory.as_raw_fd());
     rustix::fs::chmod(link, mode).map_err(|_| Errno::ACCESS)
 }

@@ -87,7 +87,7 @@ impl Likeness {
         let likeness = self.of_directory();
         rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
         let made = open(directory, name, OFlags::RDONLY | OFlags::DIRECTORY)?;
-        require_new(made.as_fd())?;
+        Self::require_new(made.as_fd())?;
         let completed = likeness.complete(made.as_fd());
         Ok(completed.inspect_err(|_| remove(directory, name, AtFlags::REMOVEDIR))?)
     }
@@ -95,6 +95,13 @@ impl Likeness {
     /// The likeness of a new directory, which its owner can always list, enter and change.
     pub(crate) fn of_directory(&self) -> Self {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
+    }
+
+    /// Refuses a directory that is not as this process makes one, its own and empty: another program has
+    /// exchanged the names. The error is one that making a directory does not have otherwise.
+    pub(crate) fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
+        let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
+        if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
     }
 
     /// The mode to create something with: right for any owner and any group.
@@ -132,13 +139,6 @@ impl Likeness {
         }
         bits
     }
-}
-
-/// Refuses a directory that is not as this process makes one, its own and empty: another program has
-/// exchanged the names. The error is one that making a directory does not have otherwise.
-fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
-    let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
-    if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
 }
 
 /// Removes what could not be completed.
@@ -241,9 +241,9 @@ mod tests {
     fn a_directory_with_something_in_it_is_not_a_new_one() {
         let scratch = tempfile::tempdir().unwrap();
         let directory = File::open(scratch.path()).unwrap();
-        assert_eq!(require_new(directory.as_fd()), Ok(()));
+        assert_eq!(Likeness::require_new(directory.as_fd()), Ok(()));
         fs::write(scratch.path().join("private"), "p").unwrap();
-        assert_eq!(require_new(directory.as_fd()), Err(Errno::NOTEMPTY));
+        assert_eq!(Likeness::require_new(directory.as_fd()), Err(Errno::NOTEMPTY));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Calls that name something in an open directory. Each one takes a single name, and follows no link.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
-use rustix::io::retry_on_intr;
+use rustix::io::{Errno, retry_on_intr};
 use wasmtime::component::Resource;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
     DescriptorFlags, DescriptorStat, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
 
 use super::attributes::{descriptor_stat, file_type, identity};
-use super::beneath::{is_removable, looked_at, open, open_to_change, single};
+use super::beneath::{is_removable, looked_at, open, open_to_change, rename_empty, single};
 use super::descriptor::{Call, Descriptor, Open};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
@@ -175,7 +175,15 @@ pub(super) fn rename_at(
 ) -> Outcome<()> {
     let (from, to) = both(call, &from, &to)?;
     let (name, new_name) = (single(&name)?, single(&new_name)?);
-    Ok(rustix::fs::renameat(from.handle(), name, to.handle(), new_name)?)
+    let with_trash = from.rights().is_state != to.rights().is_state;
+    match rustix::fs::renameat(from.handle(), name, to.handle(), new_name) {
+        // The trash keeps what can be deleted, and gives it back.
+        Err(Errno::ACCESS) if with_trash => {
+            // Nothing is lost where this fails as well: the directory stays.
+            rename_empty(from.handle(), name, to.handle(), new_name).map_err(|_| Errno::ACCESS.into())
+        }
+        renamed => Ok(renamed?),
+    }
 }
 
 /// Two directories in which something may be changed: what may only be read goes nowhere, and nothing comes to it.
