@@ -222,9 +222,9 @@ impl<V: Volume> Session<V> {
                     return Ok(outcome);
                 }
             }
-            // Somebody writes in place: what was read may be half of it.
+            // A file is being written in place, or was left so: what was read may be half of it.
             if waited >= READ_PATIENCE {
-                return Err(Reason::LockedElsewhere.into());
+                return Err(Reason::HalfWritten.into());
             }
             namespace.pause(READ_PAUSE);
             waited += READ_PAUSE;

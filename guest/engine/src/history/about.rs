@@ -64,14 +64,17 @@ pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -
     let path = paths.of(first).into_iter().next();
     let path = path.map_or_else(String::new, |path| format!("{} ", cut(&path, ERROR_PATH_CHARS)));
     let (entries, more) = match shown.len() {
-        1 => ("1 entry has".to_owned(), String::new()),
-        count => (format!("{count} entries have"), format!(" and {} more", count - 1)),
+        1 => ("1 entry that left the history is not gone yet".to_owned(), String::new()),
+        count => {
+            let entries = format!("{count} entries that left the history are not gone yet");
+            (entries, format!(" and {} more", count - 1))
+        }
     };
     Some(note(
         "pending",
         &format!(
-            "{entries} left the history, but the trash still has something of {path}({}){more}; later calls try \
-             again, and where permissions forbid it a person has to change them",
+            "{entries}: the trash still has something of {path}({}){more}; later calls try again, and where \
+             permissions forbid it a person has to change them",
             first.id
         ),
     ))

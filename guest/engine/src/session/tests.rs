@@ -1,13 +1,20 @@
 //! Settings of the host that mean nothing, which refuse every call; and dry runs.
+}
+
+//! Refusals that concern every call of a session: settings without meaning, and bytes that are half
+//! written.
 
 use serde_json::{Value, json};
 
 use super::Session;
 use fsgate_contract::OPERATIONS;
 use fsgate_contract::agent_types::CallArgs;
-use fsgate_volume::Access;
+use fsgate_journal::state::control::Control;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
+}
+
+use fsgate_volume::{Access, Volume};
 
 #[test]
 fn what_means_nothing_refuses_every_call() {
@@ -76,4 +83,30 @@ fn a_dry_run_of_copy_is_refused_where_the_call_would_be() {
             assert_eq!(volume.snapshot(), before, "{arguments}");
         }
     }
+}
+
+/// A change that nobody completes, because the state cannot be written, is no other session at work.
+#[test]
+fn reading_beside_a_half_written_file_says_what_is_left() {
+    let (volume, state) = (Memory::default(), Memory::default());
+    let preopen = |name: &str, volume: &Memory| Grant {
+        name: name.to_owned(),
+        volume: volume.clone(),
+        access: Access::Write,
+    };
+    let preopens = vec![preopen("/w", &volume), preopen("/.fsgate", &state)];
+    let session = Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")]);
+    let called = |tool: &str, arguments: &str| {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        crate::agent::call(&session, &args).map_err(|refused| refused.error)
+    };
+    called("create", r#"{"path": "a", "content": "x"}"#).unwrap();
+    let Some(Item::File(control)) = state.snapshot().remove("control") else { panic!("no control") };
+    let now = Control::parse(&control).unwrap();
+    let (at, slot) = Control { turn: now.turn + 1, sequence: now.sequence + 1, ..now }.slot();
+    let file = state.open_file(&state.root(), "control", Access::Write).unwrap();
+    state.write_at(&file, at, &slot).unwrap();
+    let error: Value = serde_json::from_str(&called("read", r#"{"path": "a"}"#).unwrap_err()).unwrap();
+    assert_eq!(error["code"], "busy", "{error}");
+    assert!(error["message"].as_str().unwrap().contains("half changed"), "{error}");
 }
