@@ -207,9 +207,18 @@ fn waiting<V: Volume>(
     Ok(records)
 }
 
-/// The pending changes in place whose files may not be written now: each of these files is partly old
-/// and partly new. The caller has looked at the states since the call began.
-pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Record>, Fault> {
+/// Why a change of a file in place is pending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// The system refuses to write the file.
+    Refused,
+    /// The file, or its directory, is not at its place.
+    Away,
+}
+
+/// The pending changes in place that cannot be completed now: each of these files is partly old and
+/// partly new. The caller has looked at the states since the call began.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
     let mut records = Vec::new();
     for state in namespace.states() {
         if !state.now().unsettled {
@@ -224,23 +233,36 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Re
             }
         }
     }
-    records.retain(|record| is_obstructed(namespace, record));
-    Ok(records)
+    let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
+    Ok(records.into_iter().filter_map(with_wait).collect())
 }
 
 /// True for a change in place of a file that may not be written now.
 fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
-    let Action::Splice(splice) = &record.action else { return false };
+    wait_of(namespace, record) == Some(Wait::Refused)
+}
+
+/// Why a change of a file in place cannot be completed now. None if it can, and for any other change.
+fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
+    let Action::Splice(splice) = &record.action else { return None };
     let open = || {
-        let Found::Here(spot) = Spot::find(namespace, &splice.at)? else { return Ok(()) };
-        let Some(directory) = spot.directory()? else { return Ok(()) };
+        let spot = match Spot::find(namespace, &splice.at)? {
+            Found::Here(spot) => spot,
+            Found::Gone => return Err(Fault::NotFound),
+            Found::Elsewhere => return Ok(()),
+        };
+        let directory = spot.directory()?.ok_or(Fault::NotFound)?;
         // A look comes first: to open a FIFO waits for its writer.
         if spot.volume.stat(&directory, &spot.name)?.kind == Kind::File {
             spot.volume.open_file(&directory, &spot.name, Access::Write)?;
         }
-        Ok::<_, Fault>(())
+        Ok(())
     };
-    open().is_err_and(|fault| fault.is_obstacle())
+    match open() {
+        Err(fault) if fault.is_obstacle() => Some(Wait::Refused),
+        Err(Fault::NotFound) => Some(Wait::Away),
+        _ => None,
+    }
 }
 
 impl<V: Volume> Left<'_, V> {

@@ -216,8 +216,8 @@ impl<V: Volume> Session<V> {
                 let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
                     let (mut outcome, _) = called?;
-                    if let Some(note) = half_written {
-                        args.add(&mut outcome, Applied { notes: vec![note], ..Applied::default() });
+                    if !half_written.is_empty() {
+                        args.add(&mut outcome, Applied { notes: half_written, ..Applied::default() });
                     }
                     return Ok(outcome);
                 }
@@ -261,8 +261,6 @@ impl<V: Volume> Session<V> {
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
-        // A change can move such a file, and the note says where it was.
-        let half_written = report.as_ref().and_then(|_| half_written(namespace));
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
@@ -272,7 +270,10 @@ impl<V: Volume> Session<V> {
             confirmed: args.is_confirmed(),
         };
         let mut applied = apply(namespace, call, changes)?;
-        applied.notes.extend(half_written);
+        if report.is_some() {
+            // This change may have moved such a file away.
+            applied.notes.extend(half_written(namespace));
+        }
         applied.notes.extend(
             report.map(|report| about::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
         );
@@ -378,10 +379,10 @@ fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
     })
 }
 
-/// The note about files that are partly old and partly new. A state directory that cannot be read
-/// for it refuses no call.
-fn half_written<V: Volume>(namespace: &Namespace<V>) -> Option<Note> {
-    about::half_written(namespace, &recovery::half_written(namespace).ok()?)
+/// The notes about files that are partly old and partly new. A state directory that cannot be read
+/// for them refuses no call.
+fn half_written<V: Volume>(namespace: &Namespace<V>) -> Vec<Note> {
+    about::half_written(namespace, &recovery::half_written(namespace).unwrap_or_default())
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

@@ -2,6 +2,7 @@
 
 use super::Paths;
 use crate::notes::note;
+use crate::recovery::Wait;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::Note;
 use fsgate_journal::namespace::Namespace;
@@ -9,27 +10,38 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
-/// Files are partly old and partly new, because these changes of them are not at their end.
-pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
-    if records.is_empty() {
-        return None;
-    }
-    let paths = Paths::new(namespace).ok()?;
-    let mut shown =
-        records.iter().filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
+/// Files are partly old and partly new, because these changes of them are pending.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
+    let Some(paths) = (!pending.is_empty()).then(|| Paths::new(namespace).ok()).flatten() else {
+        return Vec::new();
+    };
+    let note = |wait| half_written_by(&paths, pending, wait);
+    [Wait::Refused, Wait::Away].into_iter().filter_map(note).collect()
+}
+
+/// The note on those that wait for this.
+fn half_written_by<V: Volume>(paths: &Paths<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
+    let records = pending.iter().filter(|(_, of)| *of == wait).map(|(record, _)| record);
+    let mut shown = records.filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
     let (path, id) = shown.next()?;
     let more = match shown.count() {
         0 => String::new(),
         count => format!(", and {count} more"),
     };
-    Some(note(
-        "pending",
-        &format!(
-            "a change was cut short, and the system refuses to write the file now: {} ({id}){more} has old and new \
-             content; the next change that can write it brings it to an end",
-            cut(&path, ERROR_PATH_CHARS)
+    let (why, next) = match wait {
+        Wait::Refused => (
+            "the system refuses to write the file now",
+            "the next change that can write it brings it to an end",
         ),
-    ))
+        Wait::Away => (
+            "the file was moved or removed since",
+            "move it back for the next change to bring it to an end, or `recover` gives that up",
+        ),
+    };
+    let path = cut(&path, ERROR_PATH_CHARS);
+    let text =
+        format!("a change was cut short, and {why}: {path} ({id}){more} has old and new content; {next}");
+    Some(note("pending", &text))
 }
 
 /// Changes that could not be brought to an end, because other programs have changed the files.

@@ -545,3 +545,46 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
     }
     complaints.end("deletions that are not moved to the trash");
 }
+
+/// The notes of an answer of the kind `pending`.
+fn pending(said: &Value) -> Vec<String> {
+    let notes = said["notes"].as_array().into_iter().flatten();
+    let of_kind = notes.filter(|note| note["kind"] == "pending");
+    of_kind.map(|note| note["text"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A half written file whose directory, or which itself, a call moves away.
+#[test]
+fn a_half_written_file_is_named_after_it_left_its_place() {
+    for (source, destination, stays) in [("/w/d", "/w/e", true), ("/w/d/f", "/w/e", false)] {
+        let mut tried = 0;
+        for at in 0.. {
+            let scene = Scene::new(Layout::Same, &[("w/d/f", "one"), ("v/", "")]);
+            let session = scene.session();
+            scene.machine.set(Plan::Stop(at, 3));
+            let args = scene.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
+            if call(&session, "replace", &args).is_ok() {
+                break;
+            }
+            put(&scene, "/w/d/f", Obstacle::Mode(4));
+            scene.machine.set(Plan::Well);
+            let _recovered = scene.call("create_directory", &json!({"path": "/w/x"}));
+            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            let [note] = &pending(&said)[..] else { continue };
+            assert!(note.contains("refuses to write") && note.contains("/w/d/f"), "{note}");
+            tried += 1;
+            let arguments = json!({"source": source, "destination": destination, "recursive": true});
+            let said = scene.call("move", &arguments).unwrap();
+            let [note] = &pending(&said)[..] else { panic!("{said}") };
+            assert!(note.contains("moved or removed") && note.contains("/w/d/f"), "{note}");
+            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            assert_eq!(pending(&said), [note.clone()], "{said}");
+            let said = scene.call("create_directory", &json!({"path": "/w/y"})).unwrap();
+            assert_eq!(pending(&said).len(), usize::from(stays), "{said}");
+            scene.call("recover", &json!({})).unwrap();
+            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            assert!(pending(&said).is_empty(), "{said}");
+        }
+        assert!(tried > 0, "{source}");
+    }
+}
