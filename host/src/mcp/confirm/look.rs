@@ -8,6 +8,7 @@
 use std::fmt::Write;
 
 use fsgate_contract::types::Code;
+use fsgate_text::excerpt::is_invisible;
 use serde_json::{Map, Value, json};
 
 use super::{CONFIRM, can_need, refused};
@@ -309,28 +310,43 @@ fn count(trial: &Value) -> Option<u64> {
 /// A text in a span of code, which neither Markdown nor a terminal takes for anything else; of a
 /// long one its beginning and its end.
 fn shown(text: &str) -> String {
-    let chars: Vec<char> = escaped(text).chars().collect();
-    if chars.len() <= CHARS {
-        return format!("`{}`", chars.into_iter().collect::<String>());
+    let pieces = escaped(text);
+    // Escapes are ASCII, and a piece that is none is one character.
+    let size = |piece: &String| if piece.is_ascii() { piece.len() } else { 1 };
+    if pieces.iter().map(size).sum::<usize>() <= CHARS {
+        return format!("`{}`", pieces.concat());
     }
-    let (beginning, end) = (&chars[..BEGINNING], &chars[chars.len() - END..]);
-    let [beginning, end] = [beginning, end].map(|part| part.iter().collect::<String>());
+    let fitting = |pieces: &mut dyn Iterator<Item = &String>, most: usize| {
+        let mut all = 0;
+        let fits = |piece: &&String| {
+            all += size(piece);
+            all <= most
+        };
+        pieces.take_while(fits).count()
+    };
+    let beginning = fitting(&mut pieces.iter(), BEGINNING);
+    let end = pieces.len() - fitting(&mut pieces.iter().rev(), END);
+    let [beginning, end] = [&pieces[..beginning], &pieces[end..]].map(<[String]>::concat);
     format!("`{beginning}` … `{end}` (cut: {} characters)", text.chars().count())
 }
 
-/// A text with what could drive a terminal, turn its direction or end a span of code by its number,
-/// and every blank that another one or an end of a name could hide.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+/// The characters of a text, each as it is shown: by its number if it could drive a terminal, turn
+/// the direction, end a span of code or be invisible. So is every blank that another one or an end of
+/// a name could hide.
+fn escaped(text: &str) -> Vec<String> {
+    let mut out = Vec::with_capacity(text.len());
     let mut before = '/';
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
         let is_at_edge =
             matches!(before, ' ' | '/') || rest.peek().is_none_or(|next| matches!(next, ' ' | '/'));
         match character {
-            '`' => out.push_str("\\u{60}"),
-            ' ' if is_at_edge => out.push_str("\\u{20}"),
-            other => out.extend(other.escape_debug()),
+            '`' => out.push("\\u{60}".to_owned()),
+            ' ' if is_at_edge => out.push("\\u{20}".to_owned()),
+            other if is_invisible(other) && !other.is_control() => {
+                out.push(other.escape_unicode().to_string());
+            }
+            other => out.push(other.escape_debug().to_string()),
         }
         before = character;
     }
@@ -438,5 +454,26 @@ mod tests {
         assert!(long.starts_with("`/w/a/a/") && long.contains("` … `"), "{long}");
         assert!(long.ends_with("/precious` (cut: 312 characters)"), "{long}");
         assert_eq!(shown("a\u{202e}b\n"), "`a\\u{202e}b\\n`");
+    }
+
+    #[test]
+    fn a_name_without_ink_is_shown_by_its_number() {
+        for invisible in ['\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}', '\u{2800}', '\u{200B}'] {
+            let number = format!("\\u{{{:x}}}", u32::from(invisible));
+            assert_eq!(shown(&invisible.to_string()), format!("`{number}`"));
+            assert_eq!(shown(&format!("/w/plain{invisible}")), format!("`/w/plain{number}`"));
+        }
+    }
+
+    #[test]
+    fn a_cut_is_between_characters_not_in_an_escape() {
+        let escape = "\\u{20}";
+        for width in 0..escape.len() {
+            let long = format!("{}{}", "x".repeat(width), " ".repeat(CHARS));
+            let shown = shown(&long);
+            let (beginning, rest) = shown[1..].split_once("` … `").unwrap();
+            assert_eq!(beginning.trim_start_matches('x').replace(escape, ""), "", "{shown}");
+            assert_eq!(rest.split_once('`').unwrap().0.replace(escape, ""), "", "{shown}");
+        }
     }
 }
