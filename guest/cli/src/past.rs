@@ -36,8 +36,14 @@ pub(crate) fn complete(
         let Some(word) = typed.get(name).and_then(Value::as_str) else { continue };
         if name == "id" && word == LAST {
             let newest = shell.caller.call("log", &json!({"any_session": true, "max_items": 1}).to_string());
-            let newest: Value = serde_json::from_str(&newest.unwrap_or_default()).unwrap_or_default();
-            let id = newest["entries"][0]["undo_id"].as_str().ok_or("the history is empty")?;
+            let id = match newest {
+                Ok(newest) => {
+                    let newest: Value = serde_json::from_str(&newest).unwrap_or_default();
+                    newest["entries"][0]["undo_id"].as_str().ok_or("the history is empty")?.to_owned()
+                }
+                // The call of the tool itself says why no history can be read here.
+                Err(_) => "0".repeat(ALL),
+            };
             typed.insert(name.to_owned(), id.into());
             continue;
         }
@@ -160,6 +166,21 @@ mod tests {
             let place = json!({"undo_id": format!("{:0<32}", "17"), "label": "18b6a2"});
             json!({"entries": [entry("18b6a1f0"), place], "conflicts": [entry("18b6c0ff")]}).to_string()
         }
+    }
+
+    #[test]
+    fn the_newest_entry_is_missing_only_where_the_history_can_be_read() {
+        let last = || Map::from_iter([("id".to_owned(), LAST.into())]);
+        let undo = Operation::find("undo").unwrap();
+        let completed = |shell: Shell| {
+            let mut typed = last();
+            complete(undo, &mut typed, shell).map(|()| typed["id"].clone())
+        };
+        assert_eq!(completed(Answering::new(three).shell()), Ok(format!("{:0<32}", "18b6a2").into()));
+        let empty = Answering::new(|_: &str| json!({"entries": []}).to_string());
+        assert_eq!(completed(empty.shell()), Err("the history is empty".to_owned()));
+        let refusing = Answering::refusing(|_: &str| json!({"code": "unsupported"}).to_string());
+        assert_eq!(completed(refusing.shell()), Ok("0".repeat(ALL).into()));
     }
 
     #[test]

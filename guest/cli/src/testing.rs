@@ -9,12 +9,18 @@ use crate::outside::{Caller, Shell, Streams, Unwritten};
 /// What is answered to arguments in JSON, and what is told beside it.
 pub(crate) struct Answering<F> {
     answer: F,
+    /// Every call is refused, with this answer for its error.
+    refuses: bool,
     pub(crate) told: RefCell<Vec<String>>,
 }
 
 impl<F: Fn(&str) -> String> Answering<F> {
     pub(crate) fn new(answer: F) -> Self {
-        Self { answer, told: RefCell::default() }
+        Self { answer, refuses: false, told: RefCell::default() }
+    }
+
+    pub(crate) fn refusing(answer: F) -> Self {
+        Self { refuses: true, ..Self::new(answer) }
     }
 
     pub(crate) fn shell(&self) -> Shell<'_> {
@@ -24,7 +30,8 @@ impl<F: Fn(&str) -> String> Answering<F> {
 
 impl<F: Fn(&str) -> String> Caller for Answering<F> {
     fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
-        Ok((self.answer)(arguments))
+        let answer = (self.answer)(arguments);
+        if self.refuses { Err(answer) } else { Ok(answer) }
     }
 
     fn tools(&self) -> Result<Vec<Tool>, String> {

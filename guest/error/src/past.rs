@@ -106,14 +106,14 @@ impl Past {
         match self {
             Self::NoHistory => say(
                 Code::Unsupported,
-                "there is no history: this host gives no directory for it",
+                "no history can be reached: this host gives no directory for one",
                 "grant a directory for writing, with a `durability` other than `none`; under `wasmtime run`, add `--dir \
                  STATE::/.fsgate` with a directory of its own",
             ),
             Self::NoId(field) => say(
                 argument(field),
                 format!("`{field}` is no id: 32 lower-case hex digits"),
-                "take the `undo_id` of an outcome or of an entry that `log` shows",
+                "take the `undo_id` of an outcome, or that of an entry that `log` shows",
             ),
             Self::NoTime(field) => say(
                 argument(field),

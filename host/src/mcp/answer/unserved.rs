@@ -55,6 +55,12 @@ mod tests {
             ),
             ("read", &["read", "log"], "look with `log`; `undo` takes it back", "look with `log`"),
             ("read", &["read", "replace"], "use `replace` or `replace_all`", NONE),
+            (
+                "undo",
+                &["undo"],
+                "take the `undo_id` of an outcome, or that of an entry that `log` shows",
+                "take the `undo_id` of an outcome",
+            ),
             ("read", &["read"], "did you mean `reed`?", "did you mean `reed`?"),
             ("read", &["read"], "read_bytes", "read_bytes"),
             // It has an argument of this name.
