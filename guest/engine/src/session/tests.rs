@@ -1,8 +1,5 @@
-//! Settings of the host that mean nothing, which refuse every call; and dry runs.
-}
-
-//! Refusals that concern every call of a session: settings without meaning, and bytes that are half
-//! written.
+//! Refusals that concern every call of a session, and dry runs: settings without meaning, and bytes
+//! that are half written.
 
 use serde_json::{Value, json};
 
@@ -12,8 +9,6 @@ use fsgate_contract::agent_types::CallArgs;
 use fsgate_journal::state::control::Control;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
-}
-
 use fsgate_volume::{Access, Volume};
 
 #[test]
