@@ -252,7 +252,7 @@ fn question(
     if let Some(pattern) = arguments.get("glob").and_then(Value::as_str)
         && trial["paths"].is_array()
     {
-        let pattern = escaped(pattern);
+        let pattern = escaped(pattern).concat();
         if pattern.chars().count() > CHARS {
             let message = format!("a person is asked about patterns of at most {CHARS} characters");
             return Err(refused(operation, Code::TooLarge(CHARS as u64), message, "give a shorter pattern"));
