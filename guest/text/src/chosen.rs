@@ -195,12 +195,16 @@ impl Request<'_> {
         .ok_or(Unreplaced::TooMuch)?;
         let mut before = Tally::default();
         before.feed(&text[..region.start]);
-        let kept = match self.wanted {
-            Wanted::Text(old) => kept_lines(old, self.new.as_bytes(), found.line_ends == LineEnds::Any),
-            Wanted::Pattern(_) => 0,
+        let of_text = match self.wanted {
+            Wanted::Text(old) => Some(kept_lines(old, self.new.as_bytes(), found.line_ends == LineEnds::Any)),
+            Wanted::Pattern(_) => None,
         };
-        let line = |place: &Place| u32::try_from(place.line).ok()?.checked_add(kept);
-        let lines = places.iter().filter_map(line).collect();
+        // Each place has one edit.
+        let line = |(place, edit): (&Place, &Edit)| {
+            let of_match = || kept_lines(&text[edit.range.clone()], &edit.new, false);
+            u32::try_from(place.line).ok()?.checked_add(of_text.unwrap_or_else(of_match))
+        };
+        let lines = places.iter().zip(&edits).filter_map(line).collect();
         Ok(Replaced { edits, newlines: before.newlines(), lines, adapted })
     }
 
@@ -247,10 +251,10 @@ impl Request<'_> {
         let put = Put { new: self.new_bytes, majority, ceiling };
         let last = chosen.last().copied();
         let take = |range: &Range<usize>| (Some(range.start) <= last).then(|| chosen.contains(&range.start));
-        let mut parts = Some(Vec::new());
-        let (new, adapted) = pattern.replaced(Text::whole(text), region.clone(), take, &put, &mut parts)?;
-        let edit = |(range, put): (Range<usize>, Range<usize>)| Edit { range, new: new[put].to_vec() };
-        Some((parts.unwrap_or_default().into_iter().map(edit).collect(), adapted))
+        let mut edits = Vec::new();
+        let placed = |range, put: &[u8]| edits.push(Edit { range, new: put.to_vec() });
+        let (_, adapted) = pattern.replaced(Text::whole(text), region.clone(), take, &put, placed)?;
+        Some((edits, adapted))
     }
 }
 

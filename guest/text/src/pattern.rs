@@ -232,17 +232,17 @@ impl Pattern {
         !range.is_empty() || (is_on_line() && !splits(bytes, range))
     }
 
-    /// What stands in `region` when those matches are replaced that `take` says, until it says nothing any more, and whether
-    /// line ends of the new text were taken as the file's. None if it has too many bytes. `region` goes from the first of
-    /// these matches to the end of the last. Into `parts`, if they are wanted, goes where each of them is in the text, and
-    /// where in the result what has taken its place.
+    /// The content of `region` after the matches are replaced that `take` chooses, until it chooses
+    /// nothing any more, and whether line ends of the new text were taken as the file's. None if it has
+    /// too many bytes. `region` goes from the first of these matches to the end of the last. `placed` is
+    /// given each of them, and the bytes that take its place.
     pub fn replaced(
         &self,
         text: Text,
         region: Range<usize>,
         mut take: impl FnMut(&Range<usize>) -> Option<bool>,
         put: &Put,
-        parts: &mut Option<Vec<(Range<usize>, Range<usize>)>>,
+        mut placed: impl FnMut(Range<usize>, &[u8]),
     ) -> Option<(Vec<u8>, bool)> {
         // Only the line ends that the caller has written: what a group stands for is the file's own text.
         let Put { new, ceiling, .. } = *put;
@@ -270,12 +270,10 @@ impl Pattern {
             };
             interpolate::bytes(&template, group, |name| self.group_named(name), &mut out);
             from = found.end;
-            if let Some(parts) = parts {
-                parts.push((found, begin..out.len()));
-            }
             if out.len() > ceiling {
                 return None;
             }
+            placed(found, &out[begin..]);
         }
         out.extend_from_slice(&bytes[from..region.end]);
         (out.len() <= ceiling).then(|| (out, template != new))
@@ -393,7 +391,7 @@ mod tests {
                 region.clone(),
                 first(most),
                 &Put { new: new.as_bytes(), majority, ceiling: 1 << 20 },
-                &mut None,
+                |_, _| {},
             )
             .unwrap();
         let put = String::from_utf8(put).unwrap();
@@ -592,7 +590,7 @@ mod tests {
         for (ceiling, fits) in [(9_999, false), (10_000, true)] {
             let put = Put { new: b"0123456789", majority: None, ceiling };
             assert_eq!(
-                pattern.replaced(Text::whole(&text), 0..1000, first(u64::MAX), &put, &mut None).is_some(),
+                pattern.replaced(Text::whole(&text), 0..1000, first(u64::MAX), &put, |_, _| {}).is_some(),
                 fits
             );
         }

@@ -324,19 +324,22 @@ fn by_pattern<'a, V: Volume>(
     }
     let from = first.unwrap_or(0);
     let majority = if args.exact_line_ends() { None } else { tally.majority() };
-    let mut parts = source.decoded().map(|_| Vec::new());
+    let mut edits = source.decoded().map(|_| Vec::new());
+    let base = start as usize + head;
+    let mut changed = lines.iter_mut();
     let put = Put { new: &new, majority, ceiling: PLACED_BYTES };
-    let replaced = pattern.replaced(searched, from..end, pattern::first(found), &put, &mut parts);
+    let replaced = pattern.replaced(searched, from..end, pattern::first(found), &put, |range, put| {
+        if let Some(line) = changed.next() {
+            *line = line.saturating_add(kept_lines(&text[range.clone()], put, false));
+        }
+        if let Some(edits) = &mut edits {
+            edits.push(Edit { range: base + range.start..base + range.end, new: put.to_vec() });
+        }
+    });
     require_all()?;
     let Some((new, adapted)) = replaced else {
         return Err(source.refuse(Reason::PlacedTooLarge));
     };
-    let base = start as usize + head;
-    let edit = |(range, put): (Range<usize>, Range<usize>)| Edit {
-        range: base + range.start..base + range.end,
-        new: new[put].to_vec(),
-    };
-    let edits = parts.map(|parts| parts.into_iter().map(edit).collect());
     let plan = Plan {
         subtrees: before,
         etag_before,
