@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::{Kind, Parameter, TOOLS, Tool};
-use super::repair::mistyped;
+use super::repair::{self, mistyped};
 use super::scan::Block;
 use super::value::Unfilled;
 use fsgate_contract::limits::WORKFLOW_FILLED_BYTES;
@@ -83,7 +83,7 @@ pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) ->
     let known = || tool.parameters.iter().map(|parameter| parameter.name);
     if let Some((unknown, _)) = block.values.iter().find(|(name, _)| !known().any(|known| known == *name)) {
         let known: Vec<_> = known().collect();
-        let nearest = nearest(unknown, &known);
+        let nearest = repair::parameter(tool.name, unknown).or_else(|| nearest(unknown, &known));
         return Err(refused(Reason::Arguments(vec![ArgumentProblem::Unknown {
             field: (*unknown).to_owned(),
             known,

@@ -20,6 +20,12 @@ const NAMES: [(&str, &[(&str, &str)]); 7] = [
 /// The beginning of a repair that names paths, and no arguments.
 const MEANT: &str = "did you mean";
 
+/// Returns the parameter of a tool that stands for an argument of the operation.
+pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
+    let (_, names) = NAMES.iter().find(|(name, _)| *name == tool)?;
+    names.iter().find(|(name, _)| *name == argument).map(|(_, parameter)| *parameter)
+}
+
 /// Returns an error of an operation in the words of the tool that called it. `is_set` knows its
 /// flags.
 pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
