@@ -39,7 +39,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(subcommands(FILES, CHANGE).into_iter().map(|command| match command.get_name() {
-            WORKFLOW => command.arg(context()).args(host()),
+            WORKFLOW => command.arg(context()).args(host()).mut_args(with_own_profile),
             name if Operation::find(name).is_some() => command.args(host()).arg(terminal::color()),
             _ => command.args(host()),
         }))
@@ -194,17 +194,37 @@ fn flags(on: Commands) -> Vec<Arg> {
     KEYS.iter().filter(|key| key.flag.is_some_and(|flag| flag.on == on)).filter_map(flag).collect()
 }
 
-fn flag(key: &'static Key) -> Option<Arg> {
-    let flag = key.flag?;
-    let default = key.default_words().filter(|_| !matches!(key.kind, Kind::Truth));
+/// The help of a key's flag, with its default in words.
+fn help(key: &Key, default: Option<&str>) -> String {
     let default = default.map(|words| format!(" [default: {words}]")).unwrap_or_default();
-    let meaning = match flag.name.starts_with("no-") {
+    let is_off = key.flag.is_some_and(|flag| flag.name.starts_with("no-"));
+    let meaning = match is_off {
         true => format!("Switch this off: {}{}", key.meaning[..1].to_lowercase(), &key.meaning[1..]),
         false => key.meaning.to_owned(),
     };
+    format!("{meaning} [key: {}]{default}", key.name)
+}
+
+/// A flag of the workflow command, which has a default profile of its own.
+fn with_own_profile(arg: Arg) -> Arg {
+    match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
+        Some(key) => arg.help(help(key, Some(OWN_PROFILE))),
+        None => arg,
+    }
+}
+
+/// The key of the profile.
+const PROFILE: &str = "policy.profile";
+
+/// The profile of the workflow command where none is named.
+pub(crate) const OWN_PROFILE: &str = "workflow";
+
+fn flag(key: &'static Key) -> Option<Arg> {
+    let flag = key.flag?;
+    let default = key.default_words().filter(|_| !matches!(key.kind, Kind::Truth));
     let arg = Arg::new(key.name)
         .long(flag.name)
-        .help(format!("{meaning} [key: {}]{default}", key.name))
+        .help(help(key, default.as_deref()))
         .help_heading((flag.on == Commands::All).then_some("Host"));
     let valued = arg.clone().value_name(flag.value);
     Some(match key.kind {
@@ -281,6 +301,16 @@ mod tests {
                     assert!(help.contains(&format!("[key: {}]", key.name)), "{name} {}", key.name);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_workflow_has_a_profile_of_its_own() {
+        let mut command = command();
+        for (name, profile) in [("workflow", "workflow"), ("read", "default")] {
+            let help = command.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(help.contains(&format!("[key: policy.profile] [default: {profile}]")), "{name}: {help}");
         }
     }
 

@@ -12,7 +12,7 @@ use fsgate_cli::{Caller, Exit, Held, Places, settings};
 use fsgate_compat::bounds::Bounds;
 
 use crate::called;
-use crate::cli::{component, granted, sources};
+use crate::cli::{OWN_PROFILE, component, granted, sources};
 use crate::streams::complain;
 
 /// What holds where nobody says anything, beside what always does.
@@ -48,7 +48,7 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
             }
         }
         Otherwise::Workflow(front_matter) => {
-            sources = sources.or_directory(here(Access::Write)).or_profile("workflow").or_audit();
+            sources = sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit();
             if let Some(front_matter) = front_matter {
                 sources = sources.front_matter(front_matter);
             }
