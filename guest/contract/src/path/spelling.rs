@@ -16,21 +16,21 @@ pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
-/// The path in a URL, without a line (`#L3`) or a query (`?x=1`) after its last name. `marks` are
-/// the characters that may begin one. URLs are often pasted together without encoding, so any other
-/// mark belongs to a name, as in `/w/C#/main.cs`. A name such as `a.md#b` is refused, because both
-/// readings name a file.
+/// The path in a URL, without a line (`#L3`) after its last name, and without a query (`?x=1`) after
+/// an extension. `marks` are the characters that may begin one. URLs are often pasted together
+/// without encoding, so any other mark belongs to a name, as in `/w/C#/main.cs`. A name such as
+/// `a.md#b` is refused, because both readings name a file.
 pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, PathProblem> {
     let last = path.rfind('/').map_or(0, |slash| slash + 1);
     let Some((name, rest)) = path[last..].find(marks).map(|at| path[last..].split_at(at)) else {
         return Ok(path);
     };
     let is_line = rest.strip_prefix("#L").is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    let is_query = rest.starts_with('?') && rest.contains('=');
+    let has_extension = name.rfind('.').is_some_and(|dot| dot > 0);
+    let is_query = has_extension && rest.starts_with('?') && rest.contains('=');
     if !name.is_empty() && (is_line || is_query) {
         return Ok(&path[..last + name.len()]);
     }
-    let has_extension = name.rfind('.').is_some_and(|dot| dot > 0);
     if has_extension && rest.len() > 1 { Err(PathProblem::AmbiguousUrl) } else { Ok(path) }
 }
 
@@ -170,6 +170,7 @@ mod tests {
             ("file:///w/x?y=1/m", Ok("/w/x?y=1/m")),
             ("file:///w/a.d#L3/", Ok("/w/a.d#L3/")),
             ("file:///w/C#", Ok("/w/C#")),
+            ("file:///w/x?y=1", Ok("/w/x?y=1")),
             ("file:///w/#a.txt#", Ok("/w/#a.txt#")),
             ("file:///w/.a#b", Ok("/w/.a#b")),
             ("file:///w/why?.md", Ok("/w/why?.md")),

@@ -61,6 +61,7 @@ fn file<V: Volume>(
         }
         _ => false,
     };
+    let note = if overwritten.is_none() { view.unlikely_name(&destination, None) } else { None };
     let outcome = CopyOutcome {
         source: source.path().to_owned(),
         destination: destination.shown().to_owned(),
@@ -72,9 +73,7 @@ fn file<V: Volume>(
         skipped: 0,
         etag: etag.clone(),
         undo_id: None,
-        notes: (overwritten.is_none().then(|| view.unlikely_name(&destination, None)).flatten())
-            .into_iter()
-            .collect(),
+        notes: note.into_iter().collect(),
     };
     if unchanged {
         return Ok((outcome, Changes::none()));
