@@ -105,7 +105,12 @@ impl<'a> Answers<'a> {
 
     /// A diff as its reader applies it.
     pub(crate) fn diff(&self, diff: &str) -> String {
-        diff::relative(diff, &self.places)
+        self.diffs(&[diff]).concat()
+    }
+
+    /// The diffs of one answer, as its reader applies them together.
+    pub(crate) fn diffs(&self, diffs: &[&str]) -> Vec<String> {
+        diff::relative(diffs, &self.places)
     }
 
     /// Where a person's paths start.

@@ -1,7 +1,7 @@
 //! Diffs as a person applies them: `git apply` and `patch -p1` take their paths from the current
 //! directory.
 
-use fsgate_text::diff::{moved, name};
+use fsgate_text::diff::{empty, moved, name};
 
 use crate::outside::Places;
 use crate::places::below;
@@ -12,29 +12,34 @@ enum Head {
     Side(&'static str, &'static str, String),
     /// `diff --git` with the two `rename` lines behind it: both paths.
     Renamed(String, String),
+    /// `diff --git` with the line behind it that says what becomes of an empty file: the path and that
+    /// line.
+    Empty(String, String),
     /// Every other line.
     Other,
 }
 
-/// Returns the diff with its paths from the current directory, or, where one of them lies outside
-/// of that, from the granted directory around all of them.
-pub(crate) fn relative(diff: &str, places: &Places) -> String {
-    let heads = heads(diff);
-    let paths = heads.iter().flat_map(|(_, head)| match head {
+/// Returns the diffs of one answer with their paths from the current directory, or, where one of them
+/// lies outside of that, from the granted directory around all of them: one program applies them all.
+pub(crate) fn relative(diffs: &[&str], places: &Places) -> Vec<String> {
+    let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
+    let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {
         Head::Side(_, _, path) => vec![path.as_str()],
         Head::Renamed(from, to) => vec![from.as_str(), to.as_str()],
+        Head::Empty(path, _) => vec![path.as_str()],
         Head::Other => Vec::new(),
     });
-    let Some(root) = places.root_of(&paths) else { return diff.to_owned() };
+    let Some(root) = places.root_of(&paths) else {
+        return diffs.iter().map(|diff| (*diff).to_owned()).collect();
+    };
     let short = |path: &str| format!("/{}", below(root, path).unwrap_or(path));
-    heads
-        .iter()
-        .map(|(text, head)| match head {
-            Head::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
-            Head::Renamed(from, to) => moved(&short(from), &short(to), ""),
-            Head::Other => (*text).to_owned(),
-        })
-        .collect()
+    let line = |(text, head): &(&str, Head)| match head {
+        Head::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
+        Head::Renamed(from, to) => moved(&short(from), &short(to), ""),
+        Head::Empty(path, mode) => empty(&short(path), mode),
+        Head::Other => (*text).to_owned(),
+    };
+    of_each.iter().map(|heads| heads.iter().map(line).collect()).collect()
 }
 
 /// The lines of a diff, each with what it names. The lines of a hunk name nothing, whatever they
@@ -60,9 +65,15 @@ fn heads(diff: &str) -> Vec<(&str, Head)> {
             head = Head::Side("--- ", "a", path);
         } else if let Some(path) = line.strip_prefix("+++ ").and_then(|name| path(name, "b/")) {
             head = Head::Side("+++ ", "b", path);
-        } else if line.starts_with("diff --git ") {
-            let (from, behind) = split(after);
-            let (to, behind) = split(behind);
+        } else if let Some(names) = line.strip_prefix("diff --git ") {
+            let (from, behind_first) = split(after);
+            let (to, behind) = split(behind_first);
+            let is_mode = ["new file mode ", "deleted file mode "].iter().any(|mode| from.starts_with(mode));
+            // Both names are of one path, and so equally long.
+            if is_mode && let Some(path) = names.get(..names.len() / 2).and_then(|name| path(name, "a/")) {
+                head = Head::Empty(path, from.to_owned());
+                end = behind_first;
+            }
             let named = from.strip_prefix("rename from ").zip(to.strip_prefix("rename to "));
             if let Some((from, to)) = named.and_then(|(from, to)| path(from, "").zip(path(to, ""))) {
                 head = Head::Renamed(from, to);
@@ -149,6 +160,14 @@ mod tests {
             ),
             ("--- a/v/f\n+++ b/v/f\n", "--- a/v/f\n+++ b/v/f\n"),
             (
+                "diff --git a/w/sub/g h b/w/sub/g h\nnew file mode 100644\n--- a/w/sub/f\n+++ b/w/sub/f\n",
+                "diff --git a/g h b/g h\nnew file mode 100644\n--- a/f\n+++ b/f\n",
+            ),
+            (
+                "diff --git \"a/w/sub/\\n\" \"b/w/sub/\\n\"\ndeleted file mode 100644\n",
+                "diff --git \"a/\\n\" \"b/\\n\"\ndeleted file mode 100644\n",
+            ),
+            (
                 "diff --git a/w/sub/f b/w/sub/g h\nrename from w/sub/f\nrename to w/sub/g h\n",
                 "diff --git a/f b/g h\nrename from f\nrename to g h\n",
             ),
@@ -157,8 +176,17 @@ mod tests {
                 "--- \"a/\\302\\205\\n\\\"\"\n+++ \"b/\\302\\205\\n\\\"\"\n",
             ),
         ] {
-            assert_eq!(relative(diff, &places), expected, "{diff}");
+            assert_eq!(relative(&[diff], &places), [expected], "{diff}");
         }
-        assert_eq!(relative("--- a/w/f\n", &Places::default()), "--- a/w/f\n");
+        assert_eq!(relative(&["--- a/w/f\n"], &Places::default()), ["--- a/w/f\n"]);
+    }
+
+    #[test]
+    fn the_diffs_of_one_answer_begin_at_one_directory() {
+        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        let (inside, beside) = ("--- a/w/sub/f\n+++ b/w/sub/f\n", "--- a/w/f\n+++ b/w/f\n");
+        assert_eq!(relative(&[inside, inside], &places), ["--- a/f\n+++ b/f\n"; 2]);
+        let expected = ["--- a/sub/f\n+++ b/sub/f\n", "--- a/f\n+++ b/f\n"];
+        assert_eq!(relative(&[inside, beside], &places), expected);
     }
 }

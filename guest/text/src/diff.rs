@@ -78,6 +78,9 @@ pub fn changed(path: &str, region: &Region) -> (String, bool) {
 
 /// The diff of a new file.
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
+    if content.is_empty() {
+        return (empty(path, "new file mode 100644"), false);
+    }
     let mut out = String::new();
     let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
     let escaped = hunks(&mut out, &Region { line: 1, after: content, ..Region::default() });
@@ -86,6 +89,9 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
 
 /// The diff of a file that is deleted.
 pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
+    if content.is_empty() {
+        return (empty(path, "deleted file mode 100644"), false);
+    }
     let mut out = String::new();
     let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
     let escaped = hunks(&mut out, &Region { line: 1, before: content, ..Region::default() });
@@ -95,19 +101,27 @@ pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
 /// The diff of a file that gets another name: git's lines about that, and what the diff of its content, if that changes,
 /// has below the names.
 pub fn moved(from: &str, to: &str, changed: &str) -> String {
-    let line = |prefix: &str, path: &str| name(prefix, path).trim_end_matches('\t').to_owned();
-    let bare = |path: &str| line("", path.strip_prefix('/').unwrap_or(path));
-    let mut out = format!(
-        "diff --git {} {}\nrename from {}\nrename to {}\n",
-        line("a", from),
-        line("b", to),
-        bare(from),
-        bare(to)
-    );
+    let bare = |path: &str| untabbed("", path.strip_prefix('/').unwrap_or(path));
+    let mut out = format!("{}rename from {}\nrename to {}\n", header(from, to), bare(from), bare(to));
     if let Some(hunks) = changed.find("\n@@ ") {
         let _ = write!(out, "--- {}\n+++ {}{}", name("a", from), name("b", to), &changed[hunks..]);
     }
     out
+}
+
+/// The diff of a file without bytes, which has no hunk: git's lines, the second of which says what
+/// becomes of the file.
+pub fn empty(path: &str, mode: &str) -> String {
+    format!("{}{mode}\n", header(path, path))
+}
+
+/// The line that begins a diff of git.
+fn header(from: &str, to: &str) -> String {
+    format!("diff --git {} {}\n", untabbed("a", from), untabbed("b", to))
+}
+
+fn untabbed(side: &str, path: &str) -> String {
+    name(side, path).trim_end_matches('\t').to_owned()
 }
 
 /// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
@@ -274,7 +288,8 @@ mod tests {
     #[test]
     fn a_new_file_comes_from_nowhere() {
         assert_eq!(created("/w/f", b"x\n").0, "--- /dev/null\n+++ b/w/f\n@@ -0,0 +1 @@\n+x\n");
-        assert_eq!(created("/w/f", b"").0, "--- /dev/null\n+++ b/w/f\n");
+        assert_eq!(created("/w/f", b"").0, "diff --git a/w/f b/w/f\nnew file mode 100644\n");
+        assert_eq!(deleted("/w/f g", b"").0, "diff --git a/w/f g b/w/f g\ndeleted file mode 100644\n");
     }
 
     #[test]

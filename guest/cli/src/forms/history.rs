@@ -28,12 +28,13 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
     loop {
         let outcome: LogOutcome = answers.ask()?;
         let width = outcome.entries.iter().map(|entry| entry.tool.len()).max().unwrap_or_default();
+        let diffs: Vec<_> = outcome.entries.iter().filter_map(|entry| entry.diff.as_deref()).collect();
+        let mut diffs = answers.diffs(&diffs).into_iter();
         for entry in &outcome.entries {
             listed = true;
             let line = line(entry, width, digits, answers.places());
             answers.print(line.as_bytes())?;
-            if let Some(diff) = &entry.diff {
-                let diff = answers.diff(diff);
+            if let Some(diff) = entry.diff.as_ref().and_then(|_| diffs.next()) {
                 answers.print(diff.as_bytes())?;
             }
         }
