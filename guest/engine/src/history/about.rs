@@ -10,7 +10,7 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
-/// Files are partly old and partly new, because these changes of them are pending.
+/// Notes on files that are partly old and partly new, because these changes of them are pending.
 pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
     let Some(paths) = (!pending.is_empty()).then(|| Paths::new(namespace).ok()).flatten() else {
         return Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record])
     ))
 }
 
-/// Entries have left the history, and the trash still has something of them.
+/// A note on entries that left the history while the trash still has something of them.
 pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
     let paths = Paths::new(namespace).ok()?;
     // A record that is not known any more has no path that the policy could hide.
