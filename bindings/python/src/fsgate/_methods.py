@@ -917,7 +917,7 @@ class Methods(ABC):
         is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
         Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
         Lines that begin in a string, in code between fences of Markdown or in `<textarea>` are refused: a comment is
-        content there.
+        content there. Strings are known in the languages that `section` knows, not in TOML, YAML, SQL, Ruby and others.
 
         Args:
             path: File to change.
@@ -957,7 +957,8 @@ class Methods(ABC):
         """Makes comments lines again: takes away one mark, and one space behind it.
 
         Lines that do not begin with a mark stay as they are; so do comments of several lines. The mark depends on the
-        place of the lines, as for `comment_lines`; if none of them has it, a note names it.
+        place of the lines, as for `comment_lines`; if none of them has it, a note names it. A mark that is content there,
+        as in a known string, refuses the call.
 
         Args:
             path: File to change.
@@ -1084,8 +1085,8 @@ class Methods(ABC):
             paths: Files to look into. Two names of one file are one file, which has the first one. Not with `glob`.
                 Default: those that `glob` names; one of both is needed.
             glob: Pattern over the files to look into: `*.rs` at any depth below `path`, `src/**/*.rs` from `path` on; `*`
-                is every file. Links are not followed. Not with `paths`. Default: those that `paths` names; one of both is
-                needed.
+                is every file, `src` is all below a directory of that name. Links are not followed. Not with `paths`.
+                Default: those that `paths` names; one of both is needed.
             path: With `glob`, the directory to look in, with all below it. Default: `"."`.
             include_hidden: With `glob`, look into what has a name that begins with a dot as well. Default: `false`.
             respect_ignore: With `glob`, leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. Default:
@@ -1228,7 +1229,7 @@ class Methods(ABC):
 
         Args:
             source: File or link to move, or, with `recursive`, directory. A link is moved itself.
-            destination: New path with its own name. A link is replaced, but not one to a directory.
+            destination: New path with its own name. A link is replaced, but not one to a directory of its grant.
             overwrite: Take the place of a file or link that is there. Otherwise it is refused with `exists`. A directory
                 takes no place that is taken. Default: `true`.
             recursive: Move a directory and everything in it. Default: `false`.
