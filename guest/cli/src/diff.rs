@@ -12,15 +12,16 @@ enum Head {
     Side(&'static str, &'static str, String),
     /// `diff --git` with the two `rename` lines behind it: both paths.
     Renamed(String, String),
-    /// `diff --git` with the line behind it that says what becomes of an empty file: the path and that
-    /// line.
+    /// `diff --git` with the line behind it that says what becomes of an empty file: the path and
+    /// that line.
     Empty(String, String),
     /// Every other line.
     Other,
 }
 
-/// Returns the diffs of one answer with their paths from the current directory, or, where one of them
-/// lies outside of that, from the granted directory around all of them: one program applies them all.
+/// Returns the diffs of one answer with their paths from the current directory, or, where one of
+/// them lies outside of that, from the granted directory around all of them: one program applies
+/// them all.
 pub(crate) fn relative(diffs: &[&str], places: &Places) -> Vec<String> {
     let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
     let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {

@@ -107,12 +107,6 @@ impl Operation {
     pub fn summary(&self) -> &'static str {
         self.description.split("\n\n").next().unwrap_or_default()
     }
-
-    /// The argument for a pattern over paths. The `pattern` of `grep` is one over lines.
-    pub fn path_pattern(&self) -> Option<&'static str> {
-        let names = ["glob", "include", "pattern"];
-        names.into_iter().find(|name| self.fields.iter().any(|field| field.name == *name))
-    }
 }
 
 /// A front end as the contract describes it.
@@ -193,6 +187,12 @@ pub enum Kind {
     Bytes,
     /// Several records.
     Records,
+}
+
+/// The argument of an operation for a pattern over paths. Errors ask it, and a component without
+/// the catalogue has no use for all of [`OPERATIONS`].
+pub fn path_pattern(operation: &str) -> Option<&'static str> {
+    PATH_PATTERNS.iter().find(|(name, _)| *name == operation).map(|(_, argument)| *argument)
 }
 
 /// Every operation, as a model is told about it.

@@ -242,7 +242,8 @@ fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     wait_of(namespace, record) == Some(Wait::Refused)
 }
 
-/// Why a change of a file in place cannot be completed now. None if it can, and for any other change.
+/// Why a change of a file in place cannot be completed now. None if it can, and for any other
+/// change.
 fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
     let Action::Splice(splice) = &record.action else { return None };
     let open = || {

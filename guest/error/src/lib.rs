@@ -32,7 +32,7 @@ use fsgate_contract::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::spelling::Beginning;
 use fsgate_contract::types::{Code, Error, SpecialKind};
-use fsgate_contract::{Misfit, Operation};
+use fsgate_contract::{Misfit, path_pattern};
 use fsgate_text::encoding::{Certainty, Detected};
 use fsgate_text::excerpt::cut;
 use fsgate_text::glob;
@@ -73,7 +73,7 @@ pub enum Misread {
 pub enum Reason {
     /// Paths that may have been meant.
     NotFound(Vec<String>),
-    /// The path is a link to nothing. Its target, if that may be told.
+    /// The path is a link to nothing. Its target, if it may be shown.
     Dangling(Option<String>),
     /// A file whose content is not as long as its size says.
     Unsized,
@@ -506,7 +506,7 @@ impl Failure {
     /// The contract's error for a call of `operation`.
     pub fn into_error(self, operation: &str) -> Error {
         let Sentence { code, message, repair } = match self.reason {
-            Reason::WildPath => paths::wild(Operation::find(operation).and_then(Operation::path_pattern)),
+            Reason::WildPath => paths::wild(path_pattern(operation)),
             ref reason => reason.sentence(),
         };
         let details = if let Reason::Past(past) = &self.reason { past.details() } else { None };

@@ -59,8 +59,8 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
 }
 
 /// The lines with one mark less, and one space behind it; lines without one stay as they are. A
-/// line has the first of these marks that it begins with. Refuses with its number a line with a mark
-/// that is content by the offset where the line begins.
+/// line has the first of these marks that it begins with. Refuses with its number a line with a
+/// mark that is content by the offset where the line begins.
 pub fn uncommented(
     text: &[u8],
     marks: &[Mark],

@@ -233,9 +233,9 @@ impl Pattern {
     }
 
     /// The content of `region` after the matches are replaced that `take` chooses, until it chooses
-    /// nothing any more, and whether line ends of the new text were taken as the file's. None if it has
-    /// too many bytes. `region` goes from the first of these matches to the end of the last. `placed` is
-    /// given each of them, and the bytes that take its place.
+    /// nothing any more, and whether line ends of the new text were taken as the file's. None if it
+    /// has too many bytes. `region` goes from the first of these matches to the end of the last.
+    /// `placed` is given each of them, and the bytes that take its place.
     pub fn replaced(
         &self,
         text: Text,

@@ -1229,7 +1229,7 @@ class Methods(ABC):
 
         Args:
             source: File or link to move, or, with `recursive`, directory. A link is moved itself.
-            destination: New path with its own name. A link is replaced, but not one to a directory of its grant.
+            destination: Its new path. A link is replaced, except one to a directory of its grant.
             overwrite: Take the place of a file or link that is there. Otherwise it is refused with `exists`. A directory
                 takes no place that is taken. Default: `true`.
             recursive: Move a directory and everything in it. Default: `false`.
@@ -1269,7 +1269,7 @@ class Methods(ABC):
             glob: Delete the files and links in `path` whose path below it matches, at most 1,000, or none of them. The
                 pattern is that of `copy`. Default: the one file that `path` names.
             include_hidden: With `glob`, names that begin with a dot as well. Default: `false`.
-            respect_ignore: With `glob`, keep what ignore files name. Default: `false`.
+            respect_ignore: With `glob`, keep what ignore files name, or refuse. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 What is no file has no tag but `*`. Default: any state.
             dry_run: Make every check and give the same outcome, but delete nothing. Only the call itself shows a full disk

@@ -16,10 +16,10 @@ pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
-/// The path in a URL, without a line (`#L3`) after its last name, and without a query (`?x=1`) after
-/// an extension. `marks` are the characters that may begin one. URLs are often pasted together
-/// without encoding, so any other mark belongs to a name, as in `/w/C#/main.cs`. A name such as
-/// `a.md#b` is refused, because both readings name a file.
+/// The path in a URL, without a line (`#L3`) after its last name, and without a query (`?x=1`)
+/// after an extension. `marks` are the characters that may begin one. URLs are often pasted
+/// together without encoding, so any other mark belongs to a name, as in `/w/C#/main.cs`. A name
+/// such as `a.md#b` is refused, because both readings name a file.
 pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, PathProblem> {
     let last = path.rfind('/').map_or(0, |slash| slash + 1);
     let Some((name, rest)) = path[last..].find(marks).map(|at| path[last..].split_at(at)) else {

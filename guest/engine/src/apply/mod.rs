@@ -273,8 +273,8 @@ impl<'a, V: Volume> Run<'a, V> {
 }
 
 /// The notes that a dry run can foretell: the attributes that copies do not have, and that there is no
-/// undo. A change is refused if the history has no room for content that it must keep, and a copy if
-/// its source cannot be copied.
+/// undo. A change is refused if the history has no room for content that it must keep, and a copy
+/// if its source cannot be copied.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,

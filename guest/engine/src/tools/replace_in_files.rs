@@ -117,7 +117,8 @@ struct Search<'s, 'v, V: Volume> {
     asked: HashMap<u128, usize>,
     /// Files with occurrences: another name of one is not another file.
     known: HashSet<u128>,
-    /// The first file whose lines end in CRLF where the expression takes LF, and the number of others.
+    /// The first file whose lines end in CRLF where the expression takes LF, and the number of
+    /// others.
     wants_lf: Option<(String, u32)>,
     /// Occurrences in all of them.
     found: u64,

@@ -240,8 +240,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(changes))
     }
 
-    /// Takes back what one record did to a file that has been changed since, and marks the record as
-    /// undone. None of a record that did something else.
+    /// Takes back what one record did to a file that has been changed since, and marks the record
+    /// as undone. None of a record that did something else.
     fn forced(
         &self,
         stored: &Stored<V>,
@@ -258,7 +258,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(Forced { changes: changes.into_iter().map(take_back).collect(), diff }))
     }
 
-    /// A change of a file that leaves its bytes as they are: the history can then say what it undoes.
+    /// A change of a file that leaves its bytes as they are: the history can then say what it
+    /// undoes.
     fn unchanged(&self) -> Result<Option<Change<V>>, Failure> {
         let Target::Entry(place, stat) = resolve(self.view.namespace(), self.path, LastLink::Keep)? else {
             return Ok(None);

@@ -200,8 +200,8 @@ impl<V: Volume> View<'_, V> {
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
     }
 
-    /// The note about a new name that is hardly meant: one beside it differs in letter case or normal
-    /// form alone, or a grant has it. `but` is the path of a name that goes.
+    /// The note about a new name that is hardly meant: one beside it differs in letter case or
+    /// normal form alone, or a grant has it. `but` is the path of a name that goes.
     pub fn unlikely_name(&self, place: &Place<V>, but: Option<&str>) -> Option<Note> {
         match self.twin(place).filter(|twin| Some(&**twin) != but) {
             Some(twin) => Some(notes::twin(&twin)),

@@ -43,6 +43,7 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         out.push_str("] },\n");
     }
     out.push_str("];\n");
+    path_patterns(out, contract)?;
     let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
         .context("the contract needs `types.error`")?;
     writeln!(
@@ -50,6 +51,20 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
         error.to_string()
     )?;
+    Ok(())
+}
+
+/// The argument for a pattern over paths, by operation. The `pattern` of `grep` is one over lines.
+fn path_patterns(out: &mut String, contract: &Contract) -> Result<()> {
+    const NAMES: [&str; 3] = ["glob", "include", "pattern"];
+    out.push_str("static PATH_PATTERNS: &[(&str, &str)] = &[\n");
+    for operation in &contract.operations {
+        let fields = contract.fields(&operation.args)?;
+        if let Some(argument) = NAMES.iter().find(|name| fields.iter().any(|field| field.name == **name)) {
+            writeln!(out, "({:?}, {argument:?}),", snake(&operation.name))?;
+        }
+    }
+    out.push_str("];\n");
     Ok(())
 }
 

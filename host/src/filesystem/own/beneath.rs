@@ -202,8 +202,8 @@ impl Sticky {
 }
 
 /// Renames an empty directory of this user that its mode keeps in its place. The system asks for
-/// rights in a directory that moves elsewhere, and for none in one that is removed. The directory has
-/// its mode again at the end.
+/// rights in a directory that moves elsewhere, and for none in one that is removed. The directory
+/// has its mode again at the end.
 pub(super) fn rename_empty(
     from: BorrowedFd<'_>,
     name: &str,
@@ -231,8 +231,8 @@ fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     set_mode(directory, Mode::from_raw_mode(stat.st_mode) | Mode::RWXU)
 }
 
-/// Sets the mode of a directory by its handle, whatever has the name by now. `fchmod` takes no handle
-/// that is only a path.
+/// Sets the mode of a directory by its handle, whatever has the name by now. `fchmod` takes no
+/// handle that is only a path.
 fn set_mode(directory: &OwnedFd, mode: Mode) -> Result<(), Errno> {
     let link = format!("/proc/self/fd/{}", directory.as_raw_fd());
     rustix::fs::chmod(link, mode).map_err(|_| Errno::ACCESS)

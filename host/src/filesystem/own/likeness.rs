@@ -97,8 +97,9 @@ impl Likeness {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
     }
 
-    /// Refuses a directory that is not as this process makes one, its own and empty: another program has
-    /// exchanged the names. The error is one that making a directory does not have otherwise.
+    /// Refuses a directory that is not as this process makes one, its own and empty: another
+    /// program has exchanged the names. The error is one that making a directory does not have
+    /// otherwise.
     pub(crate) fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
         if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }

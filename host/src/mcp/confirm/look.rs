@@ -331,8 +331,8 @@ fn shown(text: &str) -> String {
 }
 
 /// The characters of a text, each as it is shown: by its number if it could drive a terminal, turn
-/// the direction, end a span of code or be invisible. So is every blank that another one or an end of
-/// a name could hide.
+/// the direction, end a span of code or be invisible. So is every blank that another one or an end
+/// of a name could hide.
 fn escaped(text: &str) -> Vec<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut before = '/';
