@@ -1,12 +1,12 @@
-//! Front ends: the languages of other systems, over the operations that are there.
+//! Front ends: the languages of other systems, over the operations of the contract.
 //!
-//! A front end is one function, from a text and what an earlier one has left (`state`) to an answer in that system's own words and
-//! what the next one has to bring along. It calls operations through [`Tools`], as everybody does: it opens no file
-//! itself, and there is no operation that only it has. What it understands is a pure function of its own, a table of what its
-//! system knows. It never fails: what is wrong stands in its answer.
+//! A front end is one function: from a text and the `state` of an earlier one to an answer in the
+//! words of its system and the `state` for the next one. It calls operations through [`Tools`] and
+//! opens no file itself. A pure function of its own reads the text, by a table of its system. A
+//! front end never fails: its answer has every error.
 //!
-//! What holds for all of them: texts are matched exactly, names that begin with a dot are seen, ignore rules are not
-//! asked, and a whole file is put together from several windows.
+//! All of them match texts exactly, see names that begin with a dot, ask no ignore rules, and read
+//! a whole file in several windows.
 
 #![forbid(unsafe_code)]
 
@@ -30,17 +30,17 @@ use self::bounds::{Bounds, Unbounded};
 use fsgate_contract::types::{Code, Error};
 use fsgate_contract::{self as contract, Arguments, Callable, Operations, for_each_front_end};
 
-/// Who carries out the calls of a front end: each is a call like any other.
+/// The operations as a front end calls them: each call is one like any other.
 pub trait Tools {
     /// Calls the operation that these arguments are for.
     fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error>;
 
-    /// The same of a call that makes good or ends what others have begun: it is made also once the text has ended.
+    /// Makes a call that repairs or ends an earlier one, also after the end of the text.
     fn restore<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.call(args)
     }
 
-    /// What the text may use besides.
+    /// The limits of the text as a whole.
     fn bounds(&self) -> &dyn Bounds {
         &Unbounded
     }
@@ -52,8 +52,8 @@ impl<O: Operations> Tools for O {
     }
 }
 
-/// Calls a front end by its name, with arguments and outcome in JSON; the error is a sentence about what is wrong with
-/// them.
+/// Calls a front end by its name, with arguments and outcome in JSON. The error is a sentence about
+/// the arguments.
 pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, String> {
     macro_rules! call {
         ($($known:literal $module:ident $types:ident::$args:ident)*) => {
@@ -68,8 +68,9 @@ pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, S
     for_each_front_end!(call)
 }
 
-/// Calls by name, with arguments, outcomes and errors in JSON: through a gate, where every call has its own deadline, lock and
-/// line in the audit. A front end says itself how much it wants of what has other limits in JSON.
+/// Calls by name, with arguments, outcomes and errors in JSON. A gate gives each call its own
+/// deadline, lock and line in the audit. A front end names the sizes that it wants, because JSON
+/// has other limits.
 #[derive(Clone, Copy)]
 pub struct InJson<'a> {
     call: &'a dyn Fn(&str, &str) -> Result<String, String>,
@@ -82,8 +83,8 @@ impl<'a> InJson<'a> {
         Self { call, bounds: &Unbounded }
     }
 
-    /// What a text comes to over these calls, within these bounds, and whether it has made one: a text that makes none leaves no line of
-    /// its own.
+    /// The result of a text over these calls and within these bounds, and whether it made a call. A
+    /// text without a call leaves no line of its own.
     pub fn heard<T>(
         bounds: &dyn Bounds,
         call: impl Fn(&str, &str) -> Result<String, String>,
@@ -119,8 +120,8 @@ impl Tools for InJson<'_> {
     }
 }
 
-/// What a question about a file has come to: none if it is refused for what is there, or for what may be seen or done. A call that was not made
-/// says nothing about either.
+/// The answer to a question about a file; none if the file, or the right to see or change it,
+/// refuses the question. A call that was not made answers neither.
 fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Ok(outcome) => Ok(Some(outcome)),
@@ -131,7 +132,7 @@ fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     }
 }
 
-/// Who was called does not keep to the contract. Nobody knows what it has done.
+/// The error for an answer that breaks the contract: its effect is unknown.
 fn unread<A: Arguments>(problem: &dyn Display) -> Error {
     let problem = format!("the answer to `{}` is not the contract's: {problem}", A::OPERATION);
     Error {

@@ -1,5 +1,6 @@
-//! The contract of `wit/` in Rust: types, defaults, ranges, schemas. Everything but the few definitions in
-//! this file is generated.
+//! The contract of `wit/` in Rust: types, defaults, ranges, schemas, with limits, paths and ids.
+//!
+//! The generator writes everything but the definitions in these files.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +13,7 @@ pub mod time;
 
 use std::fmt;
 
-/// Arguments of an operation: what the contract knows of them.
+/// Arguments of an operation, with the facts of the contract about them.
 pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     /// What the operation returns.
     type Outcome: serde::Serialize + serde::de::DeserializeOwned;
@@ -28,18 +29,18 @@ pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     fn is_dry_run(&self) -> bool {
         false
     }
-    /// Somebody has agreed that something is deleted; none where the call cannot say so.
+    /// The consent of the caller to a deletion; none where the call cannot have it.
     fn is_confirmed(&self) -> Option<bool> {
         None
     }
-    /// Adds what only shows while changes are carried out.
+    /// Adds the results of carrying out the changes.
     fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
 }
 
-/// What carrying out the changes of a call has told.
+/// The results of carrying out the changes of a call.
 #[derive(Debug, Default, PartialEq)]
 pub struct Applied {
-    /// What else is worth knowing.
+    /// Notes for the outcome.
     pub notes: Vec<types::Note>,
     /// The id of the call in the history, if it is in there.
     pub undo_id: Option<types::UndoId>,
@@ -78,7 +79,7 @@ pub struct Operation {
     pub name: &'static str,
     /// The WIT interface that holds it.
     pub interface: &'static str,
-    /// What it does; the first line is a summary.
+    /// Its effect; the first line is a summary.
     pub description: &'static str,
     /// It changes nothing.
     pub read_only: bool,

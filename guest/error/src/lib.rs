@@ -1,8 +1,10 @@
-//! Failures as data. What is said about them stands in one place: `error/sentences.rs`, with a file for each family of reasons
-//! beside it.
+//! Failures as data, with one place for their sentences: `sentences.rs`, and a file beside it for
+//! each family of reasons.
 //!
-//! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
-//! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
+//! Code below the tools returns a [`Reason`]. [`Failure::into_error`] makes the `error` of the
+//! contract of it: the code, the sentence, and the next step. [`codes_of`] has the codes of each
+//! operation. [`call`] reads calls in JSON, and names everything that is wrong with their
+//! arguments.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,14 @@
-//! Every change is written down before it is made, so that it can be finished or taken back whatever happens.
+//! The journal: each change is written down before it is made, so that a later call can complete it
+//! or take it back.
 //!
-//! A [`record`] is written to the [`log`] of a [`crate::state`] directory, and `control` says that it is under way; then the change is
-//! made; then `control` says that the log ends behind it: that is the end of the operation. [`settle`] looks at a record that did
-//! not get there and makes of its file either what it was or what it should be. It does so for the next call after a death, and
-//! for the call itself if something fails midway.
+//! A change has four steps. A [`record`] goes to the log of a [`state`] directory; the file
+//! `control` says that the change is under way; the change is made; `control` says that the log
+//! ends behind the record. [`settle`] takes a record that did not reach the last step, and makes
+//! its file what it was or what it should be. It runs for the next call after a death, and for the
+//! call itself after a failure.
+//!
+//! [`descent`] walks trees by handles, and [`namespace`] has the granted directories with their
+//! states.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,9 @@
-//! Policy: what is taken away from the directories that are granted.
+//! Policy: the rules that take something away from the granted directories.
 //!
-//! Here is what a policy says and how a name is held against it: pure, names and bytes in, rulings out. The
-//! guard of the volumes and the writer of changes decide where it is asked. A policy never grants anything, so a mistake in a pattern can lock out,
-//! and not let out; where two spellings might be one name on some file system, they are ([`fsgate_text::fold`]).
+//! This crate reads policies and holds names against them: names and bytes in, rulings out. The
+//! guard around a volume and the writer of changes ask it. A policy never grants anything, so a
+//! mistake in a pattern can lock out, and not let out. Two spellings that some file system takes
+//! for one name are one name here ([`fsgate_text::fold`]).
 
 #![forbid(unsafe_code)]
 

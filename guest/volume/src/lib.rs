@@ -1,9 +1,10 @@
-//! What a tool needs of a file system, in handles and single names.
+//! The file system that a tool needs, in handles and single names.
 //!
-//! A volume never sees a path: only a directory handle that it gave out itself and one name in that
-//! directory. Links are never followed. The resolution of paths is built from these pieces, so no host is
-//! trusted to keep a path inside its grant. What is not a single name is refused by every volume all the same, with
-//! [`Fault::InvalidName`]. What else all volumes have in common, `volume/laws.rs` tries on each of them.
+//! A volume never sees a path. It sees a directory handle that it gave out itself, and one name in
+//! that directory. It follows no link. The resolution of paths is built from these pieces, so no
+//! host is trusted to keep a path inside its grant. Every volume refuses a name that is no single
+//! name, with [`Fault::InvalidName`]. `laws.rs` tries on each volume what all of them have in
+//! common.
 
 #![forbid(unsafe_code)]
 
