@@ -26,6 +26,8 @@ pub use fsgate_engine::session::Session;
 use fsgate_policy::{Documents, Policy};
 use fsgate_volume::grant::Grant;
 use fsgate_volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
+#[cfg(target_os = "linux")]
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 #[cfg(target_os = "linux")]
@@ -226,7 +228,11 @@ impl Volume for Native {
         builder.mode(likeness.first_mode().bits());
         directory.create_dir_with(name, &builder).map_err(named)?;
         let made = self.open_directory(directory, name)?;
-        Likeness::require_new(made.as_fd()).map_err(|errno| fault(errno.into()))?;
+        // The handle is only a path, and a look at the names needs one for reading.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        rustix::fs::openat(&made, ".", flags, Mode::empty())
+            .and_then(|readable| Likeness::require_new(readable.as_fd()))
+            .map_err(|errno| fault(errno.into()))?;
         likeness
             .complete(made.as_fd())
             .map_err(|_| Fault::Unsupported)
