@@ -1,4 +1,4 @@
-//! What a list of edits makes of several files, or that it makes nothing of any.
+//! A list of edits changes all of its files, or none.
 
 use std::collections::BTreeMap;
 
@@ -55,17 +55,18 @@ fn json_of((name, edit): &(&str, Edit)) -> Value {
     }
 }
 
-/// What is made of a file.
+/// A file after the edits.
 #[derive(Debug, Default)]
 struct Made {
     lines: Vec<u32>,
     adapted: bool,
 }
 
-/// The files afterwards, and what was made of which, in the order in which they were first named.
+/// The files after the edits, and the result for each, in the order in which they were first named.
 type Applied = (Files, Vec<(&'static str, Made)>);
 
-/// What a list of edits does; or the code of the error. What the edits are to one another is looked at before what they do, file by file.
+/// The effect of a list of edits, or the code of the error. Edits are compared with one another first,
+/// then carried out, file by file.
 fn model(before: &Files, edits: &[(&'static str, Edit)], adapt: bool) -> Result<Applied, &'static str> {
     let stands_alone = |edit: &Edit| !matches!(edit, Edit::Replace { .. });
     for (number, (name, edit)) in edits.iter().enumerate() {
@@ -138,7 +139,9 @@ fn parts(diff: &str) -> Vec<String> {
     let lines: Vec<_> = diff.split_inclusive('\n').collect();
     for (number, line) in lines.iter().enumerate() {
         // No line of the small files looks like a header: none begins with two of these characters.
-        if line.starts_with("--- ") && lines.get(number + 1).is_some_and(|next| next.starts_with("+++ ")) {
+        let has_hunks =
+            line.starts_with("--- ") && lines.get(number + 1).is_some_and(|next| next.starts_with("+++ "));
+        if has_hunks || line.starts_with("diff --git ") {
             parts.push(String::new());
         }
         parts.last_mut().unwrap().push_str(line);

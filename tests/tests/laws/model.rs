@@ -1,11 +1,9 @@
-//! What the text tools do, byte by byte and without regard to cost.
+//! A model of the text tools, byte by byte and without regard to cost.
 
-/// What replacing makes of a file.
+/// A file after a replacement.
 #[derive(Debug)]
 pub(super) struct Replaced {
     pub(super) after: Vec<u8>,
-    /// The line on which each occurrence begins.
-    pub(super) begins: Vec<u32>,
     /// The first line that changes of each occurrence.
     pub(super) lines: Vec<u32>,
     pub(super) adapted: bool,
@@ -54,7 +52,7 @@ pub(super) fn lines(text: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// The text of a file: what follows a byte order mark.
+/// The text of a file, behind its byte order mark.
 pub(super) fn without_mark(file: &[u8]) -> &[u8] {
     file.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(file)
 }
@@ -178,7 +176,7 @@ fn line(before: &[u8], at: usize) -> u32 {
     line
 }
 
-/// `new` with the line ends of what it takes the place of.
+/// `new` with the line ends of the text that it replaces.
 fn with_ends_of(new: &[u8], replaced: &[u8], before: &[u8]) -> Vec<u8> {
     let region = ends(replaced);
     let fallback = region.first().copied().or(majority(before));
@@ -218,12 +216,11 @@ fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bo
     }
     after.extend_from_slice(&before[passed..]);
     lines.truncate(100);
-    let begins = places.iter().take(100).map(|(start, _)| line(before, *start)).collect();
     // Nothing before the first place and nothing after the last one is compared.
     let (first, last) = (places.first().map_or(0, |place| place.0), places.last().map_or(0, |place| place.1));
     let (old, new) = (&before[first..last], &after[first..after.len() - (before.len() - last)]);
     let rest = if old.len() == new.len() { 0 } else { before.len() - last };
-    Replaced { written: bytes_written(old, new) + rest as u64, after, begins, lines, adapted: differs }
+    Replaced { written: bytes_written(old, new) + rest as u64, after, lines, adapted: differs }
 }
 
 pub(super) fn replaced(
@@ -283,6 +280,11 @@ pub(super) fn patched(before: &[u8], diff: &[u8]) -> Vec<u8> {
     // Nothing changes.
     if diff.is_empty() {
         return before.to_vec();
+    }
+    // An empty file has no hunks.
+    if diff.starts_with(b"diff --git ") {
+        assert!(before.is_empty() && !diff.contains(&b'@'));
+        return Vec::new();
     }
     let mut old = before.split_inclusive(|byte| *byte == b'\n');
     let (mut after, mut passed) = (Vec::new(), 0);

@@ -56,7 +56,8 @@ pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     let walk = Walk { names: &mut Names::new(&nothing), open: Vec::new() };
     let mut blocks = Blocks { text, walk, containers: Vec::new(), leaf: Leaf::Between };
     let mut from = end_of_front_matter(text);
-    let mut raw = vec![0..from];
+    let mut raw = Vec::new();
+    raw.push(0..from);
     while from < text.len() {
         let to = end_of_line(text, from);
         if matches!(blocks.leaf, Leaf::Fence(..)) {
