@@ -17,7 +17,6 @@ use super::{gate, replace};
 const LARGE: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
-    ("delete", "too_large"),
     // These where a policy is asked: see `the_number_of_names_that_a_policy_is_asked_about_is_bounded` in the engine.
     ("delete_directory", "too_large"),
     ("insert_lines", "too_large"),

@@ -194,13 +194,15 @@ proptest! {
                 }
                 let valid = before.values().all(|content| std::str::from_utf8(content).is_ok());
                 if let (Some(diff), true, None) = (outcome["diff"].as_str(), valid, left_out(&outcome)) {
-                    let changed = made.iter().map(|(name, _)| *name).filter(|name| {
-                        let (before, after) = (before.get(*name), after.get(*name));
-                        before != after
-                    });
+                    let changed = made.iter().map(|(name, _)| *name);
+                    let mut changed: Vec<_> =
+                        changed.filter(|name| before.get(*name) != after.get(*name)).collect();
+                    // Empty files have no hunks, and stand at the end.
+                    let has_bytes = |files: &Files, name: &str| files.get(name).is_some_and(|bytes| !bytes.is_empty());
+                    changed.sort_by_key(|name| !has_bytes(&before, name) && !has_bytes(&after, name));
                     let parts = parts(diff);
-                    prop_assert_eq!(changed.clone().count(), parts.len(), "{}", diff);
-                    for (name, part) in changed.zip(parts) {
+                    prop_assert_eq!(changed.len(), parts.len(), "{}", diff);
+                    for (name, part) in changed.into_iter().zip(parts) {
                         let old = before.get(name).map_or(&b""[..], Vec::as_slice);
                         // A deleted file has no name behind; what the patch makes of it is nothing.
                         let part = part.replace("+++ /dev/null", "+++ b/gone");
