@@ -314,7 +314,7 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_recover(&mut i.store, args.clone()))
     }
 
-    /// Every operation, as a model is told about it.
+    /// Every operation, as a tool of a model.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
         self.run(

@@ -1,8 +1,9 @@
 //! A directory of this machine as a volume, without a component around the tools.
 //!
-//! What the component does behind a sandbox, the engine does on this volume in the program itself. It is there to measure
-//! what the sandbox costs, to compare both answer by answer, and for programs that would rather link the tools than run
-//! them apart. cap-std opens every name beneath a directory handle, but a mistake in the tools is not contained here.
+//! On this volume the program itself runs the engine, which the component otherwise runs in a
+//! sandbox. It measures the cost of the sandbox, lets tests compare both answer by answer, and is for
+//! programs that link the tools. cap-std opens every name beneath a directory handle, but nothing
+//! contains a mistake in the tools.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! Real processes, real disks: hosts that are killed, disks that are full, many hosts at once, calls that end by force.
 //!
-//! What the tests of the engine prove call by call on a machine in memory is tried here on the one at hand. What is tried
-//! by default is a part of all; `FSGATE_SOAK=1` tries all of it. Root tries it as a user without privileges as well, whom
+//! The tests of the engine prove the same call by call, on a machine in memory. By default a part of
+//! all runs; `FSGATE_SOAK=1` runs all of it. Root runs it once more as a user without privileges, whom
 //! permissions stop.
 
 #![cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! What the tests of all front ends begin with.
+//! The scene of the tests of all front ends.
 
 pub(super) mod corpus;
 #[path = "../../../tests/corpus/src/front_end.rs"]

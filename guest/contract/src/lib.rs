@@ -196,7 +196,7 @@ pub fn path_pattern(operation: &str) -> Option<&'static str> {
     PATH_PATTERNS.iter().find(|(name, _)| *name == operation).map(|(_, argument)| *argument)
 }
 
-/// Every operation, as a model is told about it.
+/// Every operation, as a tool of a model.
 pub fn catalogue() -> Vec<agent_types::Tool> {
     OPERATIONS
         .iter()

@@ -5,11 +5,10 @@ mod encodings;
 
 use serde_json::{Map, Value};
 
-use crate::session::{Run, Session};
-use crate::tools;
+use crate::session::Session;
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
-use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
+use fsgate_contract::{Callable, OPERATIONS, Operation, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason, call};
 use fsgate_text::names::nearest;
 use fsgate_volume::Volume;
@@ -20,20 +19,6 @@ pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutc
         .map(|outcome| CallOutcome { outcome })
         .map_err(|error| CallError { error: json(&error) })
 }
-
-macro_rules! operations {
-    ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
-        impl<V: Volume> Operations for Session<V> {
-            $(fn $name(
-                &self,
-                args: &fsgate_contract::$types::$args,
-            ) -> Result<<fsgate_contract::$types::$args as Arguments>::Outcome, Error> {
-                self.run(tools::$name::run, args)
-            })*
-        }
-    };
-}
-for_each_operation!(operations);
 
 fn dispatch<V: Volume>(
     session: &Session<V>,
@@ -49,7 +34,7 @@ fn dispatch<V: Volume>(
     macro_rules! one_of {
         ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
             match operation.name {
-                $($tool => run(session, tools::$name::run, object),)*
+                $($tool => run::<V, fsgate_contract::$types::$args>(session, object),)*
                 _ => unreachable!("the macro has every operation of the table"),
             }
         };
@@ -62,14 +47,10 @@ fn tool_name(name: &str) -> &str {
     if name.len() <= 64 { name } else { "call" }
 }
 
-/// What each operation needs code of its own for; all else is done once for all of them.
-fn run<V: Volume, A: Arguments>(
-    session: &Session<V>,
-    run: Run<V, A>,
-    object: Map<String, Value>,
-) -> Result<String, Error> {
-    let args = serde_path_to_error::deserialize(object).map_err(|error| mistyped(&error, A::OPERATION))?;
-    session.run(run, &args).map(|outcome| json(&outcome))
+/// Runs the operation of these arguments. Each operation has this code once.
+fn run<V: Volume, A: Callable>(session: &Session<V>, object: Map<String, Value>) -> Result<String, Error> {
+    let args: A = serde_path_to_error::deserialize(object).map_err(|error| mistyped(&error, A::OPERATION))?;
+    args.on(session).map(|outcome| json(&outcome))
 }
 
 fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &str) -> Error {

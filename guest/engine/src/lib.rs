@@ -10,6 +10,7 @@
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
+//! - `operations`: a session as the operations of the contract.
 //! - [`agent`]: calls in JSON.
 //!
 //! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
@@ -31,6 +32,7 @@ pub mod hits;
 pub mod lined;
 mod notes;
 pub mod occurrences;
+mod operations;
 pub mod page;
 mod permission;
 pub mod precondition;

@@ -1,11 +1,11 @@
-//! What a policy says of changes, before anything is written.
+//! The rulings of a policy on changes, before anything is written.
 //!
-//! One function, asked by whoever is about to apply changes and by whoever only says what they would be. The volume refuses
-//! by itself what it is asked to do with one name ([`fsgate_volume::guarded`]). Here is asked what takes more: whether a
-//! change is one that a file may get, and what lies in a directory that changes its name or goes.
+//! One function serves a call and its dry run. The volume itself refuses a forbidden call about one
+//! name ([`fsgate_volume::guard::volume`]). This module rules on the rest: the new content of a file,
+//! and the things in a directory that is renamed or deleted.
 //!
-//! A directory is looked through ([`looking`]) with nothing hidden: what is hidden in it refuses as well, and is not told. What was written down
-//! before is asked about again ([`records`]).
+//! [`looking`] walks a directory with nothing hidden: a hidden thing in it refuses the change too, and
+//! the error does not name it. Recovery asks again about records of earlier changes.
 
 pub(crate) mod looking;
 

@@ -54,14 +54,14 @@ world flat {
     Ok(out)
 }
 
-/// The functions in Rust, for `Component`. In scope are `contract` and `tools` of the engine, and `session`.
+/// The functions in Rust, for `Component`. In scope are the crate
+/// `contract` and the function `session`.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::from("impl crate::bindings::Guest for Component {\n");
     for operation in &contract.operations {
         let name = snake(&operation.name);
         // Rust has a use for the name itself.
-        let (function, module) =
-            if name == "move" { ("move_".to_owned(), "r#move".to_owned()) } else { (name.clone(), name) };
+        let function = if name == "move" { "move_" } else { &name };
         let (mut parameters, mut fields) = (String::new(), String::new());
         for field in contract.fields(&operation.args)? {
             let name = snake(&field.name);
@@ -77,7 +77,7 @@ pub fn source(contract: &Contract) -> Result<String> {
             out,
             "fn {function}({parameters}) -> Result<contract::{}, contract::{}> {{
                 let args = contract::{} {{ {fields} }};
-                session(|session| session.run(tools::{module}::run, &args))
+                session(|session| contract::Callable::on(&args, session))
             }}",
             outside(&operation.outcome),
             outside(&error()),
@@ -276,7 +276,7 @@ mod tests {
              Result<contract::look_types::LookOutcome, contract::types::Error> {",
             "contract::look_types::LookArgs { path, max_bytes: max_bytes.or(Some(5)), \
              include: include.or(Some(contract::look_types::Mode::TwoMore)), places,  };",
-            "session.run(tools::look::run, &args)",
+            "contract::Callable::on(&args, session)",
         ] {
             assert!(source.contains(expected), "{expected} is not in\n{source}");
         }

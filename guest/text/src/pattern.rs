@@ -181,7 +181,7 @@ impl Pattern {
             if is_foreign {
                 return Some(spelled);
             }
-            // What is written twice stands for itself.
+            // A doubled sign stands for itself.
             from = at + if matches!(spelled, "\\\\" | "$$") { 2 } else { 1 };
         }
         None

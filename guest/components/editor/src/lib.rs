@@ -5,23 +5,13 @@
 use fsgate_contract::for_each_operation_of;
 use fsgate_wasi::{Preopen, export_operations};
 
-mod bindings {
-    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
-    //! converted.
-
-    wit_bindgen::generate!({
-        path: "../../../wit",
-        world: "editor",
-        with: {
-            "fsgate:tools/types@0.1.0": fsgate_contract::types,
-            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
-            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
-            "fsgate:tools/edit-types@0.1.0": fsgate_contract::edit_types,
-            "fsgate:tools/manage-types@0.1.0": fsgate_contract::manage_types,
-            "fsgate:tools/history-types@0.1.0": fsgate_contract::history_types,
-        },
-    });
-}
+fsgate_wasi::bindings!(
+    "../../../wit",
+    "editor",
+    "fsgate:tools/edit-types@0.1.0": edit_types,
+    "fsgate:tools/manage-types@0.1.0": manage_types,
+    "fsgate:tools/history-types@0.1.0": history_types
+);
 
 struct Component;
 

@@ -8,33 +8,22 @@
 #![expect(clippy::too_many_arguments, reason = "every field of the arguments is a parameter")]
 
 use fsgate_contract as contract;
-use fsgate_engine::tools;
 use fsgate_wasi::Preopen;
 
-mod bindings {
-    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
-    //! converted.
-
-    wit_bindgen::generate!({
-        path: ["../../../wit", "../../../wit/flat"],
-        world: "fsgate:flat/flat",
-        with: {
-            "fsgate:tools/types@0.1.0": fsgate_contract::types,
-            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
-            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
-            "fsgate:tools/edit-types@0.1.0": fsgate_contract::edit_types,
-            "fsgate:tools/manage-types@0.1.0": fsgate_contract::manage_types,
-            "fsgate:tools/history-types@0.1.0": fsgate_contract::history_types,
-        },
-    });
-}
+fsgate_wasi::bindings!(
+    ["../../../wit", "../../../wit/flat"],
+    "fsgate:flat/flat",
+    "fsgate:tools/edit-types@0.1.0": edit_types,
+    "fsgate:tools/manage-types@0.1.0": manage_types,
+    "fsgate:tools/history-types@0.1.0": history_types
+);
 
 struct Component;
 
 fsgate_wasi::session!(Preopen, fsgate_wasi::open);
 
 mod exports {
-    use super::{Component, contract, session, tools};
+    use super::{Component, contract, session};
 
     include!(concat!(env!("OUT_DIR"), "/flat.rs"));
 }

@@ -32,7 +32,7 @@ mod bindings {
                 export alike: func() -> list<tuple<string, string>>;
                 /// How many handles could be held, of so many.
                 export hold: func(times: u32) -> u32;
-                /// What is read where a name in the first directory leads, or why not.
+                /// Reads the file that a name in the first directory leads to, or says why it cannot.
                 export read: func(name: string) -> result<list<u8>, string>;
             }
         ",

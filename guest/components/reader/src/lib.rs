@@ -6,20 +6,7 @@
 use fsgate_contract::for_each_operation_of;
 use fsgate_wasi::{Preopen, export_operations};
 
-mod bindings {
-    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
-    //! converted.
-
-    wit_bindgen::generate!({
-        path: "../../../wit",
-        world: "reader",
-        with: {
-            "fsgate:tools/types@0.1.0": fsgate_contract::types,
-            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
-            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
-        },
-    });
-}
+fsgate_wasi::bindings!("../../../wit", "reader");
 
 struct Component;
 

@@ -9,25 +9,15 @@ mod front_ends;
 use fsgate_contract::for_each_operation_of;
 use fsgate_wasi::{Preopen, export_operations};
 
-mod bindings {
-    //! Everything that is generated from `wit/`. The types are those of the contract, so nothing is
-    //! converted.
-
-    wit_bindgen::generate!({
-        path: "../../../wit",
-        world: "fsgate",
-        with: {
-            "fsgate:tools/types@0.1.0": fsgate_contract::types,
-            "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
-            "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
-            "fsgate:tools/edit-types@0.1.0": fsgate_contract::edit_types,
-            "fsgate:tools/manage-types@0.1.0": fsgate_contract::manage_types,
-            "fsgate:tools/history-types@0.1.0": fsgate_contract::history_types,
-            "fsgate:tools/agent-types@0.1.0": fsgate_contract::agent_types,
-            "fsgate:tools/front-ends-types@0.1.0": fsgate_contract::front_ends_types,
-        },
-    });
-}
+fsgate_wasi::bindings!(
+    "../../../wit",
+    "fsgate",
+    "fsgate:tools/edit-types@0.1.0": edit_types,
+    "fsgate:tools/manage-types@0.1.0": manage_types,
+    "fsgate:tools/history-types@0.1.0": history_types,
+    "fsgate:tools/agent-types@0.1.0": agent_types,
+    "fsgate:tools/front-ends-types@0.1.0": front_ends_types
+);
 
 struct Component;
 

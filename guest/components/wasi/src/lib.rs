@@ -29,8 +29,28 @@ use wasip2::random::random::get_random_u64;
 pub struct Preopen<const CHANGES: bool = true> {
     root: Rc<Descriptor>,
     abilities: Abilities,
-    /// The directory of a host that is told what the next new thing is to be like.
+    /// The directory that takes the likeness of the next new file or directory, where the host has one.
     likeness: Option<Rc<Descriptor>>,
+}
+
+/// Defines the module `bindings` of a world of `wit/`. Its types are those of the contract, so nothing
+/// is converted. Those that every world has stand here; the others come behind its name.
+#[macro_export]
+macro_rules! bindings {
+    ($path:tt, $world:tt $(, $types:tt: $module:ident)*) => {
+        mod bindings {
+            wit_bindgen::generate!({
+                path: $path,
+                world: $world,
+                with: {
+                    "fsgate:tools/types@0.1.0": fsgate_contract::types,
+                    "fsgate:tools/read-types@0.1.0": fsgate_contract::read_types,
+                    "fsgate:tools/search-types@0.1.0": fsgate_contract::search_types,
+                    $($types: fsgate_contract::$module,)*
+                },
+            });
+        }
+    };
 }
 
 /// Defines the function `session`, which runs a call in the session over the preopens of this
@@ -53,7 +73,7 @@ macro_rules! session {
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
 macro_rules! export_operations {
-    ($interface:ident; $($function:ident $module:ident $types:ident::$args:ident)*) => {
+    ($interface:ident; $($function:ident $types:ident::$args:ident)*) => {
         impl crate::bindings::exports::fsgate::tools::$interface::Guest for crate::Component {
             $(fn $function(
                 args: fsgate_contract::$types::$args,
@@ -61,7 +81,7 @@ macro_rules! export_operations {
                 <fsgate_contract::$types::$args as fsgate_contract::Arguments>::Outcome,
                 fsgate_contract::types::Error,
             > {
-                crate::session(|session| session.run(fsgate_engine::tools::$module::run, &args))
+                crate::session(|session| fsgate_contract::Callable::on(&args, session))
             })*
         }
     };

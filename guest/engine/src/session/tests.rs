@@ -80,8 +80,8 @@ fn a_dry_run_of_copy_is_refused_where_the_call_would_be() {
     }
 }
 
-/// A change that nobody completes, because the state cannot be written, is no other session at
-/// work.
+/// A change that cannot be completed, because the state directory cannot be written, is no sign of
+/// another session.
 #[test]
 fn reading_beside_a_half_written_file_says_what_is_left() {
     let (volume, state) = (Memory::default(), Memory::default());

@@ -152,7 +152,7 @@ pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
 /// A macro over the operations of one interface, with the functions that bindings name them by.
 fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str(
-        "/// Calls a macro with an interface, and with the function, the module and the arguments of each operation in it.\n\
+        "/// Calls a macro with an interface, and with the function and the arguments of each operation in it.\n\
          #[macro_export]\nmacro_rules! for_each_operation_of {\n",
     );
     let mut interfaces: Vec<_> = contract.operations.iter().map(|operation| &operation.interface).collect();
@@ -163,9 +163,8 @@ fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
         for operation in contract.operations.iter().filter(|operation| operation.interface == *interface) {
             let name = snake(&operation.name);
             // A name that Rust has a use for itself.
-            let (function, module) =
-                if name == "move" { ("move_".to_owned(), "r#move".to_owned()) } else { (name.clone(), name) };
-            writeln!(out, "{function} {module} {}", outside(&operation.args))?;
+            let function = if name == "move" { "move_" } else { &name };
+            writeln!(out, "{function} {}", outside(&operation.args))?;
         }
         out.push_str("} };\n");
     }
