@@ -75,7 +75,8 @@ const MODULES: &[Row] = &[
     ("apply", "changes history notes permission resolve"),
     ("session", "apply changes history permission recovery view"),
     ("tools", "changes coding content cursor drawing edited edits history hits lined notes occurrences page permission precondition recovery resolve section span view walk"),
-    ("agent", "session tools"),
+    ("operations", "session tools"),
+    ("agent", "session"),
 ];
 
 /// The uses of each name.

@@ -598,7 +598,7 @@ table! {
     }
 }
 
-/// Places for agents in the directories of [`AGENTS`]: plain text for themselves, plans, and
+/// Places for agents in the directories of `AGENTS`: plain text for themselves, plans, and
 /// checkouts that they work in.
 pub const AGENTS_WORK: &[&str] = &[
     "**/.claude/CLAUDE.md",

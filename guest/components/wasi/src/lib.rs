@@ -29,12 +29,12 @@ use wasip2::random::random::get_random_u64;
 pub struct Preopen<const CHANGES: bool = true> {
     root: Rc<Descriptor>,
     abilities: Abilities,
-    /// The directory that takes the likeness of the next new file or directory, where the host has one.
+    /// The directory that takes the likeness of the next new file, where the host has one.
     likeness: Option<Rc<Descriptor>>,
 }
 
-/// Defines the module `bindings` of a world of `wit/`. Its types are those of the contract, so nothing
-/// is converted. Those that every world has stand here; the others come behind its name.
+/// Defines the module `bindings` of a world of `wit/`. Its types are those of the contract, so
+/// nothing is converted. Types that every world has stand here; the others come behind its name.
 #[macro_export]
 macro_rules! bindings {
     ($path:tt, $world:tt $(, $types:tt: $module:ident)*) => {
@@ -68,8 +68,8 @@ macro_rules! session {
     };
 }
 
-/// Exports operations as the functions of their interface. The component has `Component`, `session`
-/// and `bindings` at its root.
+/// Exports operations as the functions of their interface. The component has `Component`,
+/// `session` and `bindings` at its root.
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
 macro_rules! export_operations {
@@ -107,8 +107,7 @@ fn grant<const CHANGES: bool>(
     likeness: Option<Rc<Descriptor>>,
 ) -> Grant<Preopen<CHANGES>> {
     let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
-    // The host refuses writing in any case where it has not granted it. A host without flags knows no
-    // difference.
+    // The host refuses writing where it has not granted it. A host without flags knows no difference.
     let is_to_read = !CHANGES || flags == DescriptorFlags::READ;
     let access = if is_to_read { Access::Read } else { Access::Write };
     // Some hosts cannot stat or list a preopen itself, only a directory opened in it.
@@ -122,7 +121,7 @@ fn grant<const CHANGES: bool>(
         links: true,
         moves_across: true,
         sync: true,
-        // A host without flags is one that keeps paths behind its handles, and opens them again and again.
+        // A host without flags keeps paths behind its handles, and opens them again and again.
         stable_identity: !flags.is_empty(),
         keeps_modes: likeness.is_some(),
     };
