@@ -36,12 +36,18 @@ fn main() -> Result<()> {
         Some(root) => watch(root)?,
         None => println!("cargo::rerun-if-changed=prebuilt"),
     }
-    let component = |name: &str, kind: &str| match &repository {
-        Some(root) => build(root, &out, kind),
+    let has_laws = env::var_os("CARGO_FEATURE_LAWS").is_some();
+    let wanted = [&["tools"], others()?, if has_laws { &["laws"][..] } else { &[] }].concat();
+    let built = repository.as_ref().map(|root| build(root, &out, &wanted)).transpose()?;
+    let component = |name: &str, kind: &str| match &built {
+        Some(directory) => {
+            let file = directory.join(format!("fsgate_component_{kind}.wasm"));
+            fs::read(&file).with_context(|| format!("reading {}", file.display()))
+        }
         None => prebuilt::component(&own.join("prebuilt"), name),
     };
 
-    if env::var_os("CARGO_FEATURE_LAWS").is_some() {
+    if has_laws {
         fs::write(out.join("laws.wasm"), component("laws.wasm", "laws")?)?;
     }
     let tools = component("fsgate.wasm", "tools")?;
@@ -173,9 +179,10 @@ mod kinds {
     }
 }
 
-/// Runs cargo for a kind of component, in a target folder of its own, so that neither build disturbs
-/// the other.
-fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
+/// Runs cargo for these kinds of components, in a target folder of its own, so that neither build
+/// disturbs the other. Returns the folder with the components. One run compiles what the kinds
+/// share once: by themselves they ask for other features of it.
+fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     // Beside the folders of build scripts: with and without features, this script has different ones.
     let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");
     let rustc = env::var("RUSTC")?;
@@ -200,25 +207,16 @@ fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
     }
     let status = cargo
         .current_dir(root)
-        .args([
-            "build",
-            "--package",
-            &format!("fsgate-component-{kind}"),
-            "--profile",
-            profile,
-            "--target",
-            TARGET,
-            "--target-dir",
-        ])
+        .args(["build", "--profile", profile, "--target", TARGET, "--target-dir"])
         .arg(&target_dir)
+        .args(kinds.iter().map(|kind| format!("--package=fsgate-component-{kind}")))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(root, &target_dir).join("\u{1f}"))
         .status()?;
     if !status.success() {
-        bail!("the component `{kind}` does not build");
+        bail!("the components do not build: {}", kinds.join(", "));
     }
-    let component = target_dir.join(TARGET).join(profile).join(format!("fsgate_component_{kind}.wasm"));
-    fs::read(&component).with_context(|| format!("reading {}", component.display()))
+    Ok(target_dir.join(TARGET).join(profile))
 }
 
 /// Flags for the compiler.
