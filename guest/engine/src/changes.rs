@@ -5,6 +5,7 @@
 
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
+use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
@@ -246,6 +247,15 @@ pub enum Old {
 }
 
 impl Old {
+    /// These bytes, or, where there are many, their hash.
+    pub fn of(bytes: &[u8]) -> Self {
+        if bytes.len() <= CHUNK_BYTES {
+            Self::Bytes(bytes.to_vec())
+        } else {
+            Self::Digest { length: bytes.len() as u64, hash: blake3::hash(bytes) }
+        }
+    }
+
     /// Number of bytes.
     pub fn len(&self) -> u64 {
         match self {

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::view::Source;
+use crate::file::OpenFile;
 use fsgate_contract::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::Failure;
@@ -27,7 +27,7 @@ pub struct Drawn<'a> {
 }
 
 /// LF bytes before an offset.
-pub fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
+pub fn newlines<V: Volume>(source: &OpenFile<V>, offset: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     source.each_chunk(0..offset, |chunk| {
         tally.feed(chunk);
@@ -38,7 +38,7 @@ pub fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failu
 
 /// The diff, if its lines and their context are short enough; else a note says that it is left out.
 pub fn changed<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     change: &Drawn,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use crate::changes::{Change, New, Tags, splice_bytes_written};
-use crate::coding;
+use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
 use crate::drawing::{self, Drawn};
+use crate::file::{OpenFile, encoding};
 use crate::span::{self, Span};
-use crate::view::Source;
 use fsgate_contract::limits::{DECODED_BYTES, SPAN_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{EncodingProblem, Failure, Reason};
@@ -46,7 +45,7 @@ pub struct Made<V: Volume> {
 }
 
 /// Makes the change.
-pub fn make<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<Made<V>, Failure> {
+pub fn make<V: Volume>(source: OpenFile<V>, part: Part, with_diff: bool) -> Result<Made<V>, Failure> {
     if source.decoded().is_some() {
         return in_text(source, part, with_diff);
     }
@@ -77,15 +76,15 @@ pub fn make<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result
 }
 
 /// The same where the file gives out its text: what is not meant keeps its bytes.
-fn in_text<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<Made<V>, Failure> {
+fn in_text<V: Volume>(source: OpenFile<V>, part: Part, with_diff: bool) -> Result<Made<V>, Failure> {
     let Part { etag_before, range, new, edits, .. } = part;
-    let Some((decoded, detected)) = source.content().decoded() else {
+    let Some((decoded, detected)) = source.reader().decoded() else {
         return Err(source.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
     };
     // A text is in memory, so its offsets are numbers of bytes there.
     let edits = edits.unwrap_or_else(|| vec![Edit { range: range.start as usize..range.end as usize, new }]);
-    let after = coding::edited(decoded, &edits).map_err(|reason| source.refuse(reason))?;
-    let mut notes: Vec<_> = coding::note(*detected).into_iter().collect();
+    let after = encoding::edited(decoded, &edits).map_err(|reason| source.refuse(reason))?;
+    let mut notes: Vec<_> = encoding::note(*detected).into_iter().collect();
     let diff = if with_diff { drawn(source.path(), decoded, &edits, &mut notes) } else { None };
     let raw = decoded.raw();
     let (from, to) = difference(raw, &after);
@@ -94,7 +93,7 @@ fn in_text<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<
     let etag = etag::of(&after);
     let tags = Tags { before: Some(etag_before.to_owned()), after: Some(etag.clone()), whole: false };
     let (seen, offset) = (source.stat(), from.start as u64);
-    let (old, new) = (coding::old(&raw[from]), New::Bytes(after[to].to_vec()));
+    let (old, new) = (Old::of(&raw[from]), New::Bytes(after[to].to_vec()));
     let change = Change::Splice { place: source.into_place(), seen, offset, old, new, tags };
     Ok(Made { etag, bytes_written, diff, notes, change })
 }
@@ -102,26 +101,26 @@ fn in_text<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<
 /// The diff of a change that was made in bytes: of the text that they are, as a read shows it, so that the diff can be applied as it
 /// is. Of what is UTF-8, or nothing that is known, the bytes.
 pub fn legible<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     change: &Drawn,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     let known = notes.len();
     let diff = drawing::changed(source, change, notes)?;
     let is_escaped = notes[known..].iter().any(|note| note.kind == drawing::ESCAPED);
-    if !is_escaped || source.is_told() || source.size() > DECODED_BYTES {
+    if !is_escaped || source.is_named_utf_8() || source.size() > DECODED_BYTES {
         return Ok(diff);
     }
-    let Some(found) = coding::detected(source)?.filter(|found| !found.encoding.is_utf_8()) else {
+    let Some(found) = encoding::detected(source)?.filter(|found| !found.encoding.is_utf_8()) else {
         return Ok(diff);
     };
     let before = source.bytes(0..source.size())?;
     // What is in memory has offsets that are numbers of bytes there.
     let (from, to) = (change.offset as usize, (change.offset + change.old) as usize);
     let after = [&before[..from], change.new, &before[to..]].concat();
-    let [old, new] = [&before, &after].map(|all| coding::shown(found.encoding, all));
+    let [old, new] = [&before, &after].map(|all| encoding::shown(found.encoding, all));
     notes.truncate(known);
-    notes.extend(coding::note(found));
+    notes.extend(encoding::note(found));
     Ok(drawing::texts(source.path(), &old, &new, notes))
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`cursor`], [`content`]: places in a search; bytes of a file, piece by piece.
-//! - [`resolve`], [`changes`], `permission`, [`walk`], [`view`]: from a path to a
-//!   [`resolve::Place`].
-//! - [`coding`], [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`], [`section`]: text in
+//! - [`cursor`]: places in a search.
+//! - [`resolve`], [`changes`], `permission`, [`file`], [`walk`], [`view`]: from a path to a
+//!   [`resolve::Place`], and an open file.
+//! - [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`], [`section`]: text in
 //!   files.
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
@@ -21,12 +21,11 @@
 pub mod agent;
 pub mod apply;
 pub mod changes;
-pub mod coding;
-pub mod content;
 pub mod cursor;
 pub mod drawing;
 pub mod edited;
 pub mod edits;
+pub mod file;
 mod history;
 pub mod hits;
 pub mod lined;
@@ -35,7 +34,6 @@ pub mod occurrences;
 mod operations;
 pub mod page;
 mod permission;
-pub mod precondition;
 pub mod recovery;
 pub mod resolve;
 pub mod section;

@@ -4,8 +4,7 @@ use std::ops::{ControlFlow, Range, RangeInclusive};
 
 use crate::changes::Changes;
 use crate::edited::{self, Part};
-use crate::precondition;
-use crate::view::Source;
+use crate::file::{OpenFile, precondition};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::line_end::{Tally, count_lines};
@@ -55,13 +54,13 @@ pub struct Made<V: Volume> {
 }
 
 /// Looks for the lines.
-pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, Failure> {
+pub fn find<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Found, Failure> {
     let start = source.text_start()?;
     // So many line ends may be needed as the new text has.
     let most = usize::try_from(count_lines(request.content)).unwrap_or(usize::MAX);
     let mut search = Search::new(start, request.lines.clone(), most);
     let mut subtrees = Subtrees::default();
-    let is_asked = !request.content.is_ascii() && !source.is_known();
+    let is_asked = !request.content.is_ascii() && !source.has_known_encoding();
     let mut validator = is_asked.then(Validator::default);
     let mut see = |chunk: &[u8]| {
         subtrees.update(chunk);
@@ -91,7 +90,7 @@ pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, F
 
 /// Puts `new` in the place of these bytes.
 pub fn make<V: Volume>(
-    source: Source<V>,
+    source: OpenFile<V>,
     found: &Found,
     range: Range<u64>,
     new: Vec<u8>,
@@ -118,7 +117,7 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
 }
 
 /// LF bytes before a place: where the lines begin, or where they end.
-fn newlines_before<V: Volume>(source: &Source<V>, region: &Region, at: u64) -> Result<u64, Failure> {
+fn newlines_before<V: Volume>(source: &OpenFile<V>, region: &Region, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     source.each_chunk(region.start..at, |chunk| {
         tally.feed(chunk);
@@ -129,7 +128,7 @@ fn newlines_before<V: Volume>(source: &Source<V>, region: &Region, at: u64) -> R
 
 /// A CR and an LF that come to stand together are one line end from then on. Files whose lines all end alike have no such
 /// place.
-fn joined<V: Volume>(source: &Source<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
+fn joined<V: Volume>(source: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
     let before = source.bytes(range.start.saturating_sub(1)..range.start)?;
     let behind = source.bytes(range.end..source.size().min(range.end + 1))?;
     let first = new.first().or(behind.first());

@@ -2,8 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::coding;
-use crate::view::Source;
+use crate::file::{OpenFile, encoding};
 use fsgate_contract::limits::{LINES_LISTED, NEAREST_BYTES};
 use fsgate_error::{Failure, Reason};
 use fsgate_text::find::{Event, LineEnds, Scan};
@@ -54,23 +53,23 @@ pub struct Occurrence {
 }
 
 /// Refuses what cannot be looked for.
-pub fn admit<V: Volume>(source: &Source<V>, old: &str) -> Result<(), Failure> {
+pub fn admit<V: Volume>(source: &OpenFile<V>, old: &str) -> Result<(), Failure> {
     if old.is_empty() { Err(source.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
 }
 
 /// Looks for a text in a file, or, if what is found may be a part of a character, in the text that the file holds. `ask` says what is
 /// asked for of either; `is_named`: it is known which encoding it is in.
 pub fn find_in<'r, 'a, V: Volume>(
-    source: Source<'a, V>,
+    source: OpenFile<'a, V>,
     is_named: bool,
-    ask: impl Fn(&Source<'a, V>) -> Result<Request<'r>, Failure>,
-) -> Result<(Source<'a, V>, Request<'r>, Found), Failure> {
+    ask: impl Fn(&OpenFile<'a, V>) -> Result<Request<'r>, Failure>,
+) -> Result<(OpenFile<'a, V>, Request<'r>, Found), Failure> {
     let request = ask(&source)?;
     let found = find(&source, &request)?;
     if is_named || source.decoded().is_some() || !found.survey.follows_high_byte {
         return Ok((source, request, found));
     }
-    let (source, is_other) = coding::reconsidered(source)?;
+    let (source, is_other) = encoding::reconsidered(source)?;
     if !is_other {
         return Ok((source, request, found));
     }
@@ -80,7 +79,7 @@ pub fn find_in<'r, 'a, V: Volume>(
 }
 
 /// Looks for a text as it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
-pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, Failure> {
+pub fn find<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Found, Failure> {
     let found = pass(source, request, LineEnds::Exact)?;
     if !request.exact_line_ends && found.survey.calls_for_any_line_end(request.old) {
         pass(source, request, LineEnds::Any)
@@ -91,7 +90,7 @@ pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, F
 
 /// The traces of a text that does not occur, in as much of the file as is searched for them.
 pub fn traces<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     [old, new]: [&[u8]; 2],
     exact_line_ends: bool,
     within: &Range<u64>,
@@ -110,19 +109,19 @@ pub fn traces<V: Volume>(
 }
 
 /// How often a text occurs in all of a file, and on which lines first.
-pub fn anywhere<V: Volume>(source: &Source<V>, request: &Request) -> Result<(u64, Vec<u32>), Failure> {
+pub fn anywhere<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<(u64, Vec<u32>), Failure> {
     let within = source.text_start()?..source.size();
     let found = find(source, &Request { lines: LINES_LISTED, within, ..*request })?;
     Ok((found.survey.count, found.survey.lines))
 }
 
-fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
+fn pass<V: Volume>(source: &OpenFile<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
     let takes_line_ends = !request.exact_line_ends && memchr::memchr2(b'\n', b'\r', request.new).is_some();
     let counted = if takes_line_ends { u64::MAX } else { request.chosen.max(request.lines as u64) };
     let mut scan = Scan::new(request.old, line_ends).counting_until(counted);
     let text = source.text_start()?;
     let mut found = Found {
-        survey: Survey::new(if source.is_known() { b"" } else { request.new }, request.lines),
+        survey: Survey::new(if source.has_known_encoding() { b"" } else { request.new }, request.lines),
         line_ends,
         chosen: None,
         tally: Tally::default(),

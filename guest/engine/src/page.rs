@@ -7,9 +7,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use blake3::Hasher;
 
-use crate::coding;
 use crate::cursor::FileCursor;
-use crate::view::Source;
+use crate::file::{OpenFile, encoding};
 use fsgate_contract::limits::{LONGEST_CHARACTER, STRONG_TAG_BYTES};
 use fsgate_contract::read_types::ReadArgs;
 use fsgate_contract::types::{LineEnd, Note, Stop};
@@ -83,15 +82,15 @@ impl Page {
 }
 
 /// Reads a page. Small files are read whole for their tag and line count, large ones no further than needed.
-pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Failure> {
-    let named = request.encoding.map(coding::named).transpose().map_err(|reason| source.refuse(reason))?;
+pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, Failure> {
+    let named = request.encoding.map(encoding::named).transpose().map_err(|reason| source.refuse(reason))?;
     match named {
         Some(encoding) if encoding.is_utf_16() => wide::read(source, request, encoding, None),
         Some(encoding) => lines(source, request, Some(encoding)),
-        None => match coding::utf_16(source.content()) {
-            Some(found) => wide::read(source, request, found.encoding, coding::note(found)),
+        None => match encoding::utf_16(source.reader()) {
+            Some(found) => wide::read(source, request, found.encoding, encoding::note(found)),
             None => {
-                coding::admit(source)?;
+                encoding::admit(source)?;
                 lines(source, request, None)
             }
         },
@@ -99,7 +98,11 @@ pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Fa
 }
 
 /// In an encoding whose line ends are bytes, lines are found without it.
-fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encoding>) -> Result<Page, Failure> {
+fn lines<V: Volume>(
+    source: &OpenFile<V>,
+    request: &Request,
+    named: Option<Encoding>,
+) -> Result<Page, Failure> {
     let size = source.size();
     let whole = size <= STRONG_TAG_BYTES;
     let text = source.text_start()?;
@@ -156,11 +159,11 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
         (Some(encoding), _) => encoding,
         (None, None) => Encoding::UTF_8,
         (None, Some(offset)) => {
-            let found = coding::detected(source)?;
+            let found = encoding::detected(source)?;
             let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
             let found = found
                 .ok_or_else(|| source.refuse(Reason::Encoding(EncodingProblem::NotText(start + offset))))?;
-            notes.extend(coding::note(found));
+            notes.extend(encoding::note(found));
             found.encoding
         }
     };
@@ -211,7 +214,7 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
 
 /// The text of a window, and how much of it is inside: a character that the window ends in is left for the next one.
 fn decoded<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     encoding: Encoding,
     window: &Collected,
 ) -> Result<(Decoded, usize), Failure> {
@@ -247,14 +250,14 @@ impl Request<'_> {
 }
 
 /// The cursor for a position in a file.
-fn cursor<V: Volume>(source: &Source<V>, position: Position) -> Result<String, Failure> {
+fn cursor<V: Volume>(source: &OpenFile<V>, position: Position) -> Result<String, Failure> {
     let before = source.bytes(FileCursor::bound(position.offset))?;
     let line = if position.line >= UNCOUNTED { 0 } else { position.line };
     Ok(FileCursor::new(Position { line, ..position }, &before).to_string())
 }
 
 /// The position that a cursor leads to, if the file is still the one that it was made for.
-fn resume<V: Volume>(source: &Source<V>, cursor: &str, text: u64) -> Result<Position, Failure> {
+fn resume<V: Volume>(source: &OpenFile<V>, cursor: &str, text: u64) -> Result<Position, Failure> {
     let cursor = FileCursor::parse(cursor).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
     let position = cursor.position;
     let bound = FileCursor::bound(position.offset);

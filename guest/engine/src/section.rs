@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::precondition;
-use crate::view::Source;
+use crate::file::{OpenFile, precondition};
 use fsgate_contract::limits::SECTION_BYTES;
 use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::languages;
@@ -14,7 +13,7 @@ use fsgate_volume::Volume;
 /// The whole lines of the section, as offsets in the file; all of the text without one. A file that is not in the state that
 /// was expected is told before, as everywhere.
 pub fn range<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     section: Option<&[String]>,
     if_match: Option<&str>,
 ) -> Result<Range<u64>, Failure> {
@@ -24,7 +23,7 @@ pub fn range<V: Volume>(
     if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
         return Err(refuse(SectionProblem::Empty));
     }
-    let language = languages::of_file(source.name(), source.content().head());
+    let language = languages::of_file(source.name(), source.reader().head());
     let sections = language.map_or(Sections::Unknown, |language| language.sections);
     if matches!(sections, Sections::Unknown) {
         return Err(refuse(SectionProblem::Unknown));

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::view::Source;
+use crate::file::OpenFile;
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
@@ -19,7 +19,7 @@ pub struct Span {
 }
 
 /// What is left of `range`, which is to become `new`, when what both have in common at either end is taken away.
-pub fn smallest<V: Volume>(source: &Source<V>, range: Range<u64>, new: &[u8]) -> Result<Span, Failure> {
+pub fn smallest<V: Volume>(source: &OpenFile<V>, range: Range<u64>, new: &[u8]) -> Result<Span, Failure> {
     let most = (range.end - range.start).min(new.len() as u64);
     let mut start = 0;
     source.each_chunk(range.start..range.start + most, |chunk| {
@@ -41,7 +41,7 @@ pub fn common(one: &[u8], other: &[u8]) -> usize {
 
 /// The same where it is known that both have `start` bytes in common at the beginning, and no more.
 pub fn behind<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     range: Range<u64>,
     new: &[u8],
     start: u64,

@@ -15,8 +15,9 @@ use super::paths::{Paths, is_below};
 use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::drawing::{self, Drawn};
+use crate::file::OpenFile;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
-use crate::view::{Source, VIRTUAL, View};
+use crate::view::{VIRTUAL, View};
 use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
@@ -91,7 +92,7 @@ pub(crate) fn diff<V: Volume>(
 /// opened, only what stands there now is asked about.
 fn closes<V: Volume>(
     policy: &Policy,
-    source: &Source<V>,
+    source: &OpenFile<V>,
     splice: &Splice,
     old: &[u8],
 ) -> Result<bool, Failure> {
@@ -241,7 +242,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 let seen = self.view.seen(&place, stat)?;
                 let same = match (&create.etag, stat.kind) {
                     _ if Object::of(&stat) != object => false,
-                    (Some(tag), Kind::File) => self.view.source(place, stat)?.strong_tag()? == *tag,
+                    (Some(tag), Kind::File) => self.view.open_at(place, stat)?.strong_tag()? == *tag,
                     _ => true,
                 };
                 if !same {
@@ -411,13 +412,13 @@ impl<'a, V: Volume> Inverse<'a, V> {
     }
 
     /// A regular file.
-    fn file(&self, at: &Location) -> Result<Source<'a, V>, Failure> {
+    fn file(&self, at: &Location) -> Result<OpenFile<'a, V>, Failure> {
         let path = self.path(at)?;
         let (place, stat) = self.entry(&path)?;
         if stat.kind != Kind::File {
             return Err(Past::UndoConflict(path.clone(), Conflict::Other).at(path));
         }
-        self.view.source(place, stat)
+        self.view.open_at(place, stat)
     }
 
     /// Something that is no directory.

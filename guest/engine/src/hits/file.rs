@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use super::{Hit, Scan, Verdict};
-use crate::content::Content;
+use crate::file::ChunkReader;
 use fsgate_contract::limits::{CHUNK_BYTES, REGEX_BYTES, SEARCHED_LINE_BYTES};
 use fsgate_text::lines::end_of_whole_lines;
 use fsgate_text::window::Position;
@@ -38,7 +38,7 @@ pub trait Taker {
 
 /// Searches a file from a position on, where a line begins.
 pub fn search<V: Volume>(
-    content: &Content<V>,
+    content: &ChunkReader<V>,
     scan: &mut Scan,
     start: Position,
     taker: &mut impl Taker,
@@ -140,7 +140,7 @@ pub fn search<V: Volume>(
 
 /// The same for a pattern that may match across lines: all of the file is held.
 fn search_at_once<V: Volume>(
-    content: &Content<V>,
+    content: &ChunkReader<V>,
     scan: &mut Scan,
     start: Position,
     taker: &mut impl Taker,

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use memchr::memrchr2;
 
-use crate::view::Source;
+use crate::file::OpenFile;
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
 /// Where the last `lines` lines begin in a part of a file, which ends where the file does.
-pub(super) fn start<V: Volume>(source: &Source<V>, text: Range<u64>, lines: u64) -> Result<u64, Failure> {
+pub(super) fn start<V: Volume>(source: &OpenFile<V>, text: Range<u64>, lines: u64) -> Result<u64, Failure> {
     let mut search = Search::new(lines);
     let mut end = text.end;
     while end > text.start {

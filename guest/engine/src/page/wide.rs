@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Page, Request, cursor, last, resume};
-use crate::view::Source;
+use crate::file::OpenFile;
 use fsgate_contract::limits::DECODED_BYTES;
 use fsgate_contract::types::{Note, Stop};
 use fsgate_error::{EncodingProblem, Failure, Reason};
@@ -16,7 +16,7 @@ use fsgate_volume::etag::{self, Subtrees};
 
 /// Reads a page.
 pub(super) fn read<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     request: &Request,
     encoding: Encoding,
     note: Option<Note>,

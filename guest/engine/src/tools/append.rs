@@ -3,10 +3,11 @@
 use blake3::Hasher;
 
 use crate::changes::{Change, Changes, New, Old, Tags};
-use crate::coding::{self, Encoded, Wanted};
 use crate::drawing::{self, Drawn};
+use crate::edited;
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::precondition;
 use crate::view::{Slot, View};
-use crate::{edited, precondition};
 use fsgate_contract::edit_types::{AppendArgs, AppendOutcome};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_error::Failure;
@@ -16,15 +17,15 @@ use fsgate_volume::etag;
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
     let mut notes = Vec::new();
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
         Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
         Slot::Absent(place) => {
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
-            let Encoded { bytes: content, encoding } =
+            let EncodedText { bytes: content, encoding } =
                 wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
             notes.extend(view.unlikely_name(&place, None));
-            let shown = || coding::shown(encoding, &content);
+            let shown = || encoding::shown(encoding, &content);
             let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = AppendOutcome {
                 path: place.shown().to_owned(),
@@ -38,13 +39,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             };
             return Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()));
         }
-        Slot::File(source) if args.encoding.is_some() => source.told(),
+        Slot::File(source) if args.encoding.is_some() => source.as_utf_8(),
         Slot::File(source) => source,
     };
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
-    let (Encoded { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
-    notes.extend(found.and_then(coding::note));
+    let (EncodedText { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
+    notes.extend(found.and_then(encoding::note));
     let new = bytes.into_owned();
     let offset = source.size();
     let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
@@ -59,7 +60,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
         true if offset <= STRONG_TAG_BYTES && !encoding.is_utf_8() => {
             let before = source.bytes(0..offset)?;
             let after = [&before[..], &new].concat();
-            let [old, new] = [&before, &after].map(|all| coding::shown(encoding, all));
+            let [old, new] = [&before, &after].map(|all| encoding::shown(encoding, all));
             drawing::texts(source.path(), &old, &new, &mut notes)
         }
         true if offset <= STRONG_TAG_BYTES => {

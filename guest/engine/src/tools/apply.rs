@@ -14,13 +14,13 @@ use super::by_file::{Asked, by_file};
 use super::patched::{self, Patched};
 use super::{delete, r#move, write};
 use crate::changes::{Change, Changes, Keep, Like};
-use crate::coding::{self, Encoded, Wanted};
-use crate::content::BOM;
 use crate::drawing::{self, Drawn};
 use crate::edits::Form;
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::{BOM, OpenFile, precondition};
 use crate::resolve::LastLink;
-use crate::view::{Owned, Source, Thing, Vacancy, View};
-use crate::{edited, permission, precondition};
+use crate::view::{Owned, Thing, Vacancy, View};
+use crate::{edited, permission};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
@@ -37,7 +37,7 @@ use fsgate_volume::{Kind, Volume};
 pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
     let mut plan = Plan::new(view, args);
     // It is about no edit more than about another.
-    args.encoding.as_deref().map(coding::named).transpose()?;
+    args.encoding.as_deref().map(encoding::named).transpose()?;
     match (args.edits.as_deref(), args.patch.as_deref()) {
         (None, None) => return Err(Reason::NoEdits.into()),
         (Some(_), Some(_)) => return Err(Reason::EditsAndPatch.into()),
@@ -161,11 +161,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file as the text that it holds, as far as these edits have to know.
-    fn read<'s>(&self, source: Source<'s, V>, edits: &[Asked]) -> Result<(Source<'s, V>, Text), Failure> {
+    fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
-            coding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
+            encoding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
         let text = Text::read(&source, &self.wanted(), first)?;
         Ok((source, text))
     }
@@ -173,35 +173,35 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     /// Makes the edits in it; or, if something that was found may be a part of a character, in the text that the file holds then.
     fn make<'s>(
         &self,
-        source: Source<'s, V>,
+        source: OpenFile<'s, V>,
         mut text: Text,
         edits: &[Asked],
-    ) -> Result<(Source<'s, V>, Text, Vec<Moved>), Failure> {
+    ) -> Result<(OpenFile<'s, V>, Text, Vec<Moved>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
         let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
         if is_known || !text.composed.follows_high_byte {
-            let done = done.map_err(|failure| coding::guessed(&source, failure))?;
+            let done = done.map_err(|failure| source.guessed(failure))?;
             return Ok((source, text, done));
         }
-        let (source, is_other) = coding::reconsidered(source).map_err(|failure| first.refused(failure))?;
+        let (source, is_other) = encoding::reconsidered(source).map_err(|failure| first.refused(failure))?;
         if !is_other {
             return Ok((source, text, done?));
         }
         let mut text = Text::read(&source, &self.wanted(), first)?;
-        let moved = text.make(edits, exact_line_ends).map_err(|failure| coding::guessed(&source, failure))?;
+        let moved = text.make(edits, exact_line_ends).map_err(|failure| source.guessed(failure))?;
         Ok((source, text, moved))
     }
 
-    fn wanted(&self) -> Wanted<'p> {
-        Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    fn wanted(&self) -> TextFormat<'p> {
+        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// The diff of what becomes of a file.
     fn drawn(
         &self,
-        source: &Source<V>,
+        source: &OpenFile<V>,
         spliced: &Spliced,
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Failure> {
@@ -246,7 +246,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
                 return Err(one.refuse(Reason::IsDirectory));
             };
-            let source = self.view.source(place, stat).map_err(refused)?;
+            let source = self.view.open_at(place, stat).map_err(refused)?;
             let (source, text) = self.read(source, edits)?;
             let (source, mut text, moved) = self.make(source, text, edits)?;
             let told = text.file(&file.path);
@@ -293,7 +293,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let told = text.file("");
         let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
         let bytes = text.after(&source, edits)?.into();
-        let content = Encoded { bytes, encoding };
+        let content = EncodedText { bytes, encoding };
         let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
         planned.notes.extend(notes(&source, &planned.file.path, &moved));
         let seen = source.seen().map_err(|failure| one.refused(failure))?;
@@ -315,7 +315,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
             return Err(last.refuse(Reason::DeletesDirectory));
         };
-        let source = self.view.source(place, stat).map_err(refused)?;
+        let source = self.view.open_at(place, stat).map_err(refused)?;
         if matches!(last.form, Form::Delete) {
             return Ok(());
         }
@@ -343,7 +343,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         &self,
         one: &Asked,
         path: &str,
-        content: &Encoded,
+        content: &EncodedText,
         overwrite: bool,
     ) -> Result<Planned<V>, Failure> {
         let request = write::Request {
@@ -391,10 +391,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let diff = match &source {
             Some(source) if self.draws() && source.size() <= DIFF_BYTES as u64 => {
                 let content = source.bytes(0..source.size())?;
-                let found = coding::detected(source)?;
+                let found = encoding::detected(source)?;
                 let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
-                notes.extend(found.and_then(coding::note).map(|note| about(source.path(), note)));
-                drawing::deleted(source.path(), &coding::shown(encoding, &content), &mut notes)
+                notes.extend(found.and_then(encoding::note).map(|note| about(source.path(), note)));
+                drawing::deleted(source.path(), &encoding::shown(encoding, &content), &mut notes)
             }
             // There is nothing in it that a diff could show.
             None if size.is_none() => Some(String::new()),
@@ -419,12 +419,12 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
 /// A note about the text of a file, with the path of the file.
 fn about(path: &str, note: Note) -> Note {
-    if matches!(&note.kind[..], "encoding" | "line_ends") { coding::about(path, note) } else { note }
+    if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
 /// What is worth knowing of how a file was read, and where its hunks stand.
-fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
-    let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+    let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
 }

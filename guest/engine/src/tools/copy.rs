@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
 use crate::changes::{Change, Changes};
+use crate::file::{OpenFile, precondition};
 use crate::notes;
 use crate::permission::Wanted;
-use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
-use crate::view::{Choice, Source, Vacancy, View};
+use crate::view::{Choice, Vacancy, View};
 use fsgate_contract::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{CopyArgs, CopyOutcome};
 use fsgate_error::{Failure, Reason};
@@ -37,7 +37,7 @@ fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Chan
 fn file<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
-    source: Source<V>,
+    source: OpenFile<V>,
 ) -> Result<(CopyOutcome, Changes<V>), Failure> {
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let seen = source.seen()?;

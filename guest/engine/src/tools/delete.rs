@@ -3,7 +3,6 @@
 use super::count;
 use crate::changes::{Change, Changes, Keep};
 use crate::notes;
-use crate::precondition;
 use crate::view::{Choice, Matches, Owned, View};
 use fsgate_contract::limits::PATHS_LISTED_BYTES;
 use fsgate_contract::manage_types::{DeleteArgs, DeleteOutcome};
@@ -24,7 +23,7 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, C
         Owned::Name(place, stat) => (place, stat),
     };
     view.require_writable(&place)?;
-    precondition::check_thing(view, &args.path, &stat, args.if_match.as_deref())?;
+    view.require_state(&args.path, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&place, stat)?;
     let outcome = DeleteOutcome {
         path: place.shown().to_owned(),

@@ -8,9 +8,8 @@ use answer::Answer;
 
 use super::count;
 use crate::changes::Changes;
-use crate::coding;
-use crate::content::Content;
 use crate::cursor::{FileCursor, WalkPosition};
+use crate::file::{ChunkReader, encoding};
 use crate::hits::file::{self, End, Taker};
 use crate::hits::{Detail, Hit, Scan, Verdict};
 use crate::notes;
@@ -37,7 +36,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         multi_line: args.multi_line(),
         invert: args.invert(),
     })?;
-    let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
+    let encoding = args.encoding.as_deref().map(encoding::named).transpose()?;
     let from = match args.cursor.as_deref().map(WalkPosition::parse) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path())),
         from => from.flatten(),
@@ -188,7 +187,7 @@ impl Search<'_> {
             Some(_) => return Err(source.refuse(Reason::InvalidCursor)),
         };
         let resume = Resume::parse(resume).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
-        let ended = self.file(source.into_content(), &|| shown.clone(), resume.as_ref());
+        let ended = self.file(source.into_reader(), &|| shown.clone(), resume.as_ref());
         let mut skipped = Skipped::default();
         let mut next = None;
         match ended.map_err(|fault| Reason::reading(fault).at(path))? {
@@ -276,7 +275,7 @@ impl Search<'_> {
     /// Searches one file, as its bytes or as the text that they are.
     fn file<V: Volume>(
         &mut self,
-        content: Content<V>,
+        content: ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
@@ -284,13 +283,13 @@ impl Search<'_> {
         let named = self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named });
         let is_told = named.is_some() || self.pattern.asks_for_bytes();
         // A place in a text means nothing in bytes.
-        let utf_16 = || resume.filter(|_| !is_told).and_then(|_| coding::utf_16(&content));
+        let utf_16 = || resume.filter(|_| !is_told).and_then(|_| encoding::utf_16(&content));
         let found = match named.or_else(utf_16) {
-            None if !is_told => coding::suspected(&content)?,
+            None if !is_told => encoding::suspected(&content)?,
             found => found,
         };
         let content = match found {
-            Some(found) => coding::searchable(content, found)?,
+            Some(found) => encoding::searchable(content, found)?,
             None => Some(content),
         };
         let Some(content) = content else { return Ok(TOO_LARGE) };
@@ -301,11 +300,11 @@ impl Search<'_> {
         // Only now: what has no zeros is not looked through for them twice.
         let utf_16 = || {
             (!is_told && resume.is_none() && content.decoded().is_none())
-                .then(|| coding::utf_16(&content))
+                .then(|| encoding::utf_16(&content))
                 .flatten()
         };
         match utf_16() {
-            Some(found) => match coding::searchable(content, found)? {
+            Some(found) => match encoding::searchable(content, found)? {
                 Some(content) => self.from(&content, shown, None),
                 None => Ok(TOO_LARGE),
             },
@@ -320,7 +319,7 @@ impl Search<'_> {
     /// The same from its beginning, or from where another answer has ended.
     fn from<V: Volume>(
         &mut self,
-        content: &Content<V>,
+        content: &ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
@@ -385,14 +384,14 @@ impl Search<'_> {
 }
 
 /// Opens the file that was visited last.
-fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<Content<'a, V>, Fault> {
+fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<ChunkReader<'a, V>, Fault> {
     let (volume, file) = walk.open()?;
     let size = volume.stat_file(&file)?.size;
-    Content::new(volume, file, size)
+    ChunkReader::new(volume, file, size)
 }
 
 /// True for a file that is not read at once.
-fn is_large<V: Volume>(content: &Content<V>) -> bool {
+fn is_large<V: Volume>(content: &ChunkReader<V>) -> bool {
     content.size() > CHUNK_BYTES as u64
 }
 
@@ -445,13 +444,13 @@ impl Resume {
     }
 
     /// The same for a position.
-    fn at<V: Volume>(content: &Content<V>, position: Position, count: u64) -> Result<String, Fault> {
+    fn at<V: Volume>(content: &ChunkReader<V>, position: Position, count: u64) -> Result<String, Fault> {
         let before = content.bytes(FileCursor::bound(position.offset))?;
         Ok(format!("{}.{count}", FileCursor::new(position, &before)))
     }
 
     /// True if the file is still the same before that place.
-    fn holds<V: Volume>(&self, content: &Content<V>, begin: Position) -> Result<bool, Fault> {
+    fn holds<V: Volume>(&self, content: &ChunkReader<V>, begin: Position) -> Result<bool, Fault> {
         let position = self.cursor.position;
         let bound = FileCursor::bound(position.offset);
         let before = content.bytes(bound.start..bound.end.min(content.size()))?;

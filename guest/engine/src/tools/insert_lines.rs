@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::changes::Changes;
-use crate::coding::{self, Wanted};
+use crate::file::encoding::{self, TextFormat};
 use crate::lined::{self, Made, Request};
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
@@ -18,8 +18,8 @@ pub fn run<V: Volume>(
     args: &InsertLinesArgs,
 ) -> Result<(InsertLinesOutcome, Changes<V>), Failure> {
     let source = view.open_for_change(&args.path)?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let source = coding::as_text(source, &wanted, &[&args.content])?;
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let source = encoding::as_text(source, &wanted, &[&args.content])?;
     let content = wanted.bytes(&source, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     if args.content.is_empty() {

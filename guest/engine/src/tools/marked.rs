@@ -2,10 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::coding::{self, Wanted};
+use crate::file::OpenFile;
+use crate::file::encoding::{self, TextFormat};
 use crate::lined::{self, Made};
 use crate::notes;
-use crate::view::{Source, View};
+use crate::view::View;
 use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::blocks::{self, Block, Blocks, Dialect};
@@ -85,7 +86,7 @@ pub(super) fn make<V: Volume>(
     let lines = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
     let source = view.open_for_change(request.path)?;
     // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
-    let source = coding::as_text(source, &Wanted { label: request.encoding, escaped: false }, &[])?;
+    let source = encoding::as_text(source, &TextFormat { label: request.encoding, escaped: false }, &[])?;
     let language = language(&source, request.syntax).map_err(|reason| source.refuse(reason))?;
     let first = *lines.start();
     let found = lined::find(
@@ -98,7 +99,7 @@ pub(super) fn make<V: Volume>(
         return Err(too_large(range.end - range.start));
     }
     let text = source.bytes(range.clone())?;
-    let surroundings = match languages::of_file(source.name(), source.content().head()) {
+    let surroundings = match languages::of_file(source.name(), source.reader().head()) {
         // The lines are in something that the caller knows.
         Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
         _ => match language.blocks {
@@ -147,7 +148,7 @@ pub(super) fn make<V: Volume>(
 
 /// The surroundings of lines of a file with blocks of other languages.
 fn inside<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     language: &'static Language,
     dialect: Dialect,
     range: &Range<u64>,
@@ -170,7 +171,7 @@ fn inside<V: Volume>(
 /// The surroundings of lines in the text that begins at this offset; in a file which is too large
 /// they are in its code.
 fn around<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     language: &'static Language,
     start: u64,
     lines: &Range<u64>,
@@ -188,9 +189,9 @@ fn around<V: Volume>(
 }
 
 /// The kind of file that is named, or that the file is.
-fn language<V: Volume>(source: &Source<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
+fn language<V: Volume>(source: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
     match syntax {
-        None => languages::of_file(source.name(), source.content().head())
+        None => languages::of_file(source.name(), source.reader().head())
             .ok_or(Reason::Lines(LineProblem::UnknownFile)),
         Some(syntax) => languages::named(syntax).ok_or_else(|| {
             let mut near = Suggestions::new(syntax);

@@ -2,8 +2,8 @@
 
 use super::to_whole_path;
 use crate::changes::{Change, Changes, Keep};
+use crate::file::precondition;
 use crate::permission::Wanted;
-use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
@@ -61,7 +61,7 @@ fn name<V: Volume>(
     stat: Stat,
 ) -> Result<(MoveOutcome, Changes<V>), Failure> {
     view.require_writable(&source)?;
-    precondition::check_thing(view, &args.source, &stat, args.if_match.as_deref())?;
+    view.require_state(&args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;
     let vacancy = view.vacancy(&args.destination, LastLink::Own, args.parents(), source.name())?;
     let (destination, there) = match vacancy {

@@ -1,7 +1,7 @@
 //! `read-many`: several files in one call, each on its own.
 
 use crate::changes::Changes;
-use crate::coding;
+use crate::file::encoding;
 use crate::page::{self, Page, Request};
 use crate::view::View;
 use fsgate_contract::Arguments;
@@ -14,7 +14,7 @@ use fsgate_volume::Volume;
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOutcome, Changes<V>), Failure> {
     // What is wrong with the call is not wrong with every file.
-    args.encoding.as_deref().map(coding::named).transpose()?;
+    args.encoding.as_deref().map(encoding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
     let mut files = Vec::new();
     let mut echoed = 0;

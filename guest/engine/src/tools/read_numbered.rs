@@ -4,9 +4,10 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use super::count;
 use crate::changes::Changes;
+use crate::file::OpenFile;
 use crate::page::{self, Request};
 use crate::section;
-use crate::view::{Source, View};
+use crate::view::View;
 use fsgate_contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::line_end::Tally;
@@ -77,7 +78,7 @@ pub fn run<V: Volume>(
 }
 
 /// The numbers of the lines of a section.
-fn lines_of<V: Volume>(source: &Source<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
+fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
     let range = section::range(source, Some(section), None)?;
     let mut tally = Tally::default();
     let mut count = |range| {

@@ -1,11 +1,12 @@
 //! `replace`: one occurrence of a text, every other byte untouched.
 
 use crate::changes::Changes;
-use crate::coding::{self, Wanted};
 use crate::edited::{self, Made, Part};
+use crate::file::encoding::{self, TextFormat};
+use crate::file::precondition;
 use crate::occurrences::{self, Request};
+use crate::section;
 use crate::view::View;
-use crate::{precondition, section};
 use fsgate_contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use fsgate_contract::limits::AMBIGUOUS_LINES;
 use fsgate_error::{Failure, Reason};
@@ -17,8 +18,8 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutcome, Changes<V>), Failure> {
     let source = view.open_for_change(&args.path)?;
     occurrences::admit(&source, &args.old)?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let source = coding::as_text(source, &wanted, &[&args.old, &args.new])?;
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let source = encoding::as_text(source, &wanted, &[&args.old, &args.new])?;
     let chosen = args.occurrence.unwrap_or(1);
     let (old, new) = (wanted.bytes(&source, &args.old), wanted.bytes(&source, &args.new));
     let (source, request, mut found) = occurrences::find_in(source, wanted.label.is_some(), |source| {

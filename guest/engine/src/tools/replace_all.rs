@@ -5,12 +5,13 @@ use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
 use crate::changes::Changes;
-use crate::coding::{self, Wanted};
 use crate::edited::{self, Made, Part};
+use crate::file::encoding::{self, TextFormat};
+use crate::file::{OpenFile, precondition};
 use crate::notes;
 use crate::occurrences::{self, Found, Request};
-use crate::view::{Source, View};
-use crate::{precondition, section};
+use crate::section;
+use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
 use fsgate_contract::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use fsgate_contract::types::Note;
@@ -35,7 +36,7 @@ pub fn run<V: Volume>(
     if args.count.is_some() && args.limit.is_some() {
         return Err(source.refuse(Reason::CountAndLimit));
     }
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let (source, plan) =
         if args.regex() { by_pattern(source, args, &wanted)? } else { by_text(source, args, &wanted)? };
     let Plan { subtrees, etag_before, range, newlines, new, edits, replaced, lines, adapted, note } = plan;
@@ -96,7 +97,7 @@ impl Plan {
 /// Refuses a number of occurrences that was not expected. True: there is something to be done. `needs_cr`: an expression names line
 /// ends, and there are some of CRLF. `elsewhere` looks through all of the file.
 fn judge<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     args: &ReplaceAllArgs,
     within: &Range<u64>,
     found: u64,
@@ -131,11 +132,11 @@ fn judge<V: Volume>(
 }
 
 fn by_text<'a, V: Volume>(
-    source: Source<'a, V>,
+    source: OpenFile<'a, V>,
     args: &ReplaceAllArgs,
-    wanted: &Wanted,
-) -> Result<(Source<'a, V>, Plan), Failure> {
-    let source = coding::as_text(source, wanted, &[&args.old, &args.new])?;
+    wanted: &TextFormat,
+) -> Result<(OpenFile<'a, V>, Plan), Failure> {
+    let source = encoding::as_text(source, wanted, &[&args.old, &args.new])?;
     let (old, new) = (wanted.bytes(&source, &args.old), wanted.bytes(&source, &args.new));
     let (source, request, mut found) = occurrences::find_in(source, wanted.label.is_some(), |source| {
         Ok(Request {
@@ -190,7 +191,7 @@ struct Rewritten {
 /// The second pass, from the first occurrence on: the first `most` ones are replaced. Behind the last of them nothing is
 /// looked at.
 fn rewrite<V: Volume>(
-    source: &Source<V>,
+    source: &OpenFile<V>,
     request: &Request,
     found: &Found,
     start: u64,
@@ -257,15 +258,15 @@ fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
 }
 
 fn by_pattern<'a, V: Volume>(
-    source: Source<'a, V>,
+    source: OpenFile<'a, V>,
     args: &ReplaceAllArgs,
-    wanted: &Wanted,
-) -> Result<(Source<'a, V>, Plan), Failure> {
+    wanted: &TextFormat,
+) -> Result<(OpenFile<'a, V>, Plan), Failure> {
     let pattern = Pattern::parse(&args.old).map_err(|reason| source.refuse(reason))?;
     if source.size() > REGEX_BYTES {
         return Err(source.refuse(Reason::TooLargeForRegex(source.size())));
     }
-    let source = coding::decoded_for(source, wanted)?;
+    let source = encoding::decoded_for(source, wanted)?;
     let within = section::range(&source, args.section.as_deref(), args.if_match.as_deref())?;
     let new = wanted.bytes(&source, &args.new);
     pattern.admit(&new).map_err(|reason| source.refuse(reason))?;
@@ -317,7 +318,7 @@ fn by_pattern<'a, V: Volume>(
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
-    if !source.is_known() {
+    if !source.has_known_encoding() {
         let mut survey = Survey::new(&new, 0);
         survey.see(&Event::Text(&whole));
         survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;

@@ -21,11 +21,11 @@ use super::grep::{count_one, misread, nothing_found, takes_lf};
 use super::room::Room;
 use super::{count, walk_position};
 use crate::changes::{Change, Changes, Old};
-use crate::coding;
 use crate::cursor::WalkPosition;
 use crate::edited::{self, Made, Part};
+use crate::file::{OpenFile, encoding};
 use crate::notes;
-use crate::view::{Source, View};
+use crate::view::View;
 use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
 use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
@@ -271,7 +271,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 
     /// Looks into one file, which was asked for by this path.
-    fn file(&mut self, source: Source<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
+    fn file(&mut self, source: OpenFile<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
         if let Some(chosen) = &mut self.chosen {
             if let Some(ids) = chosen.take(source.path()) {
                 self.ask(&source, asked, ids)?;
@@ -296,20 +296,20 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         if self.chosen.is_some() || self.next.is_some() {
             return Ok(Step::Searched);
         }
-        let guess = held.source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+        let guess = held.source.encoding_note();
         let path = held.source.path().to_owned();
         let shown = self.occurrences.len();
         let step = self.show(&held, resume)?;
         // A page may be of very many files.
         let guesses = self.notes.iter().filter(|note| note.kind == "encoding").count();
         if self.occurrences.len() > shown && guesses < GUESSES_NAMED {
-            self.notes.extend(guess.map(|note| coding::about(&path, note)));
+            self.notes.extend(guess.map(|note| encoding::about(&path, note)));
         }
         Ok(step)
     }
 
     /// Remembers a file that ids are about.
-    fn ask(&mut self, source: &Source<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
+    fn ask(&mut self, source: &OpenFile<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
         let identity = source.seen()?.identity;
         if let Some(job) = self.asked.get(&identity) {
             self.jobs[*job].ids.extend(ids);
@@ -491,7 +491,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let path = held.source.path().to_owned();
         let Made { etag, bytes_written, diff, notes, change } = edited::make(held.source, part, draws)?;
         let is_guess = |note: &Note| note.kind == "encoding";
-        let named = |note| if is_guess(&note) { coding::about(&path, note) } else { note };
+        let named = |note| if is_guess(&note) { encoding::about(&path, note) } else { note };
         let notes = notes.into_iter().map(named).collect();
         let file = AppliedFile {
             path,
@@ -508,12 +508,12 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 }
 
 /// The file that was visited last.
-fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<Source<'v, V>, Failure> {
+fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenFile<'v, V>, Failure> {
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
     let place = visit.place().ok_or_else(gone)?;
     let stat = visit.stat().map_err(|fault| Reason::reading(fault).at(visit.shown()))?;
-    view.source(place, stat)
+    view.open_at(place, stat)
 }
 
 /// Bytes of what goes that a change holds.

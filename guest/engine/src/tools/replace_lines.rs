@@ -1,7 +1,7 @@
 //! `replace-lines`: other lines in the place of some, every other byte untouched.
 
 use crate::changes::Changes;
-use crate::coding::{self, Wanted};
+use crate::file::encoding::{self, TextFormat};
 use crate::lined::{self, Made, Request};
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
@@ -17,8 +17,8 @@ pub fn run<V: Volume>(
 ) -> Result<(ReplaceLinesOutcome, Changes<V>), Failure> {
     let lines = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let source = view.open_for_change(&args.path)?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let source = coding::as_text(source, &wanted, &[&args.content])?;
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let source = encoding::as_text(source, &wanted, &[&args.content])?;
     let content = wanted.bytes(&source, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     let first = *lines.start();

@@ -268,7 +268,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Ok(None);
         }
         self.view.require_writable(&place)?;
-        let source = self.view.source(place, stat)?;
+        let source = self.view.open_at(place, stat)?;
         let tag = Some(source.strong_tag()?);
         Ok(Some(Change::Splice {
             seen: source.stat(),
@@ -313,7 +313,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
     /// put there. None if that does not stand at one place.
     fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.source(place, stat)?,
+            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.open_at(place, stat)?,
             Target::Absent(_) if splice.is_whole() => return Ok(None),
             Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
             _ => return Err(self.conflict(Conflict::Other)),
@@ -375,7 +375,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Err(Reason::PlacedTooLarge.at(self.path));
         }
         let source = match resolve(namespace, self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.source(place, stat)?),
+            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.open_at(place, stat)?),
             _ => None,
         };
         let now = |range: Range<u64>| match &source {
@@ -421,7 +421,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             }
             Target::Entry(place, stat) if stat.kind == Kind::File => {
                 self.view.require_writable(&place)?;
-                let source = self.view.source(place, stat)?;
+                let source = self.view.open_at(place, stat)?;
                 let hasher = source.hasher(0..source.size())?;
                 let before = fsgate_volume::etag::strong(&hasher);
                 if etag.as_ref() == Some(&before) {
@@ -463,7 +463,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
     fn drawn(&self, new: &[u8], notes: &mut Vec<Note>) -> Result<Option<String>, Failure> {
         let large = |size: u64| size > STRONG_TAG_BYTES;
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) => Some(self.view.source(place, stat)?),
+            Target::Entry(place, stat) => Some(self.view.open_at(place, stat)?),
             _ => None,
         };
         if large(new.len() as u64) || source.as_ref().is_some_and(|source| large(source.size())) {

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use sha2::{Digest, Sha256};
 
 use crate::changes::Changes;
+use crate::file::OpenFile;
 use crate::resolve::LastLink;
-use crate::view::{Source, Thing, VIRTUAL, View, named};
+use crate::view::{Thing, VIRTUAL, View, named};
 use fsgate_contract::read_types::{StatArgs, StatOutcome};
 use fsgate_contract::types::Entry;
 use fsgate_error::{Failure, Reason};
@@ -46,7 +47,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, C
     Ok((StatOutcome { entry, notes: Vec::new() }, Changes::none()))
 }
 
-fn checksum<V: Volume>(entry: &mut Entry, source: &Source<V>) -> Result<(), Failure> {
+fn checksum<V: Volume>(entry: &mut Entry, source: &OpenFile<V>) -> Result<(), Failure> {
     let mut sha256 = Sha256::new();
     source.each_chunk(0..source.size(), |chunk| {
         sha256.update(chunk);

@@ -4,12 +4,11 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
-use crate::coding::{self, Encoded, Wanted};
-use crate::content::BOM;
 use crate::drawing::{self, Drawn};
-use crate::precondition;
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::{BOM, OpenFile, precondition};
 use crate::span::{self, Span};
-use crate::view::{Slot, Source, View};
+use crate::view::{Slot, View};
 use fsgate_contract::edit_types::{WriteArgs, WriteOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
@@ -22,8 +21,8 @@ use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Changes<V>), Failure> {
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let Encoded { bytes, encoding } =
+    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let EncodedText { bytes, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let request = Request {
         path: &args.path,
@@ -73,7 +72,7 @@ pub(super) fn write<V: Volume>(
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
             notes.extend(view.unlikely_name(&place, None));
-            let shown = || coding::shown(request.shown_in(), request.content);
+            let shown = || encoding::shown(request.shown_in(), request.content);
             let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = WriteOutcome {
                 path: place.shown().to_owned(),
@@ -159,7 +158,7 @@ struct Compared {
 }
 
 /// Compares a file with the content that takes its place, in one pass.
-fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<Compared, Failure> {
+fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared, Failure> {
     let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
     let mut line_ends = Tally::default();
     source.each_chunk(0..source.size(), |chunk| {
@@ -183,9 +182,9 @@ fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize
 }
 
 /// The content behind the byte order mark of the file, unless the content begins with one itself.
-fn with_mark<V: Volume>(source: &Source<V>, request: &Request) -> Result<Vec<u8>, Failure> {
+fn with_mark<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Vec<u8>, Failure> {
     let mark = request.encoding.map_or(&b""[..], Encoding::mark);
-    let is_kept = !request.content.starts_with(mark) && source.content().head().starts_with(mark);
+    let is_kept = !request.content.starts_with(mark) && source.reader().head().starts_with(mark);
     Ok([if is_kept { mark } else { b"" }, request.content].concat())
 }
 
@@ -197,15 +196,15 @@ impl Request<'_> {
 
     /// The note about a text in another encoding, or with other line ends, than the text that it
     /// replaces.
-    fn other_form<V: Volume>(&self, source: &Source<V>, before: Tally) -> Result<Option<Note>, Failure> {
+    fn other_form<V: Volume>(&self, source: &OpenFile<V>, before: Tally) -> Result<Option<Note>, Failure> {
         if self.encoding.is_none() || self.is_named {
             return Ok(None);
         }
-        if let Some(name) = coding::utf_32_of(source.content()) {
+        if let Some(name) = encoding::utf_32_of(source.reader()) {
             return Ok(Some(crate::notes::no_utf_32(name)));
         }
         let found =
-            coding::suspected(source.content()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
+            encoding::suspected(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
         if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
             // Text in ASCII is the same in every encoding but UTF-16.
             let is_other = found.encoding.is_utf_16() || !self.content.is_ascii();
@@ -225,7 +224,7 @@ impl Request<'_> {
 /// The diff between the file and the content that takes its place, both as text in an encoding.
 fn drawn_in<V: Volume>(
     encoding: Encoding,
-    source: &Source<V>,
+    source: &OpenFile<V>,
     content: &[u8],
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
@@ -234,6 +233,6 @@ fn drawn_in<V: Volume>(
         return Ok(None);
     }
     let before = source.bytes(0..source.size())?;
-    let [before, after] = [&before, content].map(|bytes| coding::shown(encoding, bytes));
+    let [before, after] = [&before, content].map(|bytes| encoding::shown(encoding, bytes));
     Ok(drawing::texts(source.path(), &before, &after, notes))
 }

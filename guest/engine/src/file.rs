@@ -1,30 +1,43 @@
-//! A file that is open for reading.
+//! A file that is open for reading, and the text that it holds.
+
+pub mod encoding;
+pub mod precondition;
+mod reader;
 
 use std::ops::{ControlFlow, Range};
 
 use blake3::{Hash, Hasher};
 
 use crate::changes::Old;
-use crate::content::Content;
 use crate::resolve::Place;
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_contract::time::rfc3339;
+use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
-/// An existing regular file, open for reading.
-pub struct Source<'a, V: Volume> {
-    pub(super) place: Place<V>,
-    pub(super) stat: Stat,
-    pub(super) content: Content<'a, V>,
-    pub(super) is_told: bool,
+pub use reader::{BOM, ChunkReader};
+
+/// An existing regular file, open for reading. Its content is its bytes, or the text that they
+/// encode.
+pub struct OpenFile<'a, V: Volume> {
+    place: Place<V>,
+    stat: Stat,
+    reader: ChunkReader<'a, V>,
+    /// The call names UTF-8 as the encoding.
+    is_named_utf_8: bool,
 }
 
-impl<'a, V: Volume> Source<'a, V> {
-    /// The path as it was asked for, absolute.
+impl<'a, V: Volume> OpenFile<'a, V> {
+    /// The file at a place, with its state when it was opened.
+    pub fn new(place: Place<V>, stat: Stat, reader: ChunkReader<'a, V>) -> Self {
+        Self { place, stat, reader, is_named_utf_8: false }
+    }
+
+    /// The path of the call, absolute.
     pub fn path(&self) -> &str {
         self.place.shown()
     }
@@ -34,34 +47,39 @@ impl<'a, V: Volume> Source<'a, V> {
         self.path().rsplit('/').next().unwrap_or_default()
     }
 
-    /// Size in bytes when it was opened; of its text, if that is what is given out.
+    /// Bytes of the content when the file was opened.
     pub fn size(&self) -> u64 {
-        self.content.size()
+        self.reader.size()
     }
 
-    /// The same file, whose bytes are taken as they are, because the call names UTF-8.
-    pub fn told(self) -> Self {
-        Self { is_told: true, ..self }
+    /// The same file, whose bytes are UTF-8 because the call names that.
+    pub fn as_utf_8(self) -> Self {
+        Self { is_named_utf_8: true, ..self }
     }
 
     /// True if the call names UTF-8.
-    pub fn is_told(&self) -> bool {
-        self.is_told
+    pub fn is_named_utf_8(&self) -> bool {
+        self.is_named_utf_8
     }
 
-    /// True if the call or the bytes tell for certain how a new text is written in it.
-    pub fn is_known(&self) -> bool {
-        self.is_told || self.decoded().is_some()
+    /// True if the call or the bytes decide how a new text is encoded in it.
+    pub fn has_known_encoding(&self) -> bool {
+        self.is_named_utf_8 || self.decoded().is_some()
     }
 
-    /// The same file, but what is given out from now on is this text of it.
-    pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
-        Self { content: self.content.decoded_as(decoded, detected), ..self }
+    /// The same file, with this text of it as the content.
+    fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
+        Self { reader: self.reader.decoded_as(decoded, detected), ..self }
     }
 
-    /// The file as bytes and as text, if its text is what is given out.
+    /// The file as bytes and as text, if the text is the content.
     pub fn decoded(&self) -> Option<&Decoded> {
-        self.content.decoded().map(|(decoded, _)| decoded)
+        self.reader.decoded().map(|(decoded, _)| decoded)
+    }
+
+    /// A note about an encoding that was guessed.
+    pub fn encoding_note(&self) -> Option<Note> {
+        self.reader.decoded().and_then(|(_, detected)| encoding::note(*detected))
     }
 
     /// Last change of the content.
@@ -69,12 +87,12 @@ impl<'a, V: Volume> Source<'a, V> {
         self.stat.modified.map(rfc3339)
     }
 
-    /// What kind of data it holds.
+    /// The kind of data that it holds.
     pub fn media_type(&self) -> &'static str {
-        fsgate_contract::media_type::media_type(self.place.name(), self.content.head())
+        fsgate_contract::media_type::media_type(self.place.name(), self.reader.head())
     }
 
-    /// The tag of all its bytes, which are read for it.
+    /// The strong tag of the file, which is read for it.
     pub fn strong_tag(&self) -> Result<String, Failure> {
         match self.decoded() {
             Some(decoded) => Ok(etag::of(decoded.raw())),
@@ -82,7 +100,7 @@ impl<'a, V: Volume> Source<'a, V> {
         }
     }
 
-    /// The same, where its parts are known if what is given out is the file itself.
+    /// The strong tag of a file whose content these subtrees have seen.
     pub fn tag(&self, subtrees: &Subtrees) -> Result<String, Failure> {
         match self.decoded() {
             Some(_) => self.strong_tag(),
@@ -90,7 +108,7 @@ impl<'a, V: Volume> Source<'a, V> {
         }
     }
 
-    /// A hasher that has seen the bytes of a range.
+    /// A hasher that has seen a range of the content.
     pub fn hasher(&self, range: Range<u64>) -> Result<Hasher, Failure> {
         let mut hasher = Hasher::new();
         self.each_chunk(range, |chunk| {
@@ -100,18 +118,8 @@ impl<'a, V: Volume> Source<'a, V> {
         Ok(hasher)
     }
 
-    /// The same, with its parts remembered.
-    pub fn subtrees(&self) -> Result<Subtrees, Failure> {
-        let mut subtrees = Subtrees::default();
-        self.each_chunk(0..self.size(), |chunk| {
-            subtrees.update(chunk);
-            ControlFlow::Continue(())
-        })?;
-        Ok(subtrees)
-    }
-
-    /// The hash of the file with `new` in the place of `old` bytes from `offset` on. Only what is near them is read again,
-    /// or, where the length changes, what comes behind.
+    /// The hash of the file with `new` in the place of `old` bytes from `offset` on. Only the bytes
+    /// near them are read again, and, where the length changes, those after them.
     pub fn hash_spliced(
         &self,
         subtrees: &Subtrees,
@@ -127,7 +135,7 @@ impl<'a, V: Volume> Source<'a, V> {
         })
     }
 
-    /// Bytes of a range that are to be replaced: themselves, or, where there are many, their hash.
+    /// Bytes of a range that are to be replaced, or, where there are many, their hash.
     pub fn old(&self, range: Range<u64>) -> Result<Old, Failure> {
         let length = range.end - range.start;
         match length <= CHUNK_BYTES as u64 {
@@ -136,28 +144,28 @@ impl<'a, V: Volume> Source<'a, V> {
         }
     }
 
-    /// What it was when it was opened, to notice a change by somebody else.
+    /// The state of the file when it was opened, which shows a change by another program.
     pub fn stat(&self) -> Stat {
         self.stat
     }
 
-    /// The same, and who it is.
+    /// The same with the identity of the file.
     pub fn seen(&self) -> Result<Seen, Failure> {
-        let identity = self.content.identity().map_err(|fault| self.refuse(Reason::reading(fault)))?;
+        let identity = self.reader.identity().map_err(|fault| self.refuse(Reason::reading(fault)))?;
         Ok(Seen { stat: self.stat, identity })
     }
 
-    /// Gives the bytes of a range to `sink`, chunk by chunk, until it breaks off or the file ends.
+    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
         sink: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        self.content.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
+        self.reader.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// The same of the file's own bytes, whatever is given out otherwise.
-    pub fn each_chunk_of_file(
+    /// The same of the bytes of the file, also where its text is the content.
+    fn each_chunk_of_file(
         &self,
         range: Range<u64>,
         mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
@@ -170,31 +178,35 @@ impl<'a, V: Volume> Source<'a, V> {
         Ok(())
     }
 
-    /// The bytes of a range; fewer at the end of the file.
+    /// A range of the content; less at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
-        self.content.bytes(range).map_err(|fault| self.refuse(Reason::reading(fault)))
+        self.reader.bytes(range).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// Where the text begins: after the byte order mark, if there is one.
+    /// The offset of the text: after the byte order mark, if there is one.
     pub fn text_start(&self) -> Result<u64, Failure> {
-        self.content.text_start().map_err(|fault| self.refuse(Reason::reading(fault)))
+        self.reader.text_start().map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// Its bytes.
-    pub fn content(&self) -> &Content<'a, V> {
-        &self.content
+    /// The reader of its content.
+    pub fn reader(&self) -> &ChunkReader<'a, V> {
+        &self.reader
     }
 
-    /// The same, when nothing else of it is needed.
-    pub fn into_content(self) -> Content<'a, V> {
-        self.content
+    /// The same without the rest of the file.
+    pub fn into_reader(self) -> ChunkReader<'a, V> {
+        self.reader
     }
 
     /// This reason, about this file.
     pub fn refuse(&self, reason: impl Into<Reason>) -> Failure {
         let reason = reason.into();
-        let failure = reason.at(self.place.asked());
-        match self.content.decoded() {
+        self.guessed(reason.at(self.place.asked()))
+    }
+
+    /// This failure of this file, whose encoding may be a guess.
+    pub fn guessed(&self, failure: Failure) -> Failure {
+        match self.reader.decoded() {
             Some((_, detected)) => failure.guessed(*detected),
             None => failure,
         }

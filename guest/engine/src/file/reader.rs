@@ -6,32 +6,31 @@ use fsgate_contract::limits::{CHUNK_BYTES, UNSIZED_BYTES};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::{Fault, Volume};
 
-/// An open file. Its first bytes are read when it is opened: small files are read once, however often they are looked
-/// at.
-pub struct Content<'a, V: Volume> {
+/// Reads an open file. Its first bytes are read when it is opened, so that a small file is read once.
+pub struct ChunkReader<'a, V: Volume> {
     volume: &'a V,
     file: V::File,
     size: u64,
     head: Vec<u8>,
-    /// Set if what is given out is not the bytes of the file, but its text.
+    /// The file as bytes and as text, if the text is the content.
     decoded: Option<(Decoded, Detected)>,
 }
 
-impl<'a, V: Volume> Content<'a, V> {
-    /// A file that was opened for reading, and its size.
+impl<'a, V: Volume> ChunkReader<'a, V> {
+    /// A reader of a file that was opened for reading, with its size.
     pub fn new(volume: &'a V, file: V::File, size: u64) -> Result<Self, Fault> {
         let wanted = usize::try_from(size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let wanted = if wanted == 0 { CHUNK_BYTES } else { wanted };
         let head = volume.read_at(&file, 0, wanted)?;
         let read = head.len() as u64;
-        let content = Self { volume, file, size, head, decoded: None };
-        // Files that a kernel makes up have no size, or that of a page: theirs is what can be read.
+        let reader = Self { volume, file, size, head, decoded: None };
+        // The kernel reports no size of a file that it makes up, or that of a page: all of it is read.
         let size = match size {
-            0 if read > 0 => content.readable(read)?,
-            _ if read < wanted as u64 && content.volume.read_at(&content.file, read, 1)?.is_empty() => read,
+            0 if read > 0 => reader.readable(read)?,
+            _ if read < wanted as u64 && reader.volume.read_at(&reader.file, read, 1)?.is_empty() => read,
             size => size,
         };
-        Ok(Self { size, ..content })
+        Ok(Self { size, ..reader })
     }
 
     /// Number of bytes that can be read, of which the first `read` are known.
@@ -46,19 +45,19 @@ impl<'a, V: Volume> Content<'a, V> {
         Ok(end)
     }
 
-    /// The same file, but what is given out from now on is this text of it.
+    /// The same file, with this text of it as the content.
     pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
         let text = decoded.text();
         let (size, head) = (text.len() as u64, text[..text.len().min(CHUNK_BYTES)].to_vec());
         Self { size, head, decoded: Some((decoded, detected)), ..self }
     }
 
-    /// The file as bytes and as text, if its text is what is given out, and why it is taken for that.
+    /// The file as bytes and as text, if the text is the content, and how its encoding was found.
     pub fn decoded(&self) -> Option<&(Decoded, Detected)> {
         self.decoded.as_ref()
     }
 
-    /// Size in bytes when it was opened.
+    /// Bytes of the content when the file was opened.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -73,7 +72,7 @@ impl<'a, V: Volume> Content<'a, V> {
         &self.head
     }
 
-    /// Gives the bytes of a range to `sink`, chunk by chunk, until it breaks off or the file ends.
+    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
@@ -104,7 +103,7 @@ impl<'a, V: Volume> Content<'a, V> {
         Ok(())
     }
 
-    /// The bytes of a range; fewer at the end of the file.
+    /// A range of the content; less at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         self.each_chunk(range, |chunk| {
@@ -114,7 +113,7 @@ impl<'a, V: Volume> Content<'a, V> {
         Ok(bytes)
     }
 
-    /// Where the text begins: after the byte order mark, if there is one.
+    /// The offset of the text: after the byte order mark, if there is one.
     pub fn text_start(&self) -> Result<u64, Fault> {
         let mark = BOM.len() as u64;
         Ok(if self.bytes(0..mark.min(self.size))? == BOM { mark } else { 0 })

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use blake3::Hasher;
 
-use crate::view::{Source, View};
+use super::OpenFile;
 use fsgate_error::{Failure, Reason};
+use fsgate_volume::Volume;
 use fsgate_volume::etag;
-use fsgate_volume::{Kind, Stat, Volume};
 
 /// A tag that a caller has given.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,25 +37,25 @@ impl Tag {
     }
 }
 
-/// Checks `if_match` of an existing file. `strong` is its strong tag, worked out only if it is needed.
+/// Checks `if_match` of an existing file. `strong` computes its strong tag, if that is needed.
 pub fn check<V: Volume>(
-    source: &Source<V>,
+    file: &OpenFile<V>,
     if_match: Option<&str>,
     strong: impl FnOnce() -> Result<String, Failure>,
 ) -> Result<(), Failure> {
     let Some(wanted) = if_match else { return Ok(()) };
-    let refused = |found| Err(source.refuse(Reason::NotInState { wanted: wanted.to_owned(), found }));
+    let refused = |found| Err(file.refuse(Reason::NotInState { wanted: wanted.to_owned(), found }));
     let found = match Tag::parse(wanted) {
         Tag::Any => return Ok(()),
         Tag::Strong => strong()?,
-        // Whatever the file is, that is not its tag.
+        // No file has such a tag.
         Tag::Malformed => return refused(String::new()),
-        // The hash of nothing stands everywhere, whatever the file is.
+        // Every file has the hash of no bytes.
         Tag::Range { length: 0, .. } => return refused(String::new()),
         Tag::Range { offset, length } => {
             let mut hasher = Hasher::new();
             let mut seen = 0;
-            source.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
+            file.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
                 hasher.update(chunk);
                 seen += chunk.len() as u64;
                 ControlFlow::Continue(())
@@ -64,22 +64,6 @@ pub fn check<V: Volume>(
         }
     };
     if found == wanted { Ok(()) } else { refused(found) }
-}
-
-/// Checks `if_match` of what a path names itself: a file, or something without content.
-pub fn check_thing<V: Volume>(
-    view: &View<V>,
-    path: &str,
-    stat: &Stat,
-    if_match: Option<&str>,
-) -> Result<(), Failure> {
-    match if_match {
-        Some(wanted) if stat.kind == Kind::File && wanted != "*" => {
-            let source = view.open(path)?;
-            check(&source, if_match, || source.strong_tag())
-        }
-        _ => check_no_file(path, if_match),
-    }
 }
 
 /// Checks `if_match` of something without content: only `*` matches.
