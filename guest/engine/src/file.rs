@@ -6,7 +6,7 @@ mod reader;
 
 use std::ops::{ControlFlow, Range};
 
-use blake3::{Hash, Hasher};
+use blake3::Hasher;
 
 use crate::changes::Old;
 use crate::resolve::Place;
@@ -19,6 +19,7 @@ use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
+pub use precondition::TaggedFile;
 pub use reader::{BOM, ChunkReader};
 
 /// An existing regular file, open for reading. Its content is its bytes, or the text that they
@@ -29,12 +30,19 @@ pub struct OpenFile<'a, V: Volume> {
     reader: ChunkReader<'a, V>,
     /// The call names UTF-8 as the encoding.
     is_named_utf_8: bool,
+    /// The state that the call expects: `if_match`.
+    expected: Option<String>,
 }
 
 impl<'a, V: Volume> OpenFile<'a, V> {
     /// The file at a place, with its state when it was opened.
     pub fn new(place: Place<V>, stat: Stat, reader: ChunkReader<'a, V>) -> Self {
-        Self { place, stat, reader, is_named_utf_8: false }
+        Self { place, stat, reader, is_named_utf_8: false, expected: None }
+    }
+
+    /// The same file, which the call expects to be in this state.
+    pub fn expected(self, if_match: Option<&str>) -> Self {
+        Self { expected: if_match.map(str::to_owned), ..self }
     }
 
     /// The path of the call, absolute.
@@ -116,23 +124,6 @@ impl<'a, V: Volume> OpenFile<'a, V> {
             ControlFlow::Continue(())
         })?;
         Ok(hasher)
-    }
-
-    /// The hash of the file with `new` in the place of `old` bytes from `offset` on. Only the bytes
-    /// near them are read again, and, where the length changes, those after them.
-    pub fn hash_spliced(
-        &self,
-        subtrees: &Subtrees,
-        offset: u64,
-        old: u64,
-        new: &[u8],
-    ) -> Result<Hash, Failure> {
-        subtrees.spliced(offset, old, new, |range, sink| {
-            self.each_chunk(range, |chunk| {
-                sink(chunk);
-                ControlFlow::Continue(())
-            })
-        })
     }
 
     /// Bytes of a range that are to be replaced, or, where there are many, their hash.

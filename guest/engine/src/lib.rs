@@ -5,8 +5,7 @@
 //! - [`cursor`]: places in a search.
 //! - [`resolve`], [`changes`], `permission`, [`file`], [`walk`], [`view`]: from a path to a
 //!   [`resolve::Place`], and an open file.
-//! - [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`], [`section`]: text in
-//!   files.
+//! - [`edit`], [`page`]: text in files.
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
@@ -22,23 +21,18 @@ pub mod agent;
 pub mod apply;
 pub mod changes;
 pub mod cursor;
-pub mod drawing;
-pub mod edited;
+pub mod edit;
 pub mod edits;
 pub mod file;
 mod history;
 pub mod hits;
-pub mod lined;
 mod notes;
-pub mod occurrences;
 mod operations;
 pub mod page;
 mod permission;
 pub mod recovery;
 pub mod resolve;
-pub mod section;
 pub mod session;
-pub mod span;
 pub mod tools;
 pub mod view;
 pub mod walk;

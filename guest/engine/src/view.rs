@@ -130,16 +130,17 @@ impl<'a, V: Volume> View<'a, V> {
         self.open(path)
     }
 
-    /// Opens an existing regular file that is to be changed.
-    pub fn open_for_change(&self, path: &str) -> Result<OpenFile<'a, V>, Failure> {
+    /// Opens an existing regular file that is to be changed, and that the call expects to be in this
+    /// state.
+    pub fn open_for_change(&self, path: &str, if_match: Option<&str>) -> Result<OpenFile<'a, V>, Failure> {
         let (place, stat) = self.existing(path)?;
         self.require_write(&place)?;
-        let source = self.open_at(place, stat)?;
+        let file = self.open_at(place, stat)?;
         // The kernel makes its bytes when they are read.
-        if source.stat().size == 0 && source.size() > 0 {
-            return Err(source.refuse(Reason::SpecialFile(SpecialKind::Other)));
+        if file.stat().size == 0 && file.size() > 0 {
+            return Err(file.refuse(Reason::SpecialFile(SpecialKind::Other)));
         }
-        Ok(source)
+        Ok(file.expected(if_match))
     }
 
     /// A place where nothing is yet. Without `parents`, its directory must be there.

@@ -7,7 +7,35 @@ use blake3::Hasher;
 use super::OpenFile;
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
-use fsgate_volume::etag;
+use fsgate_volume::etag::{self, Subtrees};
+
+/// An open file in the state that the call expects, with the tag of that state.
+pub struct TaggedFile<'a, V: Volume> {
+    /// The file.
+    pub file: OpenFile<'a, V>,
+    /// Have seen its content.
+    pub subtrees: Subtrees,
+    /// Its strong tag.
+    pub etag: String,
+}
+
+impl<'a, V: Volume> TaggedFile<'a, V> {
+    /// The file whose content these subtrees have seen. Refuses it in another state than the call
+    /// expects.
+    pub fn new(file: OpenFile<'a, V>, subtrees: Subtrees) -> Result<Self, Failure> {
+        let etag = file.tag(&subtrees)?;
+        check(&file, file.expected.as_deref(), || Ok(etag.clone()))?;
+        Ok(Self { file, subtrees, etag })
+    }
+}
+
+impl<V: Volume> OpenFile<'_, V> {
+    /// Refuses the file in another state than the call expects. It is read for its strong tag, if that
+    /// is needed.
+    pub fn require_expected_state(&self) -> Result<(), Failure> {
+        check(self, self.expected.as_deref(), || self.strong_tag())
+    }
+}
 
 /// A tag that a caller has given.
 #[derive(Debug, PartialEq, Eq)]

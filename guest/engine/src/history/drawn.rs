@@ -13,7 +13,7 @@ use super::entries::{Address, Entries, Entry, broken};
 use super::horizon::Horizon;
 use super::kept;
 use super::paths::is_below;
-use crate::drawing::{self, Drawings, Drawn, ESCAPED};
+use crate::edit::diff::{self, ChangedBytes, Diffs, ESCAPED};
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::id::Id;
@@ -117,9 +117,9 @@ impl<'a, V: Volume> Drawer<'a, V> {
     ) -> Result<Option<String>, Failure> {
         let (mut drawn, why) = self.go_back(entries, entry, Some(horizon), is_wanted)?;
         drawn.reverse();
-        let (mut drawings, mut said) = (Drawings::default(), Vec::new());
-        drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
-        let text = drawings.finish(&mut said).filter(|text| !text.is_empty());
+        let (mut diffs, mut said) = (Diffs::default(), Vec::new());
+        drawn.iter().for_each(|drawn| diffs.add(Some(drawn)));
+        let text = diffs.finish(&mut said).filter(|text| !text.is_empty());
         for why in why.into_iter().chain((!said.is_empty()).then_some(Why::Size)) {
             let ids = self.left_out.entry(why).or_default();
             if ids.last() != Some(&entry.id) {
@@ -135,7 +135,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
             let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
             notes::diff_left_out(&ids, &why.words())
         });
-        left_out.chain(self.is_escaped.then(drawing::escaped_bytes)).collect()
+        left_out.chain(self.is_escaped.then(diff::escaped_bytes)).collect()
     }
 
     fn go_back(
@@ -231,13 +231,14 @@ impl<'a, V: Volume> Drawer<'a, V> {
         }
         let mut said = Vec::new();
         let drawn = match &stored.record.action {
-            Action::Create(_) => drawing::created(path, &new, &mut said),
-            Action::Remove(_) => drawing::deleted(path, &old, &mut said),
+            Action::Create(_) => diff::created(path, &new, &mut said),
+            Action::Remove(_) => diff::deleted(path, &old, &mut said),
             Action::Splice(splice) => {
                 let (from, to) = (splice.offset as usize, (splice.offset + splice.new) as usize);
                 let newlines = memchr::memchr_iter(b'\n', &old[..from]).count() as u64;
-                let change = Drawn { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
-                drawing::decoded(path, &old, &change, &mut said)
+                let change =
+                    ChangedBytes { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
+                diff::decoded(path, &old, &change, &mut said)
             }
             _ => None,
         };

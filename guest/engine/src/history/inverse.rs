@@ -14,7 +14,7 @@ use super::kept;
 use super::paths::{Paths, is_below};
 use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
-use crate::drawing::{self, Drawn};
+use crate::edit::diff::{self, ChangedBytes};
 use crate::file::OpenFile;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::view::{VIRTUAL, View};
@@ -74,7 +74,7 @@ pub(crate) fn diff<V: Volume>(
     let Some(path) = path(namespace, &splice.at)? else { return Ok(None) };
     let source = view.open(&path)?;
     if source.size() > STRONG_TAG_BYTES {
-        notes.push(drawing::left_out_of_large_file());
+        notes.push(diff::left_out_of_large_file());
         return Ok(None);
     }
     let Ok(length) = usize::try_from(splice.old) else { return Ok(None) };
@@ -84,8 +84,12 @@ pub(crate) fn diff<V: Volume>(
     if closes(namespace.guard().policy(), &source, splice, &new)? {
         return Ok(None);
     }
-    let newlines = drawing::newlines(&source, splice.offset)?;
-    drawing::changed(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+    let newlines = diff::newlines(&source, splice.offset)?;
+    diff::changed(
+        &source,
+        &ChangedBytes { offset: splice.offset, newlines, old: splice.new, new: &new },
+        notes,
+    )
 }
 
 /// True if the policy of now would not let the file be read with the bytes that a change has taken out of it. When the file is

@@ -3,8 +3,7 @@
 use blake3::Hasher;
 
 use crate::changes::{Change, Changes, New, Old, Tags};
-use crate::drawing::{self, Drawn};
-use crate::edited;
+use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
 use crate::view::{Slot, View};
@@ -26,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
             notes.extend(view.unlikely_name(&place, None));
             let shown = || encoding::shown(encoding, &content);
-            let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let diff = args.diff().then(|| diff::created(place.shown(), &shown(), &mut notes));
             let outcome = AppendOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -61,14 +60,14 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             let before = source.bytes(0..offset)?;
             let after = [&before[..], &new].concat();
             let [old, new] = [&before, &after].map(|all| encoding::shown(encoding, all));
-            drawing::texts(source.path(), &old, &new, &mut notes)
+            diff::texts(source.path(), &old, &new, &mut notes)
         }
         true if offset <= STRONG_TAG_BYTES => {
-            let newlines = drawing::newlines(&source, offset)?;
-            edited::legible(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
+            let newlines = diff::newlines(&source, offset)?;
+            diff::legible(&source, &ChangedBytes { offset, newlines, old: 0, new: &new }, &mut notes)?
         }
         true => {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             None
         }
         false => None,

@@ -14,20 +14,20 @@ use super::by_file::{Asked, by_file};
 use super::patched::{self, Patched};
 use super::{delete, r#move, write};
 use crate::changes::{Change, Changes, Keep, Like};
-use crate::drawing::{self, Drawn};
+use crate::edit::diff::{self, ChangedBytes};
 use crate::edits::Form;
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
+use crate::permission;
 use crate::resolve::LastLink;
 use crate::view::{Owned, Thing, Vacancy, View};
-use crate::{edited, permission};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
 use fsgate_contract::types::Note;
 use fsgate_error::{EditProblem, Failure, PatchProblem, Reason};
 use fsgate_text::composed::Composed;
-use fsgate_text::diff;
+use fsgate_text::diff::moved;
 use fsgate_text::encoding::{Decoded, Encoding};
 use fsgate_text::patch::hunk::Hunk;
 use fsgate_text::patch::place::Moved;
@@ -123,7 +123,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
         let refused = |failure| first.refused(failure);
-        let source = self.view.open_for_change(&first.edit.path).map_err(refused)?;
+        let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
         for one in edits {
             let wanted = one.edit.if_match.as_deref();
@@ -153,7 +153,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             if !asked.insert(&one.edit.path) {
                 continue;
             }
-            let other = self.view.open_for_change(&one.edit.path).map_err(|failure| one.refused(failure))?;
+            let other =
+                self.view.open_for_change(&one.edit.path, None).map_err(|failure| one.refused(failure))?;
             let place = other.into_place();
             self.view.permit(&place, Kind::File, wanted).map_err(|failure| one.refused(failure))?;
         }
@@ -209,14 +210,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             return Ok(None);
         }
         if let Some(decoded) = source.decoded() {
-            return Ok(edited::drawn(source.path(), decoded, &spliced.in_text, notes));
+            return Ok(diff::edits(source.path(), decoded, &spliced.in_text, notes));
         }
         let Spliced { before, after, from, to, .. } = spliced;
         let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
-        let drawn =
-            Drawn { offset: from.start as u64, newlines, old: from.len() as u64, new: &after[to.clone()] };
+        let drawn = ChangedBytes {
+            offset: from.start as u64,
+            newlines,
+            old: from.len() as u64,
+            new: &after[to.clone()],
+        };
         let mut found = Vec::new();
-        let diff = edited::legible(source, &drawn, &mut found)?;
+        let diff = diff::legible(source, &drawn, &mut found)?;
         notes.extend(found.into_iter().map(|note| about(source.path(), note)));
         Ok(diff)
     }
@@ -278,7 +283,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             diff = Some(String::new());
         }
         let from = file.moved_from.as_deref().unwrap_or_default();
-        let diff = diff.map(|changed| diff::moved(from, &file.path, &changed));
+        let diff = diff.map(|changed| moved(from, &file.path, &changed));
         Ok(Planned { file, changes, diff, notes })
     }
 
@@ -394,7 +399,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 let found = encoding::detected(source)?;
                 let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
                 notes.extend(found.and_then(encoding::note).map(|note| about(source.path(), note)));
-                drawing::deleted(source.path(), &encoding::shown(encoding, &content), &mut notes)
+                diff::deleted(source.path(), &encoding::shown(encoding, &content), &mut notes)
             }
             // There is nothing in it that a diff could show.
             None if size.is_none() => Some(String::new()),

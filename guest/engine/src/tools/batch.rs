@@ -1,7 +1,7 @@
 //! What becomes of several files in one call.
 
 use crate::changes::{Change, Changes, Like};
-use crate::drawing::Drawings;
+use crate::edit::diff::Diffs;
 use crate::resolve::SharedHandles;
 use crate::view::View;
 use fsgate_contract::edit_types::AppliedFile;
@@ -16,7 +16,7 @@ pub(super) struct Batch<V: Volume> {
     changes: Vec<Change<V>>,
     files: Vec<AppliedFile>,
     notes: Vec<Note>,
-    drawings: Drawings,
+    diffs: Diffs,
     handles: SharedHandles<V>,
     /// Bytes that all changes put in place.
     placed: usize,
@@ -48,7 +48,7 @@ impl<V: Volume> Batch<V> {
             changes: Vec::new(),
             files: Vec::new(),
             notes: Vec::new(),
-            drawings: Drawings::default(),
+            diffs: Diffs::default(),
             handles: SharedHandles::default(),
             placed: 0,
             lines: 0,
@@ -57,7 +57,7 @@ impl<V: Volume> Batch<V> {
 
     /// A diff is asked for, and there is room for one.
     pub(super) fn draws(&self) -> bool {
-        self.with_diff && self.drawings.have_room()
+        self.with_diff && self.diffs.have_room()
     }
 
     /// Something worth knowing of all of them.
@@ -94,7 +94,7 @@ impl<V: Volume> Batch<V> {
         self.lines += file.lines.len();
         self.files.push(file);
         if self.with_diff {
-            self.drawings.add(diff.as_deref());
+            self.diffs.add(diff.as_deref());
         }
         for note in notes {
             // What is left out of the diff is said once for all files.
@@ -107,7 +107,7 @@ impl<V: Volume> Batch<V> {
 
     /// All of them.
     pub(super) fn finish(mut self) -> Gathered<V> {
-        let diff = if self.with_diff { self.drawings.finish(&mut self.notes) } else { None };
+        let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
         Gathered { files: self.files, diff, notes: self.notes, changes: Changes(self.changes) }
     }
 }

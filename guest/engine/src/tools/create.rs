@@ -1,7 +1,7 @@
 //! `create`: a new text file, all at once.
 
 use crate::changes::{Change, Changes};
-use crate::drawing;
+use crate::edit::diff;
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
 use crate::view::View;
@@ -18,9 +18,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
     let EncodedText { bytes: content, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
-    let diff = args
-        .diff()
-        .then(|| drawing::created(place.shown(), &encoding::shown(encoding, &content), &mut notes));
+    let diff =
+        args.diff().then(|| diff::created(place.shown(), &encoding::shown(encoding, &content), &mut notes));
     let outcome = CreateOutcome {
         path: place.shown().to_owned(),
         etag: etag::of(&content),

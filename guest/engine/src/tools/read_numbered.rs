@@ -4,9 +4,9 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use super::count;
 use crate::changes::Changes;
+use crate::edit::search;
 use crate::file::OpenFile;
 use crate::page::{self, Request};
-use crate::section;
 use crate::view::View;
 use fsgate_contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_error::{Failure, Reason, SectionProblem};
@@ -79,7 +79,7 @@ pub fn run<V: Volume>(
 
 /// The numbers of the lines of a section.
 fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
-    let range = section::range(source, Some(section), None)?;
+    let range = search::range(source, Some(section))?;
     let mut tally = Tally::default();
     let mut count = |range| {
         source.each_chunk(range, |chunk| {

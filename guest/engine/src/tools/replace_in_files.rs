@@ -22,8 +22,8 @@ use super::room::Room;
 use super::{count, walk_position};
 use crate::changes::{Change, Changes, Old};
 use crate::cursor::WalkPosition;
-use crate::edited::{self, Made, Part};
-use crate::file::{OpenFile, encoding};
+use crate::edit::splice::{self, SplicePlan};
+use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
 use crate::view::View;
 use crate::walk::{Scope, Visits, Walk};
@@ -443,7 +443,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 
     /// What becomes of a file when the occurrences with these ids are replaced.
     fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<Planned<V>, Failure> {
-        let held = match self.wish.hold(self.view.open_for_change(path)?)? {
+        let held = match self.wish.hold(self.view.open_for_change(path, None)?)? {
             Ok(held) => held,
             // No preview has looked into it as it is.
             Err(_) => {
@@ -480,22 +480,17 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let Replaced { edits, newlines, mut lines, adapted } = replaced;
         lines.truncate(LINES_LISTED);
         let moved = |Edit { range, new }: Edit| Edit { range: start + range.start..start + range.end, new };
-        let part = Part {
-            subtrees: &subtrees,
-            etag_before: &etag_before,
-            range: (start + range.start) as u64..(start + range.end) as u64,
-            newlines,
-            new,
-            edits: held.source.decoded().map(|_| edits.into_iter().map(moved).collect()),
-        };
-        let path = held.source.path().to_owned();
-        let Made { etag, bytes_written, diff, notes, change } = edited::make(held.source, part, draws)?;
+        let edits = held.source.decoded().map(|_| edits.into_iter().map(moved).collect());
+        let range = (start + range.start) as u64..(start + range.end) as u64;
+        let tagged = TaggedFile { file: held.source, subtrees, etag: etag_before };
+        let plan = splice::plan(tagged, range, newlines, new, edits, draws)?;
+        let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
         let is_guess = |note: &Note| note.kind == "encoding";
         let named = |note| if is_guess(&note) { encoding::about(&path, note) } else { note };
         let notes = notes.into_iter().map(named).collect();
         let file = AppliedFile {
             path,
-            etag_before: Some(etag_before.clone()),
+            etag_before: Some(etag_before),
             etag: Some(etag),
             bytes_written,
             replacements: count(places.len() as u64).unwrap_or(u32::MAX),

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
-use crate::drawing::{self, Drawn};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::edit::splice::{Span, trim_common};
 use crate::history::{
     self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
     take_back_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
-use crate::span::{self, Span};
 use crate::tools::undo::last_of;
 use crate::view::View;
 use fsgate_contract::history_types::{RestoreArgs, RestoreOutcome};
@@ -453,7 +453,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Failure> {
         if splice.size > STRONG_TAG_BYTES {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             return Ok(None);
         }
         self.drawn(&self.entries.read(self.address, stored, splice.size as usize)?, notes)
@@ -467,17 +467,17 @@ impl<V: Volume> Restoring<'_, '_, V> {
             _ => None,
         };
         if large(new.len() as u64) || source.as_ref().is_some_and(|source| large(source.size())) {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             return Ok(None);
         }
         let head = &new[..new.len().min(CONTENT_HEAD)];
         if self.view.namespace().guard().policy().content(head).is_some() {
             return Ok(None);
         }
-        let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
-        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
-        let newlines = drawing::newlines(&source, offset)?;
-        drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
+        let Some(source) = source else { return Ok(diff::created(self.path, new, notes)) };
+        let Span { offset, old, new: part } = trim_common(&source, 0..source.size(), new)?;
+        let newlines = diff::newlines(&source, offset)?;
+        diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[part] }, notes)
     }
 
     /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.

@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
-use crate::drawing::{self, Drawn};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::edit::splice::{Span, common_prefix, trim_common_end};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
-use crate::span::{self, Span};
 use crate::view::{Slot, View};
 use fsgate_contract::edit_types::{WriteArgs, WriteOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -73,7 +73,7 @@ pub(super) fn write<V: Volume>(
             precondition::check_absent(request.path, request.if_match)?;
             notes.extend(view.unlikely_name(&place, None));
             let shown = || encoding::shown(request.shown_in(), request.content);
-            let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let diff = request.diff.then(|| diff::created(place.shown(), &shown(), &mut notes));
             let outcome = WriteOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -103,7 +103,7 @@ pub(super) fn write<V: Volume>(
             }
             precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
             notes.extend(request.other_form(&source, line_ends)?);
-            let Span { offset, old, new } = span::behind(&source, 0..source.size(), &content, common)?;
+            let Span { offset, old, new } = trim_common_end(&source, 0..source.size(), &content, common)?;
             let new = &content[new];
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
             if old.max(bytes_written) > SPAN_BYTES {
@@ -113,11 +113,11 @@ pub(super) fn write<V: Volume>(
                 drawn_in(request.shown_in(), &source, &content, &mut notes)?
             } else if request.diff {
                 let newlines = if offset <= DIFF_BYTES as u64 || old + new.len() as u64 <= DIFF_BYTES as u64 {
-                    drawing::newlines(&source, offset)?
+                    diff::newlines(&source, offset)?
                 } else {
                     0
                 };
-                drawing::changed(&source, &Drawn { offset, newlines, old, new }, &mut notes)?
+                diff::changed(&source, &ChangedBytes { offset, newlines, old, new }, &mut notes)?
             } else {
                 None
             };
@@ -164,7 +164,7 @@ fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared,
     source.each_chunk(0..source.size(), |chunk| {
         if !differs {
             let rest = &content[common..];
-            let same = span::common(chunk, rest);
+            let same = common_prefix(chunk, rest);
             common += same;
             differs = same < chunk.len();
         }
@@ -229,10 +229,10 @@ fn drawn_in<V: Volume>(
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     if source.size() > STRONG_TAG_BYTES {
-        notes.push(drawing::left_out_of_large_file());
+        notes.push(diff::left_out_of_large_file());
         return Ok(None);
     }
     let before = source.bytes(0..source.size())?;
     let [before, after] = [&before, content].map(|bytes| encoding::shown(encoding, bytes));
-    Ok(drawing::texts(source.path(), &before, &after, notes))
+    Ok(diff::texts(source.path(), &before, &after, notes))
 }

@@ -2,52 +2,53 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::file::OpenFile;
-use fsgate_contract::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
+use crate::file::{OpenFile, encoding};
+use fsgate_contract::limits::{DECODED_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_text::diff::{self, Region};
+use fsgate_text::encoding::{Decoded, Edit, plain_bytes};
 use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 
-/// The kind of the note which says that a diff shows bytes by their numbers.
+/// The kind of the note that a diff shows bytes by their numbers.
 pub const ESCAPED: &str = "escaped";
 
-/// A change of an existing file: `old` at `offset` becomes `new`.
-pub struct Drawn<'a> {
-    /// Where it begins.
+/// Bytes of a file that become other bytes.
+pub struct ChangedBytes<'a> {
+    /// The offset of the first one.
     pub offset: u64,
     /// LF bytes before it.
     pub newlines: u64,
-    /// Bytes that go.
+    /// Number of old bytes.
     pub old: u64,
-    /// Bytes that come.
+    /// The new bytes.
     pub new: &'a [u8],
 }
 
 /// LF bytes before an offset.
-pub fn newlines<V: Volume>(source: &OpenFile<V>, offset: u64) -> Result<u64, Failure> {
+pub fn newlines<V: Volume>(file: &OpenFile<V>, offset: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
-    source.each_chunk(0..offset, |chunk| {
+    file.each_chunk(0..offset, |chunk| {
         tally.feed(chunk);
         ControlFlow::Continue(())
     })?;
     Ok(tally.newlines())
 }
 
-/// The diff, if its lines and their context are short enough; else a note says that it is left out.
+/// The diff of the content. A note replaces it if its lines and their context are too long.
 pub fn changed<V: Volume>(
-    source: &OpenFile<V>,
-    change: &Drawn,
+    file: &OpenFile<V>,
+    change: &ChangedBytes,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
-    let bytes = |range| source.bytes(range);
-    region(source.path(), source.size(), bytes, change, notes)
+    let bytes = |range| file.bytes(range);
+    region(file.path(), file.size(), bytes, change, notes)
 }
 
-/// The same of a text in memory, which is what is in the file, decoded.
-pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -> Option<String> {
+/// The same of a text in memory: the content of a file, decoded.
+pub fn decoded(path: &str, text: &[u8], change: &ChangedBytes, notes: &mut Vec<Note>) -> Option<String> {
     let bytes = |range: Range<u64>| Ok(text[range.start as usize..range.end as usize].to_vec());
     region(path, text.len() as u64, bytes, change, notes).unwrap_or_default()
 }
@@ -55,7 +56,7 @@ pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -
 /// The diff between two whole texts.
 pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Option<String> {
     let (from, to) = difference(old, new);
-    let change = Drawn {
+    let change = ChangedBytes {
         offset: from.start as u64,
         newlines: memchr::memchr_iter(b'\n', &old[..from.start]).count() as u64,
         old: from.len() as u64,
@@ -64,11 +65,58 @@ pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Optio
     decoded(path, old, &change, notes)
 }
 
+/// The diff of a change of bytes, in the text that they encode: a read shows that text, so the diff
+/// can be applied. The diff shows the bytes if they are UTF-8 or their encoding is unknown.
+pub fn legible<V: Volume>(
+    file: &OpenFile<V>,
+    change: &ChangedBytes,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let known = notes.len();
+    let diff = changed(file, change, notes)?;
+    let is_escaped = notes[known..].iter().any(|note| note.kind == ESCAPED);
+    if !is_escaped || file.is_named_utf_8() || file.size() > DECODED_BYTES {
+        return Ok(diff);
+    }
+    let Some(found) = encoding::detected(file)?.filter(|found| !found.encoding.is_utf_8()) else {
+        return Ok(diff);
+    };
+    let before = file.bytes(0..file.size())?;
+    // The file is in memory, so its offsets are indexes.
+    let (from, to) = (change.offset as usize, (change.offset + change.old) as usize);
+    let after = [&before[..from], change.new, &before[to..]].concat();
+    let [old, new] = [&before, &after].map(|all| encoding::shown(found.encoding, all));
+    notes.truncate(known);
+    notes.extend(encoding::note(found));
+    Ok(texts(file.path(), &old, &new, notes))
+}
+
+/// The diff of edits of a text, as one change.
+pub fn edits(path: &str, decoded: &Decoded, edits: &[Edit], notes: &mut Vec<Note>) -> Option<String> {
+    let text = decoded.text();
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Some(String::new()) };
+    let (start, end) = (first.range.start, last.range.end);
+    let (mut new, mut done) = (Vec::new(), start);
+    for edit in edits {
+        new.extend_from_slice(&text[done..edit.range.start]);
+        new.extend_from_slice(&edit.new);
+        done = edit.range.end;
+    }
+    let [head, old, tail, new] = [&text[..start], &text[start..end], &text[end..], &new[..]].map(plain_bytes);
+    let change = ChangedBytes {
+        offset: head.len() as u64,
+        newlines: memchr::memchr_iter(b'\n', &head).count() as u64,
+        old: old.len() as u64,
+        new: &new,
+    };
+    self::decoded(path, &[head, old, tail].concat(), &change, notes)
+}
+
 fn region(
     path: &str,
     size: u64,
     bytes: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
-    change: &Drawn,
+    change: &ChangedBytes,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     let end = change.offset + change.old;
@@ -120,7 +168,7 @@ fn whole(
     path: &str,
     notes: &mut Vec<Note>,
 ) -> Option<String> {
-    // Never shorter than the content, so a long one need not be drawn.
+    // A diff is never shorter than the content.
     let (drawn, escaped) = (content.len() <= DIFF_BYTES)
         .then(|| draw(path, content))
         .filter(|(drawn, _)| drawn.len() <= DIFF_BYTES)
@@ -134,22 +182,22 @@ fn whole(
     Some(drawn)
 }
 
-/// The diffs of several files, as far as there is room for them together.
+/// The diffs of several files, which share one budget.
 #[derive(Default)]
-pub struct Drawings {
+pub struct Diffs {
     text: String,
-    /// Those without hunks. They come last: what comes behind one would be read as its hunks.
+    /// Those without hunks. They come last, because hunks after one would count as its own.
     bare: String,
     left_out: u32,
 }
 
-impl Drawings {
-    /// False once there was no room for one: no other one need be drawn.
+impl Diffs {
+    /// False once a diff did not fit: the next ones are left out too.
     pub fn have_room(&self) -> bool {
         self.left_out == 0
     }
 
-    /// The diff of the next file, or none.
+    /// Adds the diff of the next file, if it has one.
     pub fn add(&mut self, drawn: Option<&str>) {
         match drawn {
             Some(drawn)
@@ -162,7 +210,7 @@ impl Drawings {
         }
     }
 
-    /// All of them, and a note that stands for those that are left out.
+    /// All of them, with a note about those that are left out.
     pub fn finish(mut self, notes: &mut Vec<Note>) -> Option<String> {
         self.text.push_str(&self.bare);
         if self.left_out > 0 {
@@ -176,7 +224,7 @@ impl Drawings {
     }
 }
 
-/// The note that stands for the diff of a file that would have to be read whole for its line numbers.
+/// The note in the place of the diff of a file that is too large to count its lines.
 pub fn left_out_of_large_file() -> Note {
     let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
     Note { kind: "diff".to_owned(), text }
@@ -187,7 +235,7 @@ fn left_out() -> Note {
     Note { kind: "diff".to_owned(), text }
 }
 
-/// The note which says how such a diff is to be read.
+/// The note about bytes that a diff shows by their numbers.
 pub fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
     Note { kind: ESCAPED.to_owned(), text }

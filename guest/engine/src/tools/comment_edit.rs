@@ -2,9 +2,10 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::edit::lines;
+use crate::edit::splice::SplicePlan;
 use crate::file::OpenFile;
 use crate::file::encoding::{self, TextFormat};
-use crate::lined::{self, Made};
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
@@ -32,11 +33,10 @@ pub(super) struct Request<'a> {
 
 /// The changed lines.
 pub(super) struct Marks<V: Volume> {
-    pub(super) path: String,
     pub(super) syntax: String,
     pub(super) changed: u32,
     pub(super) lines: Vec<u32>,
-    pub(super) made: Made<V>,
+    pub(super) plan: SplicePlan<V>,
 }
 
 /// The lines of a request.
@@ -83,28 +83,26 @@ pub(super) fn make<V: Volume>(
     request: &Request,
     mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
 ) -> Result<Marks<V>, Failure> {
-    let lines = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
-    let source = view.open_for_change(request.path)?;
+    let numbers = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
+    let file = view.open_for_change(request.path, request.if_match)?;
     // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
-    let source = encoding::as_text(source, &TextFormat { label: request.encoding, escaped: false }, &[])?;
-    let language = language(&source, request.syntax).map_err(|reason| source.refuse(reason))?;
-    let first = *lines.start();
-    let found = lined::find(
-        &source,
-        &lined::Request { lines, content: b"", foreign: None, if_match: request.if_match },
-    )?;
+    let file = encoding::as_text(file, &TextFormat { label: request.encoding, escaped: false }, &[])?;
+    let language = language(&file, request.syntax).map_err(|reason| file.refuse(reason))?;
+    let first = *numbers.start();
+    let found = lines::find(file, numbers, b"", None)?;
+    let file = &found.tagged.file;
     let range = found.region.start..found.region.end;
-    let too_large = |bytes| source.refuse(Reason::Lines(LineProblem::TooLarge(bytes)));
+    let too_large = |bytes| file.refuse(Reason::Lines(LineProblem::TooLarge(bytes)));
     if range.end - range.start > PLACED_BYTES as u64 {
         return Err(too_large(range.end - range.start));
     }
-    let text = source.bytes(range.clone())?;
-    let surroundings = match languages::of_file(source.name(), source.reader().head()) {
+    let text = file.bytes(range.clone())?;
+    let surroundings = match languages::of_file(file.name(), file.reader().head()) {
         // The lines are in something that the caller knows.
         Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
         _ => match language.blocks {
-            Some(dialect) => inside(&source, language, dialect, &range, &text)?,
-            None => around(&source, language, source.text_start()?, &range)?,
+            Some(dialect) => inside(file, language, dialect, &range, &text)?,
+            None => around(file, language, file.text_start()?, &range)?,
         },
     };
     let Surroundings { mut language, place, .. } = surroundings;
@@ -116,7 +114,7 @@ pub(super) fn make<V: Volume>(
         Place::Code | Place::Markup(_) => None,
     };
     if let Some(problem) = problem {
-        return Err(source.refuse(Reason::Lines(problem)));
+        return Err(file.refuse(Reason::Lines(problem)));
     }
     if let Place::Markup(markup) = place {
         language = markup;
@@ -126,43 +124,41 @@ pub(super) fn make<V: Volume>(
         (Place::Code, Some(Mixture::Elements)) => &own[..],
         _ => &[language.mark],
     };
-    let lines = Lines { text: &text, marks, first, surroundings: &surroundings };
+    let given = Lines { text: &text, marks, first, surroundings: &surroundings };
     let Marked { text, changed, lines } =
-        mark(&lines).map_err(|problem| source.refuse(Reason::Lines(problem)))?;
+        mark(&given).map_err(|problem| file.refuse(Reason::Lines(problem)))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
-    let path = source.path().to_owned();
-    let mut made = lined::make(source, &found, range, text, request.diff)?;
+    let mut plan = lines::plan(found, range, text, request.diff)?;
     if changed == 0 && !request.comments {
-        made.notes.push(notes::no_comment(language.name, marks));
+        plan.notes.push(notes::no_comment(language.name, marks));
     }
     Ok(Marks {
-        path,
         syntax: language.name.to_owned(),
         changed: super::count(changed).unwrap_or(u32::MAX),
         lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
-        made,
+        plan,
     })
 }
 
 /// The surroundings of lines of a file with blocks of other languages.
 fn inside<V: Volume>(
-    source: &OpenFile<V>,
+    file: &OpenFile<V>,
     language: &'static Language,
     dialect: Dialect,
     range: &Range<u64>,
     lines: &[u8],
 ) -> Result<Surroundings, Failure> {
-    let (mut blocks, start) = (Blocks::new(dialect), source.text_start()?);
-    source.each_chunk(start..range.start, |chunk| {
+    let (mut blocks, start) = (Blocks::new(dialect), file.text_start()?);
+    file.each_chunk(start..range.start, |chunk| {
         blocks.feed(chunk);
         ControlFlow::Continue(())
     })?;
     let begun = start + blocks.begun() as u64;
     Ok(match blocks.around(lines) {
         Block::Markup => Surroundings::all(language, Place::Code),
-        Block::Of(language) => around(source, language, begun, range)?,
+        Block::Of(language) => around(file, language, begun, range)?,
         Block::Data => Surroundings::all(language, Place::Data),
         Block::Text => Surroundings::all(language, Place::Content(blocks::TEXT)),
     })
@@ -171,16 +167,16 @@ fn inside<V: Volume>(
 /// The surroundings of lines in the text that begins at this offset; in a file which is too large
 /// they are in its code.
 fn around<V: Volume>(
-    source: &OpenFile<V>,
+    file: &OpenFile<V>,
     language: &'static Language,
     start: u64,
     lines: &Range<u64>,
 ) -> Result<Surroundings, Failure> {
     let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
-    if is_all_code || source.size() > SECTION_BYTES {
+    if is_all_code || file.size() > SECTION_BYTES {
         return Ok(Surroundings::all(language, Place::Code));
     }
-    let text = source.bytes(start..source.size())?;
+    let text = file.bytes(start..file.size())?;
     // Offsets in a text that is in memory.
     let lines = (lines.start - start) as usize..(lines.end - start) as usize;
     let contents = markup::contents(&text, language);
@@ -189,9 +185,9 @@ fn around<V: Volume>(
 }
 
 /// The kind of file that is named, or that the file is.
-fn language<V: Volume>(source: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
+fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
     match syntax {
-        None => languages::of_file(source.name(), source.reader().head())
+        None => languages::of_file(file.name(), file.reader().head())
             .ok_or(Reason::Lines(LineProblem::UnknownFile)),
         Some(syntax) => languages::named(syntax).ok_or_else(|| {
             let mut near = Suggestions::new(syntax);
