@@ -51,23 +51,20 @@ const CRATES: &[Row] = &[
 /// The top-level modules of the engine, without their tests.
 #[rustfmt::skip]
 const MODULES: &[Row] = &[
-    ("cursor", ""),
     ("notes", ""),
     ("resolve", ""),
     ("changes", "resolve"),
     ("permission", "changes resolve"),
     ("file", "changes resolve"),
-    ("walk", "cursor resolve"),
-    ("view", "changes cursor file notes permission resolve walk"),
+    ("pager", "file"),
+    ("walk", "pager resolve"),
+    ("view", "file notes pager permission resolve walk"),
     ("edit", "changes file"),
-    ("edits", ""),
-    ("hits", "file"),
-    ("page", "cursor file"),
     ("recovery", "permission"),
     ("history", "changes edit file notes recovery resolve view"),
     ("apply", "changes history notes permission resolve"),
     ("session", "apply changes history permission recovery view"),
-    ("tools", "changes cursor edit edits file history hits notes page permission recovery resolve view walk"),
+    ("tools", "changes edit file history notes pager permission recovery resolve view walk"),
     ("operations", "session tools"),
     ("agent", "session"),
 ];

@@ -2,10 +2,11 @@
 //!
 //! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`cursor`]: places in a search.
-//! - [`resolve`], [`changes`], `permission`, [`file`], [`walk`], [`view`]: from a path to a
-//!   [`resolve::Place`], and an open file.
-//! - [`edit`], [`page`]: text in files.
+//! - [`resolve`], [`changes`], `permission`: from a path to a [`resolve::Place`], and the changes
+//!   that the policy allows there.
+//! - [`file`], [`pager`], [`walk`], [`view`]: open files, parts of long answers, and all else that a
+//!   tool sees.
+//! - [`edit`]: changes of the text in a file.
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
@@ -20,15 +21,12 @@
 pub mod agent;
 pub mod apply;
 pub mod changes;
-pub mod cursor;
 pub mod edit;
-pub mod edits;
 pub mod file;
 mod history;
-pub mod hits;
 mod notes;
 mod operations;
-pub mod page;
+pub mod pager;
 mod permission;
 pub mod recovery;
 pub mod resolve;

@@ -1,13 +1,11 @@
 //! The operations, one file each. `run` looks through a [`View`](crate::view::View) and returns the outcome
 //! and the changes that would bring it about; it writes nothing.
 
-use crate::cursor::WalkPosition;
+use crate::pager::cursor::WalkPosition;
 use fsgate_error::{Failure, Reason};
 
 pub mod append;
 pub mod apply;
-mod batch;
-mod by_file;
 pub mod checkpoint;
 mod comment_edit;
 pub mod comment_lines;
@@ -25,7 +23,7 @@ pub mod list_directory;
 mod listing;
 pub mod log;
 pub mod r#move;
-mod patched;
+mod multi_file;
 pub mod read;
 pub mod read_bytes;
 pub mod read_many;
@@ -37,7 +35,6 @@ pub mod replace_all;
 pub mod replace_in_files;
 pub mod replace_lines;
 pub mod restore;
-mod room;
 pub mod stat;
 pub mod tree;
 pub mod uncomment_lines;

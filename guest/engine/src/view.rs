@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::cursor::WalkPosition;
 use crate::file::{ChunkReader, OpenFile};
+use crate::pager::cursor::WalkPosition;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
 use crate::walk::{IgnoredNames, Scope, Walk};
 use fsgate_contract::id::Id;

@@ -3,19 +3,22 @@
 //! What two edits do to one file has to be known before anything is planned, so every path is looked up first, and the
 //! edits are put together by file. Then each file gets one change, whatever the number of its edits.
 
+mod by_file;
+mod patch;
+mod request;
 mod text;
 
 use std::collections::HashSet;
 
+use by_file::by_file;
+use patch::Patched;
+use request::{Asked, Form};
 use text::{Spliced, Text};
 
-use super::batch::{Batch, Gathered, Planned, untouched};
-use super::by_file::{Asked, by_file};
-use super::patched::{self, Patched};
+use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{delete, r#move, write};
 use crate::changes::{Change, Changes, Keep, Like};
 use crate::edit::diff::{self, ChangedBytes};
-use crate::edits::Form;
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
 use crate::permission;
@@ -92,7 +95,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 self.write(last, content, true).map_err(|failure| last.refused(failure))?
             }
             (.., Form::Hunks(hunks)) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
-                let content = patched::whole_content(hunks).unwrap_or_default();
+                let content = patch::whole_content(hunks).unwrap_or_default();
                 self.write(first, &content, false).map_err(|failure| first.refused(failure))?
             }
             _ => self.replace(first, edits)?,
@@ -431,7 +434,7 @@ fn about(path: &str, note: Note) -> Note {
 fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
-    guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
+    guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()
 }
 
 /// True for a new file with the content of another file that stays.
@@ -441,5 +444,5 @@ fn is_copy<V: Volume>(change: &Change<V>) -> bool {
 
 /// All lines of a file come.
 fn is_whole(hunks: &[Hunk]) -> bool {
-    patched::whole_content(hunks).is_some()
+    patch::whole_content(hunks).is_some()
 }

@@ -1,18 +1,20 @@
 //! `grep`: the lines of files that a pattern matches.
 
 mod answer;
+mod file;
+mod search;
 
 use std::time::Duration;
 
 use answer::Answer;
+use file::{End, Taker};
+use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
 use crate::changes::Changes;
-use crate::cursor::{FileCursor, WalkPosition};
 use crate::file::{ChunkReader, encoding};
-use crate::hits::file::{self, End, Taker};
-use crate::hits::{Detail, Hit, Scan, Verdict};
 use crate::notes;
+use crate::pager::cursor::{FileCursor, WalkPosition};
 use crate::resolve::LastLink;
 use crate::view::{Reach, Thing, View};
 use crate::walk::{Scope, Visits, Walk};
@@ -86,7 +88,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         count: count(answer.count).unwrap_or(u32::MAX),
         searched,
         skipped,
-        stopped: next.as_ref().map(|_| answer.room.stopped.unwrap_or(Stop::Time)),
+        stopped: next.as_ref().map(|_| answer.budget.stopped.unwrap_or(Stop::Time)),
         next_cursor: next.map(|position| position.to_string()),
         notes,
     };

@@ -2,7 +2,7 @@
 
 use super::count;
 use crate::changes::Changes;
-use crate::page::{self, Request};
+use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{ReadArgs, ReadOutcome};
 use fsgate_error::{Failure, Reason};
@@ -21,7 +21,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     let is_part = args.last_lines.is_some() || others.iter().any(|(_, given)| *given);
     let source = if is_part { view.open_part(&args.path)? } else { view.open(&args.path)? };
     let skipped = if args.cursor.is_some() { 0 } else { u64::from(args.skip_lines()) };
-    let page = page::read(
+    let page = pager::read(
         &source,
         &Request {
             encoding: args.encoding.as_deref(),

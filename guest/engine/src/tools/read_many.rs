@@ -2,7 +2,7 @@
 
 use crate::changes::Changes;
 use crate::file::encoding;
-use crate::page::{self, Page, Request};
+use crate::pager::{self, Page, Request};
 use crate::view::View;
 use fsgate_contract::Arguments;
 use fsgate_contract::limits::ECHO_BYTES;
@@ -110,5 +110,5 @@ fn read<V: Volume>(
         delimiter: None,
         with_etag: false,
     };
-    page::read(&source, &request)
+    pager::read(&source, &request)
 }

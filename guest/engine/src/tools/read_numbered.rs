@@ -6,7 +6,7 @@ use super::count;
 use crate::changes::Changes;
 use crate::edit::search;
 use crate::file::OpenFile;
-use crate::page::{self, Request};
+use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_error::{Failure, Reason, SectionProblem};
@@ -34,7 +34,7 @@ pub fn run<V: Volume>(
         Some(section) => lines_of(&source, section)?,
         None => wanted,
     };
-    let page = page::read(
+    let page = pager::read(
         &source,
         &Request {
             encoding: args.encoding.as_deref(),

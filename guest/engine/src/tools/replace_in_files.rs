@@ -16,15 +16,15 @@ use ids::{Chosen, Id};
 use preview::occurrence;
 use wish::{Held, Kept, Wish};
 
-use super::batch::{Batch, Gathered, Planned, untouched};
 use super::grep::{count_one, misread, nothing_found, takes_lf};
-use super::room::Room;
+use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{count, walk_position};
 use crate::changes::{Change, Changes, Old};
-use crate::cursor::WalkPosition;
 use crate::edit::splice::{self, SplicePlan};
 use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
+use crate::pager::budget::Budget;
+use crate::pager::cursor::WalkPosition;
 use crate::view::View;
 use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
@@ -60,7 +60,7 @@ pub fn run<V: Volume>(
         found: 0,
         searched: 0,
         skipped: Skipped::default(),
-        room: Room::new(args.max_items(), args.max_bytes()),
+        budget: Budget::new(args.max_items(), args.max_bytes()),
         occurrences: Vec::new(),
         next: None,
     };
@@ -125,7 +125,7 @@ struct Search<'s, 'v, V: Volume> {
     searched: u32,
     skipped: Skipped,
     notes: Vec<Note>,
-    room: Room,
+    budget: Budget,
     occurrences: Vec<Occurrence>,
     /// Where the next answer goes on.
     next: Option<WalkPosition>,
@@ -141,7 +141,7 @@ struct Job {
 enum Step {
     Searched,
     Skipped(Kept),
-    /// The answer has no room for all of it: what a cursor has to know to go on.
+    /// The answer has no room for all of it; a cursor needs this to go on.
     Full(String),
 }
 
@@ -339,7 +339,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 0
             }
         };
-        let Self { wish, room, occurrences, .. } = self;
+        let Self { wish, budget, occurrences, .. } = self;
         let mut full = None;
         wish.with_request(&held.source, |request| {
             request.each(held.text(), &held.found, |place| {
@@ -348,7 +348,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                     return ControlFlow::Continue(());
                 }
                 let next = occurrence(held, &id, &place);
-                if !room.takes(&next) {
+                if !budget.takes(&next) {
                     full = Some(id.to_string());
                     return ControlFlow::Break(());
                 }
@@ -421,7 +421,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             occurrences: self.occurrences,
             searched: self.searched,
             skipped: self.skipped,
-            stopped: self.next.as_ref().map(|_| self.room.stopped.unwrap_or(Stop::Time)),
+            stopped: self.next.as_ref().map(|_| self.budget.stopped.unwrap_or(Stop::Time)),
             next_cursor: self.next.map(|position| position.to_string()),
             files: Vec::new(),
             undo_id: None,

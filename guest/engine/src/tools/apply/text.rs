@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::batch::untouched;
-use super::super::by_file::Asked;
-use super::super::count;
+use super::request::{Asked, Form};
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
-use crate::edits::Form;
 use crate::file::encoding::{self, TextFormat};
 use crate::file::{BOM, OpenFile};
 use crate::resolve::Place;
+use crate::tools::count;
+use crate::tools::multi_file::untouched;
 use fsgate_contract::edit_types::AppliedFile;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};

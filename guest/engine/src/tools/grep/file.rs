@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
-use super::{Hit, Scan, Verdict};
+use super::search::{Hit, Scan, Verdict};
 use crate::file::ChunkReader;
 use fsgate_contract::limits::{CHUNK_BYTES, REGEX_BYTES, SEARCHED_LINE_BYTES};
 use fsgate_text::lines::end_of_whole_lines;
@@ -13,7 +13,7 @@ use fsgate_volume::{Fault, Volume};
 
 /// How the search of a file ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// Nothing is left.
     Done,
     /// It goes on at this position.
@@ -29,7 +29,7 @@ pub enum End {
 }
 
 /// Who takes the hits, and says when to stop.
-pub trait Taker {
+pub(super) trait Taker {
     /// Takes a hit.
     fn take(&mut self, hit: Hit) -> Verdict;
     /// There is time for more.
@@ -37,7 +37,7 @@ pub trait Taker {
 }
 
 /// Searches a file from a position on, where a line begins.
-pub fn search<V: Volume>(
+pub(super) fn search<V: Volume>(
     content: &ChunkReader<V>,
     scan: &mut Scan,
     start: Position,

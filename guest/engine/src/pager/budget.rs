@@ -1,28 +1,29 @@
-//! What one answer has room for.
+//! The budget of an answer that lists items.
 
 use serde::Serialize;
 
 use fsgate_contract::types::Stop;
 
-/// Items and bytes, as far as there is room.
-pub(super) struct Room {
+/// The items and bytes that an answer may have.
+pub struct Budget {
     most_items: usize,
     most_bytes: usize,
     items: usize,
     bytes: usize,
-    /// Why there is none any more.
-    pub(super) stopped: Option<Stop>,
+    /// The limit that an item did not fit into.
+    pub stopped: Option<Stop>,
 }
 
-impl Room {
-    pub(super) fn new(most_items: u32, most_bytes: u32) -> Self {
+impl Budget {
+    /// A budget of which nothing is spent.
+    pub fn new(most_items: u32, most_bytes: u32) -> Self {
         let (most_items, most_bytes) = (most_items as usize, most_bytes as usize);
         Self { most_items, most_bytes, items: 0, bytes: 0, stopped: None }
     }
 
-    /// Takes the next item, if there is room for it. Only what is shown counts, so an answer says that it is full when there
-    /// is something that it has no room for.
-    pub(super) fn takes(&mut self, next: &impl Serialize) -> bool {
+    /// Spends the budget on the next item, if that fits. Only items that are shown count, so an answer
+    /// is stopped only if it leaves one out.
+    pub fn takes(&mut self, next: &impl Serialize) -> bool {
         let bytes = self.bytes + serde_json::to_string(next).map_or(0, |json| json.len() + 1);
         if self.items >= self.most_items {
             self.stopped = Some(Stop::Items);

@@ -1,4 +1,4 @@
-//! Where the last lines of a text begin: it is read from its end, and no further than they go.
+//! The beginning of the last lines of a text, which is read backwards from its end up to there.
 
 use std::ops::Range;
 

@@ -1,13 +1,17 @@
-//! A page of a file: a window of its lines, with the cursor that leads to the next one.
+//! Pages: the part of a long answer that its budget holds, with the cursor of the next part.
+//!
+//! This file reads a page of a file, which is a window of its lines.
 
-mod last;
-mod wide;
+pub mod budget;
+pub mod cursor;
+mod tail;
+mod utf_16;
 
 use std::ops::{ControlFlow, RangeInclusive};
 
 use blake3::Hasher;
 
-use crate::cursor::FileCursor;
+use self::cursor::FileCursor;
 use crate::file::{OpenFile, encoding};
 use fsgate_contract::limits::{LONGEST_CHARACTER, STRONG_TAG_BYTES};
 use fsgate_contract::read_types::ReadArgs;
@@ -21,7 +25,8 @@ use fsgate_text::window::{BudgetTooSmall, Collected, Position, Window};
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// The number of a line before which nobody has counted the others: no file has so many. In a cursor it is 0, written `-`.
+/// The number of a line if the lines before it are not counted: no file has so many. A cursor writes
+/// it as `-`.
 const UNCOUNTED: u64 = 1 << 62;
 
 /// What is asked for.
@@ -85,10 +90,10 @@ impl Page {
 pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, Failure> {
     let named = request.encoding.map(encoding::named).transpose().map_err(|reason| source.refuse(reason))?;
     match named {
-        Some(encoding) if encoding.is_utf_16() => wide::read(source, request, encoding, None),
+        Some(encoding) if encoding.is_utf_16() => utf_16::read(source, request, encoding, None),
         Some(encoding) => lines(source, request, Some(encoding)),
         None => match encoding::utf_16(source.reader()) {
-            Some(found) => wide::read(source, request, found.encoding, encoding::note(found)),
+            Some(found) => utf_16::read(source, request, found.encoding, encoding::note(found)),
             None => {
                 encoding::admit(source)?;
                 lines(source, request, None)
@@ -110,7 +115,7 @@ fn lines<V: Volume>(
         (Some(cursor), _) => resume(source, cursor, text)?,
         (None, None) => Position { offset: text, line: 1, column: 0 },
         // What is before them is not counted.
-        (None, Some(lines)) => match last::start(source, text..size, lines)? {
+        (None, Some(lines)) => match tail::start(source, text..size, lines)? {
             offset if offset == text => Position { offset, line: 1, column: 0 },
             offset => Position { offset, line: UNCOUNTED, column: 0 },
         },
@@ -206,7 +211,7 @@ fn lines<V: Volume>(
             (ended && at.line < UNCOUNTED).then_some(collected.seen)
         },
         etag,
-        next_cursor: next.map(|next| cursor(source, next)).transpose()?,
+        next_cursor: next.map(|next| cursor_at(source, next)).transpose()?,
         stopped: collected.stopped.then_some(Stop::Bytes),
         notes,
     })
@@ -250,7 +255,7 @@ impl Request<'_> {
 }
 
 /// The cursor for a position in a file.
-fn cursor<V: Volume>(source: &OpenFile<V>, position: Position) -> Result<String, Failure> {
+fn cursor_at<V: Volume>(source: &OpenFile<V>, position: Position) -> Result<String, Failure> {
     let before = source.bytes(FileCursor::bound(position.offset))?;
     let line = if position.line >= UNCOUNTED { 0 } else { position.line };
     Ok(FileCursor::new(Position { line, ..position }, &before).to_string())

@@ -1,101 +1,12 @@
-//! Edits, be they of a list or of a patch, put together by file.
+//! The edits of a call, be they of a list or of a patch, grouped by file.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::edits::{Form, form};
+use super::request::{Asked, Form};
 use crate::view::{Subject, View};
-use fsgate_contract::edit_types::{ApplyArgs, Edit};
-use fsgate_error::{EditProblem, Failure, PatchPart, Reason};
-use fsgate_text::patch::hunk::Hunk;
+use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
-
-/// An edit of the list.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) edit: &'a Edit,
-    pub(super) form: Form<'a>,
-    /// Counted from 1.
-    number: usize,
-    /// The part of a patch that it is.
-    part: Option<PatchPart>,
-    /// Others of the same file come before it.
-    follows: bool,
-}
-
-impl<'a> Asked<'a> {
-    /// The edit with this number.
-    pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
-        let form = form(edit, args.exact_line_ends());
-        let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
-        Ok(Self { edit, form, number, part: None, follows: false })
-    }
-
-    /// The same of a part of a patch.
-    pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
-        Self { edit, form, number: part.number, part: Some(part), follows: false }
-    }
-
-    /// True if it may be about a file after these edits of the file. Texts may be replaced one after
-    /// the other. The parts of a patch may also make a file and change it, change and then delete or
-    /// move it, and delete it before another one of its name is made.
-    fn may_follow(&self, before: &[Self]) -> bool {
-        let is_patch = self.part.is_some();
-        let is_made = before.iter().any(|one| !one.form.is_replacement());
-        match before.last().map(|last| last.form) {
-            None => true,
-            Some(Form::Replace(_) | Form::Block(_) | Form::Hunks(_)) => match self.form {
-                Form::DeleteLines(_) | Form::Move(..) => is_patch && !is_made,
-                form => form.is_replacement(),
-            },
-            Some(Form::Create(_) | Form::Move(..) | Form::Copy(..)) => {
-                is_patch && matches!(self.form, Form::Hunks(_))
-            }
-            Some(Form::Delete | Form::DeleteLines(_)) => is_patch && matches!(self.form, Form::Create(_)),
-            Some(Form::Content(_)) => false,
-        }
-    }
-
-    /// True if it changes nothing in a text.
-    pub(super) fn keeps_text(&self) -> bool {
-        match self.form {
-            Form::Replace(_) | Form::Block(_) => false,
-            _ => self.hunks().is_empty(),
-        }
-    }
-
-    fn hunks(&self) -> &'a [Hunk<'a>] {
-        match self.form {
-            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
-                hunks
-            }
-            _ => &[],
-        }
-    }
-
-    /// A reason to refuse it.
-    pub(super) fn refuse(&self, reason: Reason) -> Failure {
-        self.refused(reason.at(&*self.edit.path))
-    }
-
-    /// The same of a failure that is known already.
-    pub(super) fn refused(&self, failure: Failure) -> Failure {
-        match self.part {
-            Some(part) => failure.in_patch(part, self.follows, None),
-            None => failure.in_edit(self.number, self.follows),
-        }
-    }
-
-    /// The same of one of its hunks, counted from 0.
-    pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
-        let failure = reason.at(&*self.edit.path);
-        let told = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
-        match self.part {
-            Some(part) => failure.in_patch(part, self.follows, told),
-            None => self.refused(failure),
-        }
-    }
-}
 
 /// The edits of one file, while more of them come.
 struct Group<'a> {
@@ -162,7 +73,7 @@ pub(super) fn by_file<'a, V: Volume>(
                     let first = group.edits[0].number;
                     return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first))));
                 }
-                group.edits.push(Asked { follows: true, ..*one });
+                group.edits.push(one.following());
                 file
             }
         };

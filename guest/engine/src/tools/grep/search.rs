@@ -4,7 +4,6 @@
 //! was shown. A search can end between two hits, or where nothing was found, and go on from a position later; what it
 //! shows together is what it would have shown at once.
 
-pub mod file;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +21,7 @@ use fsgate_volume::etag;
 
 /// What is to be told of the lines that match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub(super) enum Detail {
     /// The lines, with so many around each.
     Lines {
         /// Lines before it.
@@ -40,30 +39,30 @@ pub enum Detail {
 
 /// A line that matches; with a pattern for several lines, all the lines that a match touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub(super) struct Hit {
     /// Where the first line begins that it shows.
-    pub begin: Position,
+    pub(super) begin: Position,
     /// Where the last line ends that it shows.
-    pub end: Position,
+    pub(super) end: Position,
     /// Number of its first line.
-    pub line: u64,
+    pub(super) line: u64,
     /// Where the first match begins in that line, in characters from 1.
-    pub column: u64,
+    pub(super) column: u64,
     /// The line without its end, or what is shown of it.
-    pub text: Vec<u8>,
+    pub(super) text: Vec<u8>,
     /// The lines before it, in the same way.
-    pub before: Vec<Vec<u8>>,
+    pub(super) before: Vec<Vec<u8>>,
     /// The lines after it.
-    pub after: Vec<Vec<u8>>,
+    pub(super) after: Vec<Vec<u8>>,
     /// A line is longer than what is shown of it.
-    pub cut: bool,
+    pub(super) cut: bool,
     /// The tag of the line without its end.
-    pub etag: Option<String>,
+    pub(super) etag: Option<String>,
 }
 
 /// What becomes of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// It is taken, and so may be the next one.
     Taken,
     /// It is taken, and no other one will be.
@@ -73,8 +72,8 @@ pub enum Verdict {
 }
 
 /// A search under way.
-pub struct Scan<'a> {
-    pattern: &'a LinePattern,
+pub(super) struct Scan<'a> {
+    pub(super) pattern: &'a LinePattern,
     detail: Detail,
     /// Where the next block begins.
     at: Position,
@@ -84,13 +83,13 @@ pub struct Scan<'a> {
     recent: VecDeque<Line>,
     /// A hit that may still be followed by lines.
     open: Option<Hit>,
-    count: u64,
+    pub(super) count: u64,
     /// The file, if what is searched is its text.
     decoded: Option<&'a Decoded>,
     /// A NUL byte is as good as any other.
-    takes_nul: bool,
+    pub(super) takes_nul: bool,
     /// Nothing was found, and would be if CRLF were LF.
-    wants_lf: bool,
+    pub(super) wants_lf: bool,
 }
 
 /// A line that may come to stand before a hit.
@@ -102,35 +101,35 @@ struct Line {
 
 impl<'a> Scan<'a> {
     /// A search from a position on, where a line begins. `count` lines were found before it.
-    pub fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
+    pub(super) fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
         let (recent, open) = (VecDeque::new(), None);
         let (unshown, decoded, takes_nul, wants_lf) = (at.offset, None, false, false);
         Self { pattern, detail, at, unshown, recent, open, count, decoded, takes_nul, wants_lf }
     }
 
     /// The same in the text of this file: tags are about its bytes.
-    pub fn of(self, decoded: Option<&'a Decoded>) -> Self {
+    pub(super) fn of(self, decoded: Option<&'a Decoded>) -> Self {
         Self { decoded, ..self }
     }
 
     /// The same, where a NUL byte does not end the search.
-    pub fn through_nul(self, takes_nul: bool) -> Self {
+    pub(super) fn through_nul(self, takes_nul: bool) -> Self {
         Self { takes_nul, ..self }
     }
 
     /// Number of hits so far.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.count
     }
 
     /// True if nothing was found in the lines of a file that end in CRLF, and the pattern takes LF.
-    pub fn wants_lf(&self) -> bool {
+    pub(super) fn wants_lf(&self) -> bool {
         self.wants_lf
     }
 
     /// Searches the next block, which holds whole lines; what stands before `from` was searched already. `is_last`: no
     /// other one follows. Breaks off with the position to go on from.
-    pub fn block(
+    pub(super) fn block(
         &mut self,
         text: &[u8],
         from: usize,
@@ -220,13 +219,13 @@ impl<'a> Scan<'a> {
     }
 
     /// The text is over.
-    pub fn finish(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
+    pub(super) fn finish(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
         self.close(sink)
     }
 
     /// Where to go on if the search ends between two blocks: early enough for the lines before the next hit. None while a
     /// hit waits for the lines after it.
-    pub fn pause(&self) -> Option<Position> {
+    pub(super) fn pause(&self) -> Option<Position> {
         let place = self.recent.front().map_or(self.at, |line| line.place);
         Some(place).filter(|_| self.open.is_none())
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Page, Request, cursor, last, resume};
+use super::{Page, Request, cursor_at, resume, tail};
 use crate::file::OpenFile;
 use fsgate_contract::limits::DECODED_BYTES;
 use fsgate_contract::types::{Note, Stop};
@@ -40,7 +40,7 @@ pub(super) fn read<V: Volume>(
         }
         (None, None) => Position { offset: start as u64, line: 1, column: 0 },
         (None, Some(lines)) => {
-            let before = last::start_in(&decoded.text()[start..], lines);
+            let before = tail::start_in(&decoded.text()[start..], lines);
             let mut tally = Tally::default();
             tally.feed(&decoded.text()[start..start + before]);
             Position { offset: (start + before) as u64, line: tally.line_of(b""), column: 0 }
@@ -75,7 +75,7 @@ pub(super) fn read<V: Volume>(
         begins_at: collected.start.map_or(0, |start| start.column),
         total: Some(tally.total()),
         etag: etag::from(&all.hash()),
-        next_cursor: next.map(|next| cursor(source, next)).transpose()?,
+        next_cursor: next.map(|next| cursor_at(source, next)).transpose()?,
         stopped: collected.stopped.then_some(Stop::Bytes),
         notes: note.into_iter().collect(),
     })

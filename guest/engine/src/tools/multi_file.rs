@@ -1,4 +1,4 @@
-//! What becomes of several files in one call.
+//! The changes of several files in one call.
 
 use crate::changes::{Change, Changes, Like};
 use crate::edit::diff::Diffs;
@@ -10,7 +10,7 @@ use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
-/// All files so far.
+/// The files of a call so far.
 pub(super) struct Batch<V: Volume> {
     with_diff: bool,
     changes: Vec<Change<V>>,
@@ -24,7 +24,7 @@ pub(super) struct Batch<V: Volume> {
     lines: usize,
 }
 
-/// What one file becomes.
+/// The plan for one file.
 pub(super) struct Planned<V: Volume> {
     pub(super) file: AppliedFile,
     pub(super) changes: Vec<Change<V>>,
@@ -32,7 +32,7 @@ pub(super) struct Planned<V: Volume> {
     pub(super) notes: Vec<Note>,
 }
 
-/// All of them together.
+/// The files of a call.
 pub(super) struct Gathered<V: Volume> {
     pub(super) files: Vec<AppliedFile>,
     pub(super) diff: Option<String>,
@@ -41,7 +41,7 @@ pub(super) struct Gathered<V: Volume> {
 }
 
 impl<V: Volume> Batch<V> {
-    /// None yet.
+    /// A call without files.
     pub(super) fn new(with_diff: bool) -> Self {
         Self {
             with_diff,
@@ -55,17 +55,17 @@ impl<V: Volume> Batch<V> {
         }
     }
 
-    /// A diff is asked for, and there is room for one.
+    /// True if the call asks for a diff, and the next one may fit.
     pub(super) fn draws(&self) -> bool {
         self.with_diff && self.diffs.have_room()
     }
 
-    /// Something worth knowing of all of them.
+    /// Adds notes about the whole call.
     pub(super) fn note(&mut self, notes: impl IntoIterator<Item = Note>) {
         self.notes.extend(notes);
     }
 
-    /// The next file. `too_much` refuses it if more than one call may is put in place.
+    /// Adds the next file. `too_much` refuses it if the call would put too many bytes in place.
     pub(super) fn add(
         &mut self,
         view: &View<V>,
@@ -97,7 +97,7 @@ impl<V: Volume> Batch<V> {
             self.diffs.add(diff.as_deref());
         }
         for note in notes {
-            // What is left out of the diff is said once for all files.
+            // One note for all files says that diffs are left out.
             if note.kind != "diff" && !self.notes.contains(&note) {
                 self.notes.push(note);
             }
@@ -105,14 +105,14 @@ impl<V: Volume> Batch<V> {
         Ok(())
     }
 
-    /// All of them.
+    /// All of the files.
     pub(super) fn finish(mut self) -> Gathered<V> {
         let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
         Gathered { files: self.files, diff, notes: self.notes, changes: Changes(self.changes) }
     }
 }
 
-/// What is told of a file that nothing was done to.
+/// The report of a file that does not change.
 pub(super) fn untouched() -> AppliedFile {
     AppliedFile {
         path: String::new(),

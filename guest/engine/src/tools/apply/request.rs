@@ -1,13 +1,13 @@
-//! What each edit of a list asks for.
+//! The edits of a call: items of its list, or parts of its patch.
 
-use fsgate_contract::edit_types::Edit;
-use fsgate_error::{EditProblem, Reason};
+use fsgate_contract::edit_types::{ApplyArgs, Edit};
+use fsgate_error::{EditProblem, Failure, PatchPart, Reason};
 use fsgate_text::composed::{Request, Which};
 use fsgate_text::patch::hunk::{Hunk, Line, Mark};
 
-/// What an edit does to its file.
+/// The effect of an edit on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form<'a> {
+pub(super) enum Form<'a> {
     /// Replaces a text.
     Replace(Request<'a>),
     /// Writes the whole file.
@@ -18,7 +18,7 @@ pub enum Form<'a> {
     Block(Request<'a>),
     /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
-    /// Makes the file, which must not be there.
+    /// Makes the file, which must not exist.
     Create(&'a str),
     /// Deletes the file, all of which the hunks remove.
     DeleteLines(&'a [Hunk<'a>]),
@@ -29,13 +29,13 @@ pub enum Form<'a> {
 }
 
 impl Form<'_> {
-    /// Others of its kind may be about the same file.
-    pub fn is_replacement(&self) -> bool {
+    /// True if other edits of its kind may be about the same file.
+    pub(super) fn is_replacement(&self) -> bool {
         matches!(self, Self::Replace(_) | Self::Block(_) | Self::Hunks(_))
     }
 
-    /// What it looks for and puts in place in the text of a file.
-    pub fn texts(&self) -> Vec<&str> {
+    /// The texts that it finds in a file and puts there.
+    pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Replace(request) | Self::Block(request) => vec![request.old, request.new],
             Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
@@ -45,8 +45,8 @@ impl Form<'_> {
         }
     }
 
-    /// It puts this character in place; in which of its hunks, if there are some.
-    pub fn puts(&self, character: char) -> Option<Option<usize>> {
+    /// Some if it puts this character into the file, with the hunk that does, if it has hunks.
+    pub(super) fn puts(&self, character: char) -> Option<Option<usize>> {
         let comes = |line: &Line| line.mark == Mark::Add && line.text.contains(character);
         match self {
             Self::Replace(request) | Self::Block(request) => request.new.contains(character).then_some(None),
@@ -57,14 +57,14 @@ impl Form<'_> {
         }
     }
 
-    /// It is about what has the name itself, be it a link, and takes the name away.
-    pub fn takes_name(&self) -> bool {
+    /// True if it takes the name away from the thing that has it itself, which may be a link.
+    pub(super) fn takes_name(&self) -> bool {
         matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
     }
 }
 
-/// The one thing that an edit asks for.
-pub fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
+/// The form of an edit of the list, which asks for exactly one thing.
+fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
     let refused = |problem| Err(Reason::InvalidEdit(problem));
     let replaces = [
         ("old", edit.old.is_some()),
@@ -100,6 +100,98 @@ pub fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
         return refused(EditProblem::OnlyWith("if_none_match", "content"));
     }
     Ok(form)
+}
+
+/// An edit, with its place in the call.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) edit: &'a Edit,
+    pub(super) form: Form<'a>,
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// The part of a patch that it stands for.
+    part: Option<PatchPart>,
+    /// Other edits of the same file come before it.
+    follows: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// The edit of the list with this number.
+    pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
+        let form = form(edit, args.exact_line_ends());
+        let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
+        Ok(Self { edit, form, number, part: None, follows: false })
+    }
+
+    /// The same of a part of a patch.
+    pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
+        Self { edit, form, number: part.number, part: Some(part), follows: false }
+    }
+
+    /// The same edit after others of its file.
+    pub(super) fn following(self) -> Self {
+        Self { follows: true, ..self }
+    }
+
+    /// True if it may be about a file after these edits of the file. Texts may be replaced one after
+    /// the other. The parts of a patch may also make a file and change it, change and then delete or
+    /// move it, and delete it before another one of its name is made.
+    pub(super) fn may_follow(&self, before: &[Self]) -> bool {
+        let is_patch = self.part.is_some();
+        let is_made = before.iter().any(|one| !one.form.is_replacement());
+        match before.last().map(|last| last.form) {
+            None => true,
+            Some(Form::Replace(_) | Form::Block(_) | Form::Hunks(_)) => match self.form {
+                Form::DeleteLines(_) | Form::Move(..) => is_patch && !is_made,
+                form => form.is_replacement(),
+            },
+            Some(Form::Create(_) | Form::Move(..) | Form::Copy(..)) => {
+                is_patch && matches!(self.form, Form::Hunks(_))
+            }
+            Some(Form::Delete | Form::DeleteLines(_)) => is_patch && matches!(self.form, Form::Create(_)),
+            Some(Form::Content(_)) => false,
+        }
+    }
+
+    /// True if it changes nothing in a text.
+    pub(super) fn keeps_text(&self) -> bool {
+        match self.form {
+            Form::Replace(_) | Form::Block(_) => false,
+            _ => self.hunks().is_empty(),
+        }
+    }
+
+    fn hunks(&self) -> &'a [Hunk<'a>] {
+        match self.form {
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                hunks
+            }
+            _ => &[],
+        }
+    }
+
+    /// A reason to refuse it.
+    pub(super) fn refuse(&self, reason: Reason) -> Failure {
+        self.refused(reason.at(&*self.edit.path))
+    }
+
+    /// The same of a failure that is known already.
+    pub(super) fn refused(&self, failure: Failure) -> Failure {
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, None),
+            None => failure.in_edit(self.number, self.follows),
+        }
+    }
+
+    /// The same of one of its hunks, counted from 0.
+    pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
+        let failure = reason.at(&*self.edit.path);
+        let told = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, told),
+            None => self.refused(failure),
+        }
+    }
 }
 
 #[cfg(test)]

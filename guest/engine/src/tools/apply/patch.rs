@@ -1,6 +1,6 @@
-//! What a patch asks for, as edits.
+//! A patch as a list of edits.
 
-use crate::edits::Form;
+use super::request::Form;
 use crate::resolve::LastLink;
 use crate::view::{Thing, View};
 use fsgate_contract::edit_types::Edit;
