@@ -65,8 +65,7 @@ const MODULES: &[Row] = &[
     ("apply", "changes history notes permission resolve"),
     ("session", "apply changes history permission recovery view"),
     ("tools", "changes edit file history notes pager permission recovery resolve view walk"),
-    ("operations", "session tools"),
-    ("agent", "session"),
+    ("agent", "session tools"),
 ];
 
 /// The uses of each name.

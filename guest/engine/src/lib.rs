@@ -10,8 +10,7 @@
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
-//! - `operations`: a session as the operations of the contract.
-//! - [`agent`]: calls in JSON.
+//! - [`agent`]: the operations of a session, typed and in JSON.
 //!
 //! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
 //! something may be opened; a tool cannot write; nothing traps on input.
@@ -25,7 +24,6 @@ pub mod edit;
 pub mod file;
 mod history;
 mod notes;
-mod operations;
 pub mod pager;
 mod permission;
 pub mod recovery;
