@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 use self::made::Made;
 use self::permissions::Copies;
-use crate::changes::{Change, Changes, Keep, Tags};
+use crate::changes::{Change, Keep, Tags};
 use crate::history::{about, inverse};
 use crate::notes;
 use crate::permission::{Counted, permit};
@@ -45,7 +45,7 @@ use fsgate_volume::{Access, Fault, Volume};
 pub fn apply<V: Volume>(
     namespace: &Namespace<V>,
     call: Call,
-    changes: Changes<V>,
+    changes: Vec<Change<V>>,
 ) -> Result<Applied, Failure> {
     let mut counted = Counted::default();
     permit(namespace, &changes, call.confirmed, &mut counted)?;
@@ -64,13 +64,13 @@ pub fn apply<V: Volume>(
         notes: Vec::new(),
         pending: Pending::default(),
     };
-    let is_journaled = changes.0.iter().filter_map(place).all(|place| run.state(place).is_some());
+    let is_journaled = changes.iter().filter_map(place).all(|place| run.state(place).is_some());
     // What is half done cannot be taken back then.
     if !is_journaled {
         namespace.clock().hold();
     }
-    let is_lost = !is_journaled && !changes.0.is_empty();
-    let applied = run.all(changes.0);
+    let is_lost = !is_journaled && !changes.is_empty();
+    let applied = run.all(changes);
     namespace.clock().hold();
     match applied {
         Ok(undo_id) => {
@@ -196,9 +196,9 @@ impl<'a, V: Volume> Run<'a, V> {
                 carried_out
             }
             Change::ThenTakeBack { state, record, lies, .. } => {
-                let changes = Changes(inverse::of(self.namespace, (state, record), lies)?);
+                let changes = inverse::of(self.namespace, (state, record), lies)?;
                 permit(self.namespace, &changes, None, &mut self.counted)?;
-                changes.0.into_iter().try_for_each(|change| self.with_room(change))
+                changes.into_iter().try_for_each(|change| self.with_room(change))
             }
             Change::Checkpoint { label } => self.checkpoint(label),
             Change::Forget { records } => self.forget(&records),
@@ -278,15 +278,15 @@ impl<'a, V: Volume> Run<'a, V> {
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
-    changes: &Changes<V>,
+    changes: &[Change<V>],
 ) -> Result<Vec<Note>, Failure> {
-    let is_group = changes.0.len() > 1;
+    let is_group = changes.len() > 1;
     let (mut bytes, mut entries, mut in_any_case, mut is_lost) = (0_u64, 0, None, false);
     let mut pending = 0;
     let mut copies = Copies::default();
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
-    for change in &changes.0 {
+    for change in changes {
         copies.expect(namespace, change);
         copy::require_source(namespace, change)?;
         if let Change::ThenTakeBack { file, keeps, .. } = change {

@@ -11,9 +11,6 @@ use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_volume::{Seen, Stat, Volume};
 
-/// The changes of one call, in order.
-pub struct Changes<V: Volume>(pub Vec<Change<V>>);
-
 /// One change and its precondition.
 pub enum Change<V: Volume> {
     /// A new file; nothing may have its name.
@@ -267,19 +264,6 @@ impl Old {
     /// There are none: bytes are put in between.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-impl<V: Volume> Changes<V> {
-    /// A tool that only looks.
-    pub fn none() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<V: Volume> From<Change<V>> for Changes<V> {
-    fn from(change: Change<V>) -> Self {
-        Self(vec![change])
     }
 }
 

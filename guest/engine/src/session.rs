@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::apply::{apply, foretold};
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::about;
 use crate::permission::{Counted, permit};
 use crate::recovery::{self, recover};
@@ -58,7 +58,7 @@ const STATE: &str = ".fsgate";
 
 /// An operation: looks, and says what it would change.
 pub type Run<V, A> =
-    fn(&View<Watched<V>>, &A) -> Result<(<A as Arguments>::Outcome, Changes<Watched<V>>), Failure>;
+    fn(&View<Watched<V>>, &A) -> Result<(<A as Arguments>::Outcome, Vec<Change<Watched<V>>>), Failure>;
 
 impl<V: Volume> Session<V> {
     /// A session over these grants. The first one is where relative paths start. Nothing is journaled, and no policy is asked.

@@ -7,7 +7,7 @@ use super::horizon::Horizon;
 use super::inverse;
 use super::paths::{Paths, near};
 use super::remains::Left;
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::history_types::LogSummary;
@@ -42,7 +42,7 @@ impl Chosen {
 
 /// What taking it back comes to.
 pub(crate) struct TakenBack<V: Volume> {
-    pub(crate) changes: Changes<V>,
+    pub(crate) changes: Vec<Change<V>>,
     pub(crate) paths: Vec<String>,
     pub(crate) diff: Option<String>,
     pub(crate) notes: Vec<Note>,
@@ -133,7 +133,7 @@ pub(crate) fn take_back_or<V: Volume>(
     }
     let paths = touched.into_keys().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
-    Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
+    Ok(TakenBack { changes: changes, paths, diff, notes: all_notes })
 }
 
 /// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.

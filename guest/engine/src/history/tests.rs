@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::agent;
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::session::{Session, Watched};
 use crate::tools::copy;
 use crate::view::View;
@@ -377,13 +377,13 @@ fn a_change_of_no_byte_is_taken_back_once() {
     fn overwriting(
         view: &View<Watched<Memory>>,
         args: &CopyArgs,
-    ) -> Result<(CopyOutcome, Changes<Watched<Memory>>), Failure> {
+    ) -> Result<(CopyOutcome, Vec<Change<Watched<Memory>>>), Failure> {
         let (outcome, changes) = copy::run(view, args)?;
-        assert!(changes.0.is_empty());
+        assert!(changes.is_empty());
         let (source, destination) = (view.open(&args.source)?, view.open(&args.destination)?);
         let (seen, overwritten) = (source.seen()?, Some(destination.seen()?));
         let (source, destination) = (source.into_place(), destination.into_place());
-        Ok((outcome, Change::Copy { source, seen, etag: None, destination, overwritten }.into()))
+        Ok((outcome, vec![Change::Copy { source, seen, etag: None, destination, overwritten }]))
     }
     let world = World::new(false);
     for name in ["e", "f"] {

@@ -2,7 +2,7 @@
 
 use blake3::Hasher;
 
-use crate::changes::{Change, Changes, New, Old, Tags};
+use crate::changes::{Change, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
@@ -14,7 +14,7 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Vec<Change<V>>), Failure> {
     let mut notes = Vec::new();
     let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
@@ -36,7 +36,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 diff: diff.flatten(),
                 notes,
             };
-            return Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()));
+            return Ok((outcome, vec![Change::Create { place, content: content.into_owned(), like: None }]));
         }
         Slot::File(source) if args.encoding.is_some() => source.as_utf_8(),
         Slot::File(source) => source,
@@ -84,5 +84,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
     };
     let seen = source.stat();
     let (old, new) = (Old::Bytes(Vec::new()), New::Bytes(new));
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+    Ok((outcome, vec![Change::Splice { place: source.into_place(), seen, offset, old, new, tags }]))
 }

@@ -17,7 +17,7 @@ use text::{Spliced, Text};
 
 use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{delete, r#move, write};
-use crate::changes::{Change, Changes, Keep, Like};
+use crate::changes::{Change, Keep, Like};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
@@ -37,7 +37,7 @@ use fsgate_text::patch::place::Moved;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Vec<Change<V>>), Failure> {
     let mut plan = Plan::new(view, args);
     // It is about no edit more than about another.
     args.encoding.as_deref().map(encoding::named).transpose()?;
@@ -238,7 +238,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             overwrite: Some(false),
             ..MoveArgs::default()
         };
-        let (outcome, Changes(mut changes)) = r#move::run(self.view, &args).map_err(refused)?;
+        let (outcome, mut changes) = r#move::run(self.view, &args).map_err(refused)?;
         let mut file = AppliedFile {
             path: outcome.destination,
             moved_from: Some(outcome.source),
@@ -376,7 +376,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             ..untouched()
         };
         let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
-        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes })
+        Ok(Planned { file, changes: changes, diff: outcome.diff, notes })
     }
 
     fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
@@ -385,7 +385,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             if_match: one.edit.if_match.clone(),
             ..DeleteArgs::default()
         };
-        let (outcome, Changes(changes)) = delete::run(self.view, &args)?;
+        let (outcome, changes) = delete::run(self.view, &args)?;
         let size = match changes.first() {
             Some(Change::Delete { seen, .. }) if seen.stat.kind == Kind::File => Some(seen.stat.size),
             _ => None,
@@ -417,10 +417,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(Planned { file, changes, diff, notes })
     }
 
-    fn finish(self) -> (ApplyOutcome, Changes<V>) {
+    fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {
         let Gathered { files, diff, notes, mut changes } = self.batch.finish();
         // A file is copied as the call has found it: before another change edits or moves it.
-        changes.0.sort_by_key(|change| !is_copy(change));
+        changes.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }

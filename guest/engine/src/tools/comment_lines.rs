@@ -1,7 +1,7 @@
 //! `comment-lines`: lines become comments, every other byte untouched.
 
 use super::comment_edit::{self, Marks};
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::splice::SplicePlan;
 use crate::view::View;
 use fsgate_contract::edit_types::{CommentLinesArgs, CommentLinesOutcome};
@@ -14,7 +14,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &CommentLinesArgs,
-) -> Result<(CommentLinesOutcome, Changes<V>), Failure> {
+) -> Result<(CommentLinesOutcome, Vec<Change<V>>), Failure> {
     let request = comment_edit::Request {
         path: &args.path,
         lines: &args.lines,
@@ -43,5 +43,5 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }

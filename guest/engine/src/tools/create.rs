@@ -1,6 +1,6 @@
 //! `create`: a new text file, all at once.
 
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::edit::diff;
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
@@ -11,7 +11,7 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Vec<Change<V>>), Failure> {
     let place = view.absent(&args.path, args.parents())?;
     precondition::check_none(&args.path, args.if_none_match.as_deref())?;
     let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
@@ -29,5 +29,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
         diff: diff.flatten(),
         notes,
     };
-    Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()))
+    Ok((outcome, vec![Change::Create { place, content: content.into_owned(), like: None }]))
 }

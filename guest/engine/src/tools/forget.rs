@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
@@ -38,7 +38,7 @@ impl What {
 }
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let what = match (&args.id, &args.path, &args.before, args.everything()) {
@@ -127,7 +127,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
     // Also of none: what stands behind the last record goes in any case.
-    Ok((outcome, Change::Forget { records }.into()))
+    Ok((outcome, vec![Change::Forget { records }]))
 }
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::listing::{Wanted, collect};
 use super::walk_position;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::notes;
 use crate::view::{Lead, Reach, View};
 use crate::walk::{Scope, Visits};
@@ -15,7 +15,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Vec<Change<V>>), Failure> {
     let from = walk_position(args.cursor.as_deref(), args.path())?;
     let start = match view.directory(args.path())? {
         Ok(directory) => directory.path().to_owned(),
@@ -66,7 +66,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
         stopped: listing.stopped,
         notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// Why nothing may have matched. `is_link` says that the pattern names a link.

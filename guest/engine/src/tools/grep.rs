@@ -11,7 +11,7 @@ use file::{End, Taker};
 use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::file::{ChunkReader, encoding};
 use crate::notes;
 use crate::pager::cursor::{FileCursor, WalkPosition};
@@ -29,7 +29,7 @@ use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Vec<Change<V>>), Failure> {
     let pattern = LinePattern::compile(&Wanted {
         pattern: &args.pattern,
         regex: args.regex(),
@@ -92,7 +92,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         next_cursor: next.map(|position| position.to_string()),
         notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {

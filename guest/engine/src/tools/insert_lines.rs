@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::lines;
 use crate::edit::splice::SplicePlan;
 use crate::file::encoding::{self, TextFormat};
@@ -16,7 +16,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &InsertLinesArgs,
-) -> Result<(InsertLinesOutcome, Changes<V>), Failure> {
+) -> Result<(InsertLinesOutcome, Vec<Change<V>>), Failure> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let file = encoding::as_text(file, &format, &[&args.content])?;
@@ -45,5 +45,5 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }

@@ -1,6 +1,6 @@
 //! `log`: what was changed, the newest first.
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::{self, Drawer, Entries, Entry, Horizon, inverse, is_below, summary_of_record, time};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
@@ -12,7 +12,7 @@ use fsgate_journal::record::Action;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
@@ -56,7 +56,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
         notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// Where an answer goes on: behind an entry.

@@ -1,6 +1,6 @@
 //! The changes of several files in one call.
 
-use crate::changes::{Change, Changes, Like};
+use crate::changes::{Change, Like};
 use crate::edit::diff::Diffs;
 use crate::resolve::SharedHandles;
 use crate::view::View;
@@ -37,7 +37,7 @@ pub(super) struct Gathered<V: Volume> {
     pub(super) files: Vec<AppliedFile>,
     pub(super) diff: Option<String>,
     pub(super) notes: Vec<Note>,
-    pub(super) changes: Changes<V>,
+    pub(super) changes: Vec<Change<V>>,
 }
 
 impl<V: Volume> Batch<V> {
@@ -108,7 +108,7 @@ impl<V: Volume> Batch<V> {
     /// All of the files.
     pub(super) fn finish(mut self) -> Gathered<V> {
         let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
-        Gathered { files: self.files, diff, notes: self.notes, changes: Changes(self.changes) }
+        Gathered { files: self.files, diff, notes: self.notes, changes: self.changes }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `read`: a file, or a window of its lines, byte for byte.
 
 use super::count;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{ReadArgs, ReadOutcome};
@@ -9,7 +9,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Vec<Change<V>>), Failure> {
     let others = [
         ("skip_lines", args.skip_lines() > 0),
         ("max_lines", args.max_lines.is_some()),
@@ -51,5 +51,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
         stopped: page.stopped,
         notes: page.notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

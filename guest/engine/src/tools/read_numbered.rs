@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::count;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::search;
 use crate::file::OpenFile;
 use crate::pager::{self, Request};
@@ -18,7 +18,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReadNumberedArgs,
-) -> Result<(ReadNumberedOutcome, Changes<V>), Failure> {
+) -> Result<(ReadNumberedOutcome, Vec<Change<V>>), Failure> {
     let wanted = match &args.lines {
         Some(spec) => parse_lines(spec).map_err(|error| Reason::from(error).at(args.path.as_str()))?,
         None => 1..=u64::MAX,
@@ -74,7 +74,7 @@ pub fn run<V: Volume>(
         stopped: page.stopped,
         notes: page.notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// The numbers of the lines of a section.

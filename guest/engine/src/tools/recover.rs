@@ -1,7 +1,7 @@
 //! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
 //! one says what that was.
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::{self, Entries, Paths, summary_of_record};
 use crate::view::View;
 use fsgate_contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
@@ -11,7 +11,10 @@ use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &RecoverArgs,
+) -> Result<(RecoverOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let paths = Paths::new(namespace)?;
@@ -37,5 +40,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
         conflicts: listed(conflicts),
         notes: history::about::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

@@ -1,7 +1,7 @@
 //! `redo`: takes back an `undo`.
 
 use super::undo::last_of;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::{self, Entries, Entry, UNDO, take_back};
 use crate::view::View;
 use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
@@ -9,7 +9,7 @@ use fsgate_error::{Failure, Past};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let mut entries = Entries::new(namespace)?;

@@ -1,6 +1,6 @@
 //! `replace`: one occurrence of a text, every other byte untouched.
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::search::{self, Replaced, TextEdit};
 use crate::edit::splice::SplicePlan;
 use crate::file::encoding::TextFormat;
@@ -10,7 +10,10 @@ use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &ReplaceArgs,
+) -> Result<(ReplaceOutcome, Vec<Change<V>>), Failure> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let edit = TextEdit {
         old: &args.old,
@@ -33,5 +36,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }

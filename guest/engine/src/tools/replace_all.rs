@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::search::{self, Found, TextEdit};
 use crate::edit::splice::{self, SplicePlan};
 use crate::file::encoding::{self, TextFormat};
@@ -29,7 +29,7 @@ use fsgate_volume::etag::Subtrees;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceAllArgs,
-) -> Result<(ReplaceAllOutcome, Changes<V>), Failure> {
+) -> Result<(ReplaceAllOutcome, Vec<Change<V>>), Failure> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     search::require_text(&file, &args.old)?;
     if args.count.is_some() && args.limit.is_some() {
@@ -53,7 +53,7 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }
 
 /// The replaced occurrences: the bytes from the first one to the end of the last one become others.

@@ -19,7 +19,7 @@ use wish::{Held, Kept, Wish};
 use super::grep::{count_one, misread, nothing_found, takes_lf};
 use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{count, walk_position};
-use crate::changes::{Change, Changes, Old};
+use crate::changes::{Change, Old};
 use crate::edit::splice::{self, SplicePlan};
 use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
@@ -41,7 +41,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceInFilesArgs,
-) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
     admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
@@ -359,7 +359,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(full.map_or(Step::Searched, Step::Full))
     }
 
-    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
         let Some(chosen) = &self.chosen else { return self.preview() };
         let unknown = chosen.left().map(Id::unknown);
         let jobs = std::mem::take(&mut self.jobs);
@@ -404,7 +404,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 
     /// What there is to choose from.
-    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
         self.require_count()?;
         let wants_lf = self.wants_lf.take().map(takes_lf);
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
@@ -428,7 +428,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             diff: None,
             notes: self.notes,
         };
-        Ok((outcome, Changes::none()))
+        Ok((outcome, Vec::new()))
     }
 
     fn require_count(&self) -> Result<(), Reason> {

@@ -1,6 +1,6 @@
 //! `replace-lines`: other lines in the place of some, every other byte untouched.
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::lines;
 use crate::edit::splice::SplicePlan;
 use crate::file::encoding::{self, TextFormat};
@@ -15,7 +15,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceLinesArgs,
-) -> Result<(ReplaceLinesOutcome, Changes<V>), Failure> {
+) -> Result<(ReplaceLinesOutcome, Vec<Change<V>>), Failure> {
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
@@ -40,5 +40,5 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::changes::{Change, Changes, Keep, New, Old, Tags};
+use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::{Span, trim_common};
 use crate::history::{
@@ -27,7 +27,10 @@ use fsgate_volume::{Fault, Kind, Volume};
 const PREFIX: &str = "history:";
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &RestoreArgs,
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
@@ -58,7 +61,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     };
     if let Some(Forced { changes, diff }) = forced {
         outcome.diff = diff;
-        return Ok((outcome, Changes(changes)));
+        return Ok((outcome, changes));
     }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
@@ -66,7 +69,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let is_inside = |about: &str| about != path && is_below(about, &path);
     let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
     if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
-        return Ok((outcome, Changes(changes)));
+        return Ok((outcome, changes));
     }
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
@@ -83,7 +86,7 @@ fn by_force<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     calls: &[Entry],
-) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
@@ -113,7 +116,7 @@ fn of_set_aside<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     (address, stored): (Address, Stored<V>),
-) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let record = &stored.record;
     if !args.any_session() && !view.is_own(record) {
         return Err(Past::OtherSession(record.id.to_string()).into());
@@ -139,7 +142,7 @@ fn of_set_aside<'n, V: Volume>(
         }
         _ => restoring.kept_in_trash(&stored)?.ok_or_else(|| restoring.conflict(Conflict::Part))?,
     };
-    Ok((outcome, Changes(changes)))
+    Ok((outcome, changes))
 }
 
 /// The path of an entry that has only one.

@@ -1,7 +1,7 @@
 //! `uncomment-lines`: comments become lines again, every other byte untouched.
 
 use super::comment_edit::{self, Marks};
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::edit::splice::SplicePlan;
 use crate::view::View;
 use fsgate_contract::edit_types::{UncommentLinesArgs, UncommentLinesOutcome};
@@ -14,7 +14,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &UncommentLinesArgs,
-) -> Result<(UncommentLinesOutcome, Changes<V>), Failure> {
+) -> Result<(UncommentLinesOutcome, Vec<Change<V>>), Failure> {
     let request = comment_edit::Request {
         path: &args.path,
         lines: &args.lines,
@@ -41,5 +41,5 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
+use crate::changes::{Change, New, Tags, splice_bytes_written};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::{Span, common_prefix, trim_common_end};
 use crate::file::encoding::{self, EncodedText, TextFormat};
@@ -20,7 +20,7 @@ use fsgate_volume::etag;
 use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
     let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let EncodedText { bytes, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
@@ -60,7 +60,7 @@ pub(super) struct Request<'a> {
 pub(super) fn write<V: Volume>(
     view: &View<V>,
     request: &Request,
-) -> Result<(WriteOutcome, Changes<V>), Failure> {
+) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
     precondition::check_none(request.path, request.if_none_match)?;
     let slot = if request.overwrite {
         view.slot(request.path, request.parents)?
@@ -86,7 +86,7 @@ pub(super) fn write<V: Volume>(
                 diff: diff.flatten(),
                 notes,
             };
-            Ok((outcome, Change::Create { place, content: request.content.to_vec(), like: None }.into()))
+            Ok((outcome, vec![Change::Create { place, content: request.content.to_vec(), like: None }]))
         }
         Slot::File(source) => {
             // More bytes would go than one change may replace, even if all new ones are the same.
@@ -142,7 +142,7 @@ pub(super) fn write<V: Volume>(
             };
             let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
             let old = source.old(offset..offset + old)?;
-            Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+            Ok((outcome, vec![Change::Splice { place: source.into_place(), seen, offset, old, new, tags }]))
         }
     }
 }
