@@ -13,7 +13,7 @@ pub struct ChunkReader<'a, V: Volume> {
     size: u64,
     head: Vec<u8>,
     /// The file as bytes and as text, if the text is the content.
-    decoded: Option<(Decoded, Detected)>,
+    decoded: Option<Box<(Decoded, Detected)>>,
 }
 
 impl<'a, V: Volume> ChunkReader<'a, V> {
@@ -49,12 +49,12 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
     pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
         let text = decoded.text();
         let (size, head) = (text.len() as u64, text[..text.len().min(CHUNK_BYTES)].to_vec());
-        Self { size, head, decoded: Some((decoded, detected)), ..self }
+        Self { size, head, decoded: Some(Box::new((decoded, detected))), ..self }
     }
 
     /// The file as bytes and as text, if the text is the content, and how its encoding was found.
     pub fn decoded(&self) -> Option<&(Decoded, Detected)> {
-        self.decoded.as_ref()
+        self.decoded.as_deref()
     }
 
     /// Bytes of the content when the file was opened.
@@ -86,7 +86,7 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
             let read;
             let chunk = match known.filter(|known| !known.is_empty()) {
                 Some(known) => &known[..wanted.min(known.len())],
-                None => match &self.decoded {
+                None => match self.decoded() {
                     // A text is in memory, so its offsets are numbers of bytes there.
                     Some((decoded, _)) => &decoded.text()[offset as usize..offset as usize + wanted],
                     None => {

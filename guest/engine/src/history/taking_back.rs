@@ -133,7 +133,7 @@ pub(crate) fn take_back_or<V: Volume>(
     }
     let paths = touched.into_keys().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
-    Ok(TakenBack { changes: changes, paths, diff, notes: all_notes })
+    Ok(TakenBack { changes, paths, diff, notes: all_notes })
 }
 
 /// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.

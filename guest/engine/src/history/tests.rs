@@ -373,11 +373,9 @@ fn what_would_be_gone_for_good_is_not_taken_out_of_the_way() {
 /// A history may have such a record: `copy` with a pattern once left one where it overwrote equal bytes.
 #[test]
 fn a_change_of_no_byte_is_taken_back_once() {
-    /// Says that the file is changed, whatever is in it.
-    fn overwriting(
-        view: &View<Watched<Memory>>,
-        args: &CopyArgs,
-    ) -> Result<(CopyOutcome, Vec<Change<Watched<Memory>>>), Failure> {
+    type V = Watched<Memory>;
+    /// Reports the file as changed, whatever its content is.
+    fn overwriting(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
         let (outcome, changes) = copy::run(view, args)?;
         assert!(changes.is_empty());
         let (source, destination) = (view.open(&args.source)?, view.open(&args.destination)?);

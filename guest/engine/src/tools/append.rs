@@ -16,13 +16,13 @@ use fsgate_volume::etag;
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Vec<Change<V>>), Failure> {
     let mut notes = Vec::new();
-    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
         Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
         Slot::Absent(place) => {
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
             let EncodedText { bytes: content, encoding } =
-                wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+                format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
             notes.extend(view.unlikely_name(&place, None));
             let shown = || encoding::shown(encoding, &content);
             let diff = args.diff().then(|| diff::created(place.shown(), &shown(), &mut notes));
@@ -43,7 +43,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
     };
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
-    let (EncodedText { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
+    let (EncodedText { bytes, encoding }, found) = format.at_end(&source, &[separator, &args.content])?;
     notes.extend(found.and_then(encoding::note));
     let new = bytes.into_owned();
     let offset = source.size();

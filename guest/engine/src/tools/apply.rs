@@ -169,8 +169,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
-            encoding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
-        let text = Text::read(&source, &self.wanted(), first)?;
+            encoding::as_text(source, &self.format(), &texts).map_err(|failure| first.refused(failure))?;
+        let text = Text::read(&source, &self.format(), first)?;
         Ok((source, text))
     }
 
@@ -193,12 +193,12 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         if !is_other {
             return Ok((source, text, done?));
         }
-        let mut text = Text::read(&source, &self.wanted(), first)?;
+        let mut text = Text::read(&source, &self.format(), first)?;
         let moved = text.make(edits, exact_line_ends).map_err(|failure| source.guessed(failure))?;
         Ok((source, text, moved))
     }
 
-    fn wanted(&self) -> TextFormat<'p> {
+    fn format(&self) -> TextFormat<'p> {
         TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
@@ -343,7 +343,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
-        let content = self.wanted().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
+        let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
 
@@ -376,7 +376,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             ..untouched()
         };
         let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
-        Ok(Planned { file, changes: changes, diff: outcome.diff, notes })
+        Ok(Planned { file, changes, diff: outcome.diff, notes })
     }
 
     fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {

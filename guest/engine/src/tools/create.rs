@@ -14,9 +14,9 @@ use fsgate_volume::etag;
 pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Vec<Change<V>>), Failure> {
     let place = view.absent(&args.path, args.parents())?;
     precondition::check_none(&args.path, args.if_none_match.as_deref())?;
-    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let EncodedText { bytes: content, encoding } =
-        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+        format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
     let diff =
         args.diff().then(|| diff::created(place.shown(), &encoding::shown(encoding, &content), &mut notes));

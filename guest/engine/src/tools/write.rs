@@ -21,9 +21,9 @@ use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
-    let wanted = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let EncodedText { bytes, encoding } =
-        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+        format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let request = Request {
         path: &args.path,
         content: &bytes,

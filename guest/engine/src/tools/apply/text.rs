@@ -46,7 +46,7 @@ impl Text {
     /// Reads a file that may be changed so.
     pub(super) fn read<V: Volume>(
         source: &OpenFile<V>,
-        wanted: &TextFormat,
+        format: &TextFormat,
         one: &Asked,
     ) -> Result<Self, Failure> {
         if source.size() > COMPOSED_BYTES {
@@ -62,7 +62,7 @@ impl Text {
         let mut subtrees = Subtrees::default();
         subtrees.update(&before);
         let etag = etag::from(&subtrees.hash());
-        Ok(Self { before, subtrees, etag, composed: composed.spelled(wanted.spelled(source)) })
+        Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source)) })
     }
 
     /// Makes edits, one after the other.

@@ -38,20 +38,20 @@ pub(super) trait Taker {
 
 /// Searches a file from a position on, where a line begins.
 pub(super) fn search<V: Volume>(
-    content: &ChunkReader<V>,
+    reader: &ChunkReader<V>,
     scan: &mut Scan,
     start: Position,
     taker: &mut impl Taker,
 ) -> Result<End, Fault> {
     if scan.pattern.is_for_several_lines() {
-        return search_at_once(content, scan, start, taker);
+        return search_at_once(reader, scan, start, taker);
     }
-    let size = content.size();
+    let size = reader.size();
     let mut ended = None;
     let mut offset = start.offset;
     // The beginning of a line whose end is still to come.
     let mut held = Vec::new();
-    content.each_chunk(start.offset..size, |chunk| {
+    reader.each_chunk(start.offset..size, |chunk| {
         let is_first = offset < CHUNK_BYTES as u64;
         offset += chunk.len() as u64;
         if !scan.takes_nul
@@ -140,16 +140,16 @@ pub(super) fn search<V: Volume>(
 
 /// The same for a pattern that may match across lines: all of the file is held.
 fn search_at_once<V: Volume>(
-    content: &ChunkReader<V>,
+    reader: &ChunkReader<V>,
     scan: &mut Scan,
     start: Position,
     taker: &mut impl Taker,
 ) -> Result<End, Fault> {
-    if content.size() > REGEX_BYTES {
+    if reader.size() > REGEX_BYTES {
         return Ok(End::TooLarge);
     }
-    let first = content.text_start()?;
-    let text = content.bytes(first..content.size())?;
+    let first = reader.text_start()?;
+    let text = reader.bytes(first..reader.size())?;
     let nul = if scan.takes_nul { None } else { memchr(0, &text) };
     if nul.is_some_and(|nul| first + (nul as u64) < CHUNK_BYTES as u64) {
         return Ok(End::Binary);

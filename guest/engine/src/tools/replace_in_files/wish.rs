@@ -3,7 +3,8 @@
 use memchr::memchr;
 
 use super::ids::{Id, Sought};
-use crate::file::{OpenFile, encoding};
+use crate::file::OpenFile;
+use crate::file::encoding::{self, TextFormat};
 use crate::notes;
 use fsgate_contract::edit_types::ReplaceInFilesArgs;
 use fsgate_contract::limits::COMPOSED_BYTES;
@@ -61,22 +62,22 @@ impl<'s> Wish<'s> {
         if source.size() > COMPOSED_BYTES {
             return Ok(Err(|skipped| &mut skipped.too_large));
         }
-        let wanted = self.wanted();
+        let format = self.format();
         // It has zeros, and nobody can tell whether they are parts of characters.
-        let is_told = wanted.label.is_some() || encoding::utf_16(source.reader()).is_some();
+        let is_told = format.label.is_some() || encoding::utf_16(source.reader()).is_some();
         if !is_told && encoding::admit(&source).is_err() {
             return Ok(Err(|skipped| &mut skipped.binary));
         }
         let source = match &self.pattern {
-            Some(_) => encoding::decoded_for(source, &wanted)?,
-            None => encoding::as_text(source, &wanted, &[&self.args.old, &self.args.new])?,
+            Some(_) => encoding::decoded_for(source, &format)?,
+            None => encoding::as_text(source, &format, &[&self.args.old, &self.args.new])?,
         };
         let held = match self.look(source)? {
             Some(held) => held,
             None => return Ok(Err(|skipped| &mut skipped.binary)),
         };
         // What follows a byte that is not ASCII may be a part of a character.
-        if wanted.label.is_none()
+        if format.label.is_none()
             && held.found.survey.follows_high_byte
             && held.source.decoded().is_none()
             && let Some(detected) = encoding::detected(&held.source)?
@@ -102,8 +103,8 @@ impl<'s> Wish<'s> {
         notes::foreign_replacement(self.pattern.as_ref()?, &self.args.new, self.args.escaped())
     }
 
-    fn wanted(&self) -> encoding::TextFormat<'_> {
-        encoding::TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    fn format(&self) -> TextFormat<'_> {
+        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// None: there is a NUL byte in it.
@@ -124,8 +125,8 @@ impl<'s> Wish<'s> {
         source: &OpenFile<V>,
         ask: impl FnOnce(&Request) -> T,
     ) -> T {
-        let (args, wanted) = (self.args, self.wanted());
-        let (old, new) = (wanted.bytes(source, &args.old), wanted.bytes(source, &args.new));
+        let (args, format) = (self.args, self.format());
+        let (old, new) = (format.bytes(source, &args.old), format.bytes(source, &args.new));
         ask(&Request {
             wanted: self.pattern.as_ref().map_or(Wanted::Text(&old), Wanted::Pattern),
             new: &args.new,
