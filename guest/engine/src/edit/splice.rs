@@ -54,9 +54,10 @@ pub fn plan<V: Volume>(
             ControlFlow::Continue(())
         })
     })?;
-    let span = trim_common(&file, range, &new)?;
-    let bytes_written = splice_bytes_written(file.size(), span.offset, span.old, span.new.len() as u64);
-    let moved = bytes_written.max(span.old);
+    let (from, to) = trim_common(&file, range, &new)?;
+    let gone = from.end - from.start;
+    let bytes_written = splice_bytes_written(file.size(), from.start, gone, to.len() as u64);
+    let moved = bytes_written.max(gone);
     if moved > SPAN_BYTES {
         return Err(file.refuse(Reason::SpanTooLarge(moved)));
     }
@@ -69,10 +70,9 @@ pub fn plan<V: Volume>(
     let path = file.path().to_owned();
     let etag = etag::from(&after);
     let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
-    let Span { offset, old, new: put } = span;
-    let (seen, old) = (file.stat(), file.old(offset..offset + old)?);
-    new.truncate(put.end);
-    new.drain(..put.start);
+    let (seen, offset, old) = (file.stat(), from.start, file.old(from)?);
+    new.truncate(to.end);
+    new.drain(..to.start);
     let change = Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags };
     Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
 }
@@ -103,19 +103,13 @@ fn plan_in_text<V: Volume>(
     Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
 }
 
-/// The bytes of a file that really change.
-#[derive(Debug)]
-pub struct Span {
-    /// The offset of the first one.
-    pub offset: u64,
-    /// Number of old bytes.
-    pub old: u64,
-    /// The new bytes, as a part of those that were given.
-    pub new: Range<usize>,
-}
-
-/// Trims the bytes that a range and its new bytes have in common at both ends.
-pub fn trim_common<V: Volume>(file: &OpenFile<V>, range: Range<u64>, new: &[u8]) -> Result<Span, Failure> {
+/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left of
+/// both.
+pub fn trim_common<V: Volume>(
+    file: &OpenFile<V>,
+    range: Range<u64>,
+    new: &[u8],
+) -> Result<(Range<u64>, Range<usize>), Failure> {
     let most = (range.end - range.start).min(new.len() as u64);
     let mut start = 0;
     file.each_chunk(range.start..range.start + most, |chunk| {
@@ -141,7 +135,7 @@ pub fn trim_common_end<V: Volume>(
     range: Range<u64>,
     new: &[u8],
     start: u64,
-) -> Result<Span, Failure> {
+) -> Result<(Range<u64>, Range<usize>), Failure> {
     let common = (range.end - range.start).min(new.len() as u64);
     let mut tail = 0;
     while tail < common - start {
@@ -155,6 +149,5 @@ pub fn trim_common_end<V: Volume>(
             break;
         }
     }
-    let new = start as usize..new.len() - tail as usize;
-    Ok(Span { offset: range.start + start, old: range.end - range.start - start - tail, new })
+    Ok((range.start + start..range.end - tail, start as usize..new.len() - tail as usize))
 }

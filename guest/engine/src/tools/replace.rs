@@ -1,7 +1,7 @@
 //! `replace`: one occurrence of a text, every other byte untouched.
 
 use crate::changes::Change;
-use crate::edit::search::{self, Replaced, TextEdit};
+use crate::edit::search::{self, TextEdit};
 use crate::edit::splice::SplicePlan;
 use crate::file::encoding::TextFormat;
 use crate::view::View;
@@ -22,7 +22,7 @@ pub fn run<V: Volume>(
         exact_line_ends: args.exact_line_ends(),
         section: args.section.as_deref(),
     };
-    let Replaced { plan, line, adapted } = search::replace(file, &edit, args.occurrence, args.diff())?;
+    let (plan, line, adapted) = search::replace(file, &edit, args.occurrence, args.diff())?;
     let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
     let outcome = ReplaceOutcome {
         path,

@@ -117,27 +117,28 @@ fn by_text<'f, V: Volume>(
         exact_line_ends: args.exact_line_ends(),
         section: args.section.as_deref(),
     };
-    let mut found = search::find(file, &edit, 1, LINES_LISTED)?;
+    let (tagged, mut found) = search::find(file, &edit, 1, LINES_LISTED)?;
+    let file = &tagged.file;
     let no_match = || {
-        Ok(match found.no_match(edit.section)? {
+        Ok(match found.no_match(file, edit.section)? {
             why @ Reason::NoMatch(_) if may_be_expression(&args.old) => Reason::TakenLiterally(Box::new(why)),
             why => why,
         })
     };
-    let is_due = judge(&found.tagged.file, args, found.survey.count, &found.survey.lines, no_match)?;
-    let Some(first) = found.chosen.take().filter(|_| is_due) else {
-        return Ok(AllReplaced::nothing(found.tagged));
+    let is_due = judge(file, args, found.survey.count, &found.survey.lines, no_match)?;
+    let Some(first) = found.at.take().filter(|_| is_due) else {
+        return Ok(AllReplaced::nothing(tagged));
     };
-    found.require_encodable(&args.new)?;
+    found.survey.require_encodable(&args.new).map_err(|error| file.refuse(error))?;
     let count = found.survey.count;
     let count = args.limit.map_or(count, |limit| count.min(u64::from(limit)));
-    let Rewritten { new, old, edits, adapted } = rewrite(&found, first.offset, count)?;
+    let Rewritten { new, old, edits, adapted } = rewrite(file, &found, first.offset, count)?;
     let kept = kept_lines(&found.old, &found.new, found.line_ends == LineEnds::Any);
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(count).unwrap_or(usize::MAX));
     lines.iter_mut().for_each(|line| *line = line.saturating_add(kept));
     Ok(AllReplaced {
-        tagged: found.tagged,
+        tagged,
         range: first.offset..first.offset + old,
         newlines: first.before.newlines(),
         new,
@@ -159,8 +160,12 @@ struct Rewritten {
 
 /// Replaces the first `most` occurrences from `start` on, in a second pass that ends with the last
 /// one.
-fn rewrite<V: Volume>(found: &Found<V>, start: u64, most: u64) -> Result<Rewritten, Failure> {
-    let file = &found.tagged.file;
+fn rewrite<V: Volume>(
+    file: &OpenFile<V>,
+    found: &Found,
+    start: u64,
+    most: u64,
+) -> Result<Rewritten, Failure> {
     let mut scan = Scan::new(&found.old, found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
-use crate::edit::splice::{Span, trim_common};
+use crate::edit::splice::trim_common;
 use crate::history::{
     self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
     take_back_or,
@@ -478,9 +478,10 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Ok(None);
         }
         let Some(source) = source else { return Ok(diff::created(self.path, new, notes)) };
-        let Span { offset, old, new: part } = trim_common(&source, 0..source.size(), new)?;
+        let (from, to) = trim_common(&source, 0..source.size(), new)?;
+        let (offset, old) = (from.start, from.end - from.start);
         let newlines = diff::newlines(&source, offset)?;
-        diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[part] }, notes)
+        diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
     }
 
     /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::changes::{Change, New, Tags, splice_bytes_written};
 use crate::edit::diff::{self, ChangedBytes};
-use crate::edit::splice::{Span, common_prefix, trim_common_end};
+use crate::edit::splice::{common_prefix, trim_common_end};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
 use crate::view::{Slot, View};
@@ -103,8 +103,8 @@ pub(super) fn write<V: Volume>(
             }
             precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
             notes.extend(request.other_form(&source, line_ends)?);
-            let Span { offset, old, new } = trim_common_end(&source, 0..source.size(), &content, common)?;
-            let new = &content[new];
+            let (from, to) = trim_common_end(&source, 0..source.size(), &content, common)?;
+            let (offset, old, new) = (from.start, from.end - from.start, &content[to]);
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
             if old.max(bytes_written) > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(old.max(bytes_written))));
@@ -141,7 +141,7 @@ pub(super) fn write<V: Volume>(
                 notes,
             };
             let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
-            let old = source.old(offset..offset + old)?;
+            let old = source.old(from)?;
             Ok((outcome, vec![Change::Splice { place: source.into_place(), seen, offset, old, new, tags }]))
         }
     }
