@@ -146,7 +146,8 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Ok(Seen { stat: self.stat, identity })
     }
 
-    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file ends.
+    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file
+    /// ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,

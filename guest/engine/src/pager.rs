@@ -25,17 +25,17 @@ use fsgate_text::window::{BudgetTooSmall, Collected, Position, Window};
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// The number of a line if the lines before it are not counted: no file has so many. A cursor writes
-/// it as `-`.
+/// The number of a line if the lines before it are not counted: no file has so many. A cursor
+/// writes it as `-`.
 const UNCOUNTED: u64 = 1 << 62;
 
-/// What is asked for.
+/// The page that a call asks for.
 pub struct Request<'a> {
-    /// Label of the encoding, if it is not to be told from the bytes.
+    /// Label of the encoding, if the call names it.
     pub encoding: Option<&'a str>,
     /// Number of the first line.
     pub first: u64,
-    /// Where to begin instead.
+    /// The cursor to begin at instead.
     pub cursor: Option<&'a str>,
     /// Number of the last line, if not that of the file.
     pub last: Option<u64>,
@@ -51,7 +51,7 @@ pub struct Request<'a> {
     pub with_etag: bool,
 }
 
-/// What is shown.
+/// A page.
 pub struct Page {
     /// The lines.
     pub text: String,
@@ -86,7 +86,8 @@ impl Page {
     }
 }
 
-/// Reads a page. Small files are read whole for their tag and line count, large ones no further than needed.
+/// Reads a page. Small files are read whole for their tag and line count, large ones no further
+/// than needed.
 pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, Failure> {
     let named = request.encoding.map(encoding::named).transpose().map_err(|reason| source.refuse(reason))?;
     match named {
@@ -114,7 +115,7 @@ fn lines<V: Volume>(
     let mut at = match (request.cursor, request.from_end) {
         (Some(cursor), _) => resume(source, cursor, text)?,
         (None, None) => Position { offset: text, line: 1, column: 0 },
-        // What is before them is not counted.
+        // The lines before them are not counted.
         (None, Some(lines)) => match tail::start(source, text..size, lines)? {
             offset if offset == text => Position { offset, line: 1, column: 0 },
             offset => Position { offset, line: UNCOUNTED, column: 0 },
@@ -172,7 +173,7 @@ fn lines<V: Volume>(
             found.encoding
         }
     };
-    // A cursor that nobody was given may begin inside a character.
+    // A forged cursor may begin inside a character.
     let is_plain = encoding.is_utf_8() && std::str::from_utf8(&collected.bytes).is_ok();
     let inside = if is_plain { None } else { Some(decoded(source, encoding, &collected)?) };
     let (text, escaped) = match inside {
@@ -217,7 +218,8 @@ fn lines<V: Volume>(
     })
 }
 
-/// The text of a window, and how much of it is inside: a character that the window ends in is left for the next one.
+/// The text of a window, and how much of it is inside: a character that the window ends in is left
+/// for the next one.
 fn decoded<V: Volume>(
     source: &OpenFile<V>,
     encoding: Encoding,

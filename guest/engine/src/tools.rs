@@ -1,5 +1,5 @@
-//! The operations, one file each. `run` looks through a [`View`](crate::view::View) and returns the outcome
-//! and the changes that would bring it about; it writes nothing.
+//! The operations, one file each. `run` looks through a [`View`](crate::view::View) and returns the
+//! outcome and the changes that would bring it about; it writes nothing.
 
 use crate::pager::cursor::WalkPosition;
 use fsgate_error::{Failure, Reason};
@@ -42,7 +42,7 @@ pub mod undo;
 pub mod write;
 pub mod write_bytes;
 
-/// Where a walk goes on.
+/// The place where a walk goes on.
 fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition>, Failure> {
     let parsed = |cursor| WalkPosition::parse(cursor).ok_or_else(|| Reason::InvalidCursor.at(path));
     cursor.map(parsed).transpose()

@@ -25,8 +25,8 @@ pub struct Found<'f, V: Volume> {
 }
 
 /// Finds lines by their numbers; the empty range before line 1 is the place before the first one.
-/// `new` is the text that comes there, and `foreign` its first character that is not ASCII: the file
-/// is refused if it may not be able to hold them.
+/// `new` is the text that comes there, and `foreign` its first character that is not ASCII: the
+/// file is refused if it may not be able to hold them.
 pub fn find<'f, V: Volume>(
     file: OpenFile<'f, V>,
     lines: RangeInclusive<u64>,
@@ -101,8 +101,8 @@ fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> R
     Ok(region.newlines + tally.newlines())
 }
 
-/// The note about a CR and an LF that the splice brings together: they become one line end. It cannot
-/// happen in a file whose lines all end alike.
+/// The note about a CR and an LF that the splice brings together: they become one line end. It
+/// cannot happen in a file whose lines all end alike.
 fn joined<V: Volume>(file: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
     let before = file.bytes(range.start.saturating_sub(1)..range.start)?;
     let behind = file.bytes(range.end..file.size().min(range.end + 1))?;

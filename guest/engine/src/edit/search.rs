@@ -100,9 +100,9 @@ pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Fail
     if old.is_empty() { Err(file.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
 }
 
-/// Finds a text in the bytes of a file, or in the text that it encodes, if an occurrence in the bytes
-/// may be a part of a character. Remembers the occurrence of this number, counted from 1, and lists
-/// the lines of the first ones.
+/// Finds a text in the bytes of a file, or in the text that it encodes, if an occurrence in the
+/// bytes may be a part of a character. Remembers the occurrence of this number, counted from 1, and
+/// lists the lines of the first ones.
 pub fn find<'f, 'a, V: Volume>(
     file: OpenFile<'f, V>,
     edit: &TextEdit<'a>,
@@ -188,8 +188,8 @@ impl Found<'_> {
         Ok(nearest::traces(&self.old, &self.new, probe, line_ends))
     }
 
-    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second pass
-    /// takes any line ends for its own.
+    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second
+    /// pass takes any line ends for its own.
     fn search<V: Volume>(&mut self, file: &OpenFile<V>, number: u64, listed: usize) -> Result<(), Failure> {
         self.pass(file, number, listed, LineEnds::Exact)?;
         if !self.exact_line_ends && self.survey.calls_for_any_line_end(&self.old) {
@@ -250,8 +250,8 @@ impl Found<'_> {
     }
 }
 
-/// The reason that a text is not found: it is nowhere, or not in the section. Only in the second case
-/// the rest of the file is searched.
+/// The reason that a text is not found: it is nowhere, or not in the section. Only in the second
+/// case the rest of the file is searched.
 pub fn no_match(
     section: Option<&[String]>,
     traces: Traces,
@@ -263,8 +263,8 @@ pub fn no_match(
     Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
 }
 
-/// The range of a section, which has whole lines; without one, the range of all of the text. A file in
-/// another state than the call expects is refused before the section is looked for.
+/// The range of a section, which has whole lines; without one, the range of all of the text. A file
+/// in another state than the call expects is refused before the section is looked for.
 pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
     let start = file.text_start()?;
     let Some(wanted) = section else { return Ok(start..file.size()) };

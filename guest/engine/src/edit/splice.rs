@@ -31,8 +31,8 @@ pub struct SplicePlan<V: Volume> {
     pub change: Change<V>,
 }
 
-/// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF bytes.
-/// In a decoded text only `edits` change, if they are given: they lie in the range.
+/// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF
+/// bytes. In a decoded text only `edits` change, if they are given: they lie in the range.
 pub fn plan<V: Volume>(
     TaggedFile { file, subtrees, etag: etag_before }: TaggedFile<V>,
     range: Range<u64>,
@@ -47,7 +47,8 @@ pub fn plan<V: Volume>(
         return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
     }
     let (offset, old) = (range.start, range.end - range.start);
-    // Only the bytes near the splice are hashed again, and, where the length changes, those after it.
+    // Only the bytes near the splice are hashed again, and, where the length changes, those after
+    // it.
     let after = subtrees.spliced(offset, old, &new, |range, sink| {
         file.each_chunk(range, |chunk| {
             sink(chunk);
@@ -103,8 +104,8 @@ fn plan_in_text<V: Volume>(
     Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
 }
 
-/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left of
-/// both.
+/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left
+/// of both.
 pub fn trim_common<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,

@@ -1,5 +1,5 @@
-//! The encoding of a file's text, which the call names or the bytes show, and the texts of a call in
-//! it.
+//! The encoding of a file's text, which the call names or the bytes show, and the texts of a call
+//! in it.
 
 use std::borrow::Cow;
 
@@ -87,8 +87,8 @@ pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>,
 }
 
 /// The file with its text in this encoding as the content, for a search. None if the text is too
-/// large. The bytes stay the content where they are the same text: in ASCII, and for want of anything
-/// better in a large file that is only most like this encoding.
+/// large. The bytes stay the content where they are the same text: in ASCII, and for want of
+/// anything better in a large file that is only most like this encoding.
 pub fn searchable<V: Volume>(
     reader: ChunkReader<'_, V>,
     found: Detected,
@@ -216,8 +216,9 @@ pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The file with its text as the content, for an edit that finds or puts these texts. The bytes stay
-/// the content if they are UTF-8, or if only ASCII matters: it is the same in all encodings but UTF-16.
+/// The file with its text as the content, for an edit that finds or puts these texts. The bytes
+/// stay the content if they are UTF-8, or if only ASCII matters: it is the same in all encodings
+/// but UTF-16.
 pub fn as_text<'a, V: Volume>(
     file: OpenFile<'a, V>,
     format: &TextFormat,
@@ -248,8 +249,8 @@ fn foreign<V: Volume>(
     Ok(found.filter(|found| !found.encoding.is_utf_8()))
 }
 
-/// The file with its text as the content, if its bytes show another encoding than UTF-8; and whether
-/// they do.
+/// The file with its text as the content, if its bytes show another encoding than UTF-8; and
+/// whether they do.
 pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>, bool), Failure> {
     match detected(&file)?.filter(|found| !found.encoding.is_utf_8()) {
         Some(found) => Ok((decoded(file, found)?, true)),

@@ -30,8 +30,8 @@ impl<'a, V: Volume> TaggedFile<'a, V> {
 }
 
 impl<V: Volume> OpenFile<'_, V> {
-    /// Refuses the file in another state than the call expects. It is read for its strong tag, if that
-    /// is needed.
+    /// Refuses the file in another state than the call expects. It is read for its strong tag, if
+    /// that is needed.
     pub fn require_expected_state(&self) -> Result<(), Failure> {
         check(self, self.expected.as_deref(), || self.strong_tag())
     }

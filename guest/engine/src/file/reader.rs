@@ -6,7 +6,8 @@ use fsgate_contract::limits::{CHUNK_BYTES, UNSIZED_BYTES};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::{Fault, Volume};
 
-/// Reads an open file. Its first bytes are read when it is opened, so that a small file is read once.
+/// Reads an open file. Its first bytes are read when it is opened, so that a small file is read
+/// once.
 pub struct ChunkReader<'a, V: Volume> {
     volume: &'a V,
     file: V::File,
@@ -24,7 +25,8 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         let head = volume.read_at(&file, 0, wanted)?;
         let read = head.len() as u64;
         let reader = Self { volume, file, size, head, decoded: None };
-        // The kernel reports no size of a file that it makes up, or that of a page: all of it is read.
+        // The kernel reports no size of a file that it makes up, or that of a page: all of it is
+        // read.
         let size = match size {
             0 if read > 0 => reader.readable(read)?,
             _ if read < wanted as u64 && reader.volume.read_at(&reader.file, read, 1)?.is_empty() => read,
@@ -72,7 +74,8 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         &self.head
     }
 
-    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file ends.
+    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file
+    /// ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,

@@ -1,4 +1,4 @@
-//! Where an answer that had to end goes on, in one string that needs no memory on this side.
+//! Cursors: the place where a stopped answer goes on, in a string. The session remembers nothing.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use fsgate_volume::single;
 /// A place in a file, bound to the bytes before it: where they are others, the cursor is stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileCursor {
-    /// Where to go on. Its line is 0 if those before it are not counted.
+    /// The place to go on at. Its line is 0 if the lines before it are not counted.
     pub position: Position,
     seal: String,
 }
@@ -22,8 +22,8 @@ const UNCOUNTED: &str = "-";
 /// Digits of a seal: enough to notice a change, few enough for a model to repeat.
 const SEAL_DIGITS: usize = 16;
 
-/// A column counts bytes of text, an offset those of the file: of one there, UTF-16 makes one and a half, and what is no character
-/// is shown by three.
+/// A column counts bytes of the shown text, and an offset those of the file. UTF-16 shows one and a
+/// half for one byte of the file, and a byte that is no character is shown as three.
 const SHOWN_BYTES: u64 = 3;
 
 impl FileCursor {
@@ -77,7 +77,8 @@ impl fmt::Display for FileCursor {
     }
 }
 
-/// The name after which a listing goes on. Names have an order of their own, so nothing can be stale.
+/// The name after which a listing goes on. Names have an order of their own, so nothing can be
+/// stale.
 pub fn after_name(name: &str) -> String {
     format!("after:{name}")
 }
@@ -87,7 +88,8 @@ pub fn parse_after_name(text: &str) -> Option<&str> {
     text.strip_prefix("after:")
 }
 
-/// Where a walk goes on: a path relative to its start. Paths have an order of their own, so nothing can be stale.
+/// The place where a walk goes on: a path relative to its start. Paths have an order of their own,
+/// so nothing can be stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WalkPosition {
     /// After this entry, and after everything in it if it is a directory.

@@ -9,7 +9,7 @@ use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
-/// Where the last `lines` lines begin in a part of a file, which ends where the file does.
+/// The offset of the last `lines` lines in a range that ends with the file.
 pub(super) fn start<V: Volume>(source: &OpenFile<V>, text: Range<u64>, lines: u64) -> Result<u64, Failure> {
     let mut search = Search::new(lines);
     let mut end = text.end;
@@ -32,7 +32,8 @@ pub(super) fn start_in(text: &[u8], lines: u64) -> usize {
 struct Search {
     /// Line ends that are still to be found.
     left: u64,
-    /// The byte behind the next piece; none at the end of the text, where a line end begins no other line.
+    /// The byte behind the next piece; none at the end of the text, where a line end begins no
+    /// other line.
     behind: Option<u8>,
 }
 
@@ -41,7 +42,7 @@ impl Search {
         Self { left: lines, behind: None }
     }
 
-    /// Where the lines begin in the next piece, if they do.
+    /// The beginning of the lines in the next piece, if it has that.
     fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         let mut end = piece.len();
         while let Some(at) = memrchr2(b'\n', b'\r', &piece[..end]) {

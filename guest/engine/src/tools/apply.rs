@@ -1,7 +1,7 @@
 //! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
 //!
-//! What two edits do to one file has to be known before anything is planned, so every path is looked up first, and the
-//! edits are put together by file. Then each file gets one change, whatever the number of its edits.
+//! Two edits may be about one file, so every path is looked up first, and the edits are grouped by
+//! file. Then each file gets one change, whatever the number of its edits.
 
 mod by_file;
 mod patch;
@@ -62,7 +62,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome,
     Ok(plan.finish())
 }
 
-/// What is to be done, as far as it is known.
+/// The plan of a call, as far as it is known.
 struct Plan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
@@ -104,8 +104,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.add(self.view, planned, too_much)
     }
 
-    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file of
-    /// the same name, the new content takes the place of the old one.
+    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
+    /// of the same name, the new content takes the place of the old one.
     fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
@@ -174,7 +174,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok((source, text))
     }
 
-    /// Makes the edits in it; or, if something that was found may be a part of a character, in the text that the file holds then.
+    /// Makes the edits in it; or, if something that was found may be a part of a character, in the
+    /// text that the file holds then.
     fn make<'s>(
         &self,
         source: OpenFile<'s, V>,
@@ -316,8 +317,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(planned)
     }
 
-    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion removes
-    /// anything.
+    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion
+    /// removes anything.
     fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
@@ -430,7 +431,7 @@ fn about(path: &str, note: Note) -> Note {
     if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
-/// What is worth knowing of how a file was read, and where its hunks stand.
+/// Notes about the encoding of a file, and about hunks at other lines.
 fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));

@@ -17,9 +17,9 @@ use fsgate_volume::Volume;
 /// A patch with the paths that it is about.
 pub(super) struct Patched<'a> {
     patch: Patch<'a>,
-    /// Of each part.
+    /// The path of each part.
     edits: Vec<Edit>,
-    /// Where each part moves or copies its file to.
+    /// The path that each part moves or copies its file to.
     to: Vec<Option<String>>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Patched<'a> {
         Ok(Self { patch, edits, to })
     }
 
-    /// What is to be done, part by part.
+    /// The edits of its parts.
     pub(super) fn parts(&self, exact_line_ends: bool) -> impl Iterator<Item = (&Edit, Form<'_>, PatchPart)> {
         let all = self.patch.parts.iter().zip(&self.edits).zip(&self.to).zip(1..);
         all.map(move |(((Part { line, action, .. }, edit), to), number)| {
@@ -80,8 +80,8 @@ impl<'a> Patched<'a> {
     }
 }
 
-/// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`, and git's have paths in the
-/// repository.
+/// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`,
+/// and git's have paths in the repository.
 fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
@@ -97,7 +97,7 @@ fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     text.clone()
 }
 
-/// The note about hunks that stand at other lines than they say.
+/// The note about hunks at other lines than the patch says.
 pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
     let told =
         |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
@@ -114,7 +114,8 @@ pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
     (!moved.is_empty()).then(|| Note { kind: "moved_hunks".to_owned(), text })
 }
 
-/// The content of a file that a diff makes, although it does not say that it is new: all its lines come.
+/// The content of a file that a diff makes, although it does not say that it is new: all its lines
+/// come.
 pub(super) fn whole_content(hunks: &[Hunk]) -> Option<String> {
     let [hunk] = hunks else { return None };
     if hunk.stands != patch::hunk::Stands::After(0) || hunk.lines.iter().any(patch::hunk::Line::is_old) {

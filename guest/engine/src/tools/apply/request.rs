@@ -133,9 +133,9 @@ impl<'a> Asked<'a> {
         Self { follows: true, ..self }
     }
 
-    /// True if it may be about a file after these edits of the file. Texts may be replaced one after
-    /// the other. The parts of a patch may also make a file and change it, change and then delete or
-    /// move it, and delete it before another one of its name is made.
+    /// True if it may be about a file after these edits of the file. Texts may be replaced one
+    /// after the other. The parts of a patch may also make a file and change it, change and then
+    /// delete or move it, and delete it before another one of its name is made.
     pub(super) fn may_follow(&self, before: &[Self]) -> bool {
         let is_patch = self.part.is_some();
         let is_made = before.iter().any(|one| !one.form.is_replacement());

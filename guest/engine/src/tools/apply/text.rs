@@ -32,7 +32,7 @@ pub(super) struct Text {
 pub(super) struct Spliced {
     pub(super) before: Vec<u8>,
     pub(super) after: Vec<u8>,
-    /// What was done to the text, where that is not the bytes.
+    /// The edits of the text, if the text is not the bytes.
     pub(super) in_text: Vec<Edit>,
     pub(super) from: Range<usize>,
     pub(super) to: Range<usize>,
@@ -70,7 +70,7 @@ impl Text {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
-    /// What is told of it, as far as it is known.
+    /// The report of the file, as far as it is known.
     pub(super) fn file(&mut self, path: &str) -> AppliedFile {
         AppliedFile {
             path: path.to_owned(),
@@ -87,7 +87,7 @@ impl Text {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
-    /// What is to be written.
+    /// The splice of the file.
     pub(super) fn spliced<V: Volume>(
         self,
         source: &OpenFile<V>,

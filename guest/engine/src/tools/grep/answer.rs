@@ -48,8 +48,8 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A hit as the contract has it, from the text of a file in this encoding, or from its bytes. Where a byte of it is no character, all
-/// of its lines are written in escapes.
+/// A hit as the contract has it, from the text of a file in this encoding, or from its bytes. Where
+/// a byte of it is no character, all of its lines are written in escapes.
 fn shown(path: &str, encoding: Option<Encoding>, hit: Hit) -> GrepMatch {
     let lines = [&hit.text].into_iter().chain(&hit.before).chain(&hit.after);
     let escaped = lines.into_iter().any(|line| match encoding {

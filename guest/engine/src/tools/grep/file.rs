@@ -28,7 +28,7 @@ pub(super) enum End {
     TooLarge,
 }
 
-/// Who takes the hits, and says when to stop.
+/// The receiver of the hits, which decides when the search stops.
 pub(super) trait Taker {
     /// Takes a hit.
     fn take(&mut self, hit: Hit) -> Verdict;

@@ -1,8 +1,9 @@
-//! Every line of a text that a pattern matches, with the lines around it. The text comes in blocks of whole lines.
+//! Every line of a text that a pattern matches, with the lines around it. The text comes in blocks
+//! of whole lines.
 //!
-//! No line is shown twice: what follows a hit ends at the next one, and what stands before a hit begins after all that
-//! was shown. A search can end between two hits, or where nothing was found, and go on from a position later; what it
-//! shows together is what it would have shown at once.
+//! No line is shown twice: the lines after a hit end at the next one, and the lines before a hit
+//! begin after all that was shown. A search can end between two hits, or where nothing was found,
+//! and go on from a position later; together its parts show what one search would have shown.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,7 @@ use fsgate_text::lines::{content, end_of_line, start_of_line};
 use fsgate_text::window::Position;
 use fsgate_volume::etag;
 
-/// What is to be told of the lines that match.
+/// The form of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// The lines, with so many around each.
@@ -33,20 +34,20 @@ pub(super) enum Detail {
     },
     /// How many there are.
     Count,
-    /// Whether there is one.
+    /// Only whether a line matches.
     Any,
 }
 
 /// A line that matches; with a pattern for several lines, all the lines that a match touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// Where the first line begins that it shows.
+    /// The beginning of the first line that it shows.
     pub(super) begin: Position,
-    /// Where the last line ends that it shows.
+    /// The end of the last line that it shows.
     pub(super) end: Position,
     /// Number of its first line.
     pub(super) line: u64,
-    /// Where the first match begins in that line, in characters from 1.
+    /// The place of the first match in that line, in characters from 1.
     pub(super) column: u64,
     /// The line without its end, or what is shown of it.
     pub(super) text: Vec<u8>,
@@ -60,7 +61,7 @@ pub(super) struct Hit {
     pub(super) etag: Option<String>,
 }
 
-/// What becomes of a hit.
+/// The decision about a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It is taken, and so may be the next one.
@@ -75,11 +76,11 @@ pub(super) enum Verdict {
 pub(super) struct Scan<'a> {
     pub(super) pattern: &'a LinePattern,
     detail: Detail,
-    /// Where the next block begins.
+    /// The beginning of the next block.
     at: Position,
-    /// Where the lines begin that were not shown.
+    /// The offset of the first line that was not shown.
     unshown: u64,
-    /// The last lines before `at` that were not shown: as many as may stand before a hit.
+    /// The last lines before `at` that were not shown: as many as a hit shows before it.
     recent: VecDeque<Line>,
     /// A hit that may still be followed by lines.
     open: Option<Hit>,
@@ -92,7 +93,7 @@ pub(super) struct Scan<'a> {
     pub(super) wants_lf: bool,
 }
 
-/// A line that may come to stand before a hit.
+/// A line that the next hit may show before it.
 struct Line {
     place: Position,
     shown: Vec<u8>,
@@ -127,8 +128,8 @@ impl<'a> Scan<'a> {
         self.wants_lf
     }
 
-    /// Searches the next block, which holds whole lines; what stands before `from` was searched already. `is_last`: no
-    /// other one follows. Breaks off with the position to go on from.
+    /// Searches the next block, which holds whole lines; what stands before `from` was searched
+    /// already. `is_last`: no other one follows. Breaks off with the position to go on from.
     pub(super) fn block(
         &mut self,
         text: &[u8],
@@ -210,7 +211,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What is shown of a line beside a hit, and whether that is less than all of it.
+    /// The part of a line that is shown beside a hit, and whether it is less than all of it.
     fn beginning(&self, line: &[u8]) -> (Vec<u8>, bool) {
         let line = content(line);
         let shown = self.whole_units(line, around(line, 0, SHOWN_LINE_CHARS));
@@ -223,8 +224,8 @@ impl<'a> Scan<'a> {
         self.close(sink)
     }
 
-    /// Where to go on if the search ends between two blocks: early enough for the lines before the next hit. None while a
-    /// hit waits for the lines after it.
+    /// Where to go on if the search ends between two blocks: early enough for the lines before the
+    /// next hit. None while a hit waits for the lines after it.
     pub(super) fn pause(&self) -> Option<Position> {
         let place = self.recent.front().map_or(self.at, |line| line.place);
         Some(place).filter(|_| self.open.is_none())
@@ -276,7 +277,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The last lines of a range that were not shown, at most `most`; `line` is the number of the line after them.
+    /// The last lines of a range that were not shown, at most `most`; `line` is the number of the
+    /// line after them.
     fn context(&mut self, text: &[u8], base: u64, range: Range<usize>, line: u64, most: usize) -> Vec<Line> {
         let floor = usize::try_from(self.unshown.saturating_sub(base)).unwrap_or(usize::MAX).max(range.start);
         let mut lines = Vec::new();
@@ -289,7 +291,7 @@ impl<'a> Scan<'a> {
             lines.push(Line { place, shown, cut });
             end = start;
         }
-        // What the blocks before have left.
+        // Then lines of the blocks before.
         while lines.len() < most
             && let Some(earlier) = self.recent.pop_back().filter(|line| line.place.offset >= self.unshown)
         {
@@ -300,7 +302,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Units of a text inside that stand for a byte.
+/// Units of a decoded text that stand for a byte.
 fn units(text: &[u8]) -> u64 {
     memchr::memchr_iter(0xED, text).filter(|at| escaped_byte(&text[*at..]).is_some()).count() as u64
 }
