@@ -17,7 +17,7 @@ use fsgate_contract::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::Call;
 use fsgate_journal::Report;
 use fsgate_journal::namespace::{DuplicateName, Namespace};
@@ -169,7 +169,10 @@ impl<V: Volume> Session<V> {
     /// Carries out one call.
     pub fn run<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
         let call = || {
-            args.check().map_err(Reason::OutOfRange)?;
+            let misfits: Vec<_> = args.misfits().into_iter().map(ArgumentProblem::OutOfRange).collect();
+            if !misfits.is_empty() {
+                return Err(Reason::Arguments(misfits).into());
+            }
             let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
             self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
             // What an earlier call has met is not this one's.

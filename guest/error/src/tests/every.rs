@@ -1,6 +1,7 @@
 //! An example of every reason, as large as it can be: a new reason does not compile without one.
 
 use super::*;
+use fsgate_contract::Misfit;
 use fsgate_contract::limits::{LINES_LISTED, PATTERN_BYTES};
 use fsgate_text::patch;
 use fsgate_text::patch::place::Anchor;
@@ -392,11 +393,6 @@ every!(reasons(text): Reason {
     ],
     Reason::InvalidPath(_) => [Reason::InvalidPath(PathProblem::Empty)],
     Reason::NameTooLong => [Reason::NameTooLong],
-    Reason::OutOfRange(_) => [
-        Reason::OutOfRange(Misfit { field: "edits[999].occurrence".to_owned(), items: false, value: 0, low: 1, high: u64::MAX }),
-        Reason::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: 0, low: 1, high: 1000 }),
-        Reason::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: u64::MAX, low: 1, high: 1000 }),
-    ],
     Reason::EmptyArgument(_) => [Reason::EmptyArgument("old")],
     Reason::MistypedArgument { .. } => [Reason::MistypedArgument { field: text.to_owned(), problem: text.to_owned() }],
     Reason::Arguments(_) => [
@@ -405,6 +401,9 @@ every!(reasons(text): Reason {
         Reason::Arguments(vec![ArgumentProblem::Missing { field: text.to_owned() }]),
         Reason::Arguments(vec![ArgumentProblem::Empty { field: text.to_owned(), absent: "any" }]),
         Reason::Arguments(vec![ArgumentProblem::TooLarge { field: text.to_owned() }]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "edits[999].occurrence".to_owned(), items: false, value: 0, low: 1, high: u64::MAX })]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: 0, low: 1, high: 1000 })]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: u64::MAX, low: 1, high: 1000 })]),
         Reason::Arguments(vec![
             ArgumentProblem::mistyped(text.to_owned(), "a text", &serde_json::Value::from(text));
             20
