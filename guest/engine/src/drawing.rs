@@ -7,6 +7,7 @@ use fsgate_contract::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_text::diff::{self, Region};
+use fsgate_text::encoding::Encoding;
 use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
@@ -46,14 +47,26 @@ pub fn changed<V: Volume>(
     region(source.path(), source.size(), bytes, change, notes)
 }
 
-/// The same of a text in memory, which is what is in the file, decoded.
-pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -> Option<String> {
+/// The same of a text in memory, which the file has in this encoding.
+pub fn decoded(
+    path: &str,
+    (encoding, text): (Encoding, &[u8]),
+    change: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Option<String> {
     let bytes = |range: Range<u64>| Ok(text[range.start as usize..range.end as usize].to_vec());
-    region(path, text.len() as u64, bytes, change, notes).unwrap_or_default()
+    let drawn = region(path, text.len() as u64, bytes, change, notes).unwrap_or_default();
+    notes.extend(drawn.as_deref().and_then(|drawn| no_patch(encoding, drawn)));
+    drawn
 }
 
-/// The diff between two whole texts.
-pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+/// The diff between two whole texts, which the file has in this encoding.
+pub fn texts(
+    path: &str,
+    encoding: Encoding,
+    [old, new]: [&[u8]; 2],
+    notes: &mut Vec<Note>,
+) -> Option<String> {
     let (from, to) = difference(old, new);
     let change = Drawn {
         offset: from.start as u64,
@@ -61,7 +74,7 @@ pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Optio
         old: from.len() as u64,
         new: &new[to],
     };
-    decoded(path, old, &change, notes)
+    decoded(path, (encoding, old), &change, notes)
 }
 
 fn region(
@@ -104,18 +117,18 @@ fn region(
     Ok(None)
 }
 
-/// The diff of a new file.
-pub fn created(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
-    whole(content, diff::created, path, notes)
+/// The diff of a new file, which has its text in this encoding.
+pub fn created(path: &str, text: (Encoding, &[u8]), notes: &mut Vec<Note>) -> Option<String> {
+    whole(text, diff::created, path, notes)
 }
 
-/// The diff of a file that is deleted.
-pub fn deleted(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
-    whole(content, diff::deleted, path, notes)
+/// The diff of a file that is deleted, which has its text in this encoding.
+pub fn deleted(path: &str, text: (Encoding, &[u8]), notes: &mut Vec<Note>) -> Option<String> {
+    whole(text, diff::deleted, path, notes)
 }
 
 fn whole(
-    content: &[u8],
+    (encoding, content): (Encoding, &[u8]),
     draw: fn(&str, &[u8]) -> (String, bool),
     path: &str,
     notes: &mut Vec<Note>,
@@ -131,6 +144,7 @@ fn whole(
     if escaped {
         notes.push(escaped_bytes());
     }
+    notes.extend(no_patch(encoding, &drawn));
     Some(drawn)
 }
 
@@ -191,4 +205,16 @@ fn left_out() -> Note {
 pub fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
     Note { kind: ESCAPED.to_owned(), text }
+}
+
+/// The note that a diff of text is no patch of the bytes: none where text and bytes are the same.
+fn no_patch(encoding: Encoding, drawn: &str) -> Option<Note> {
+    let is_ascii = drawn.is_ascii() && !encoding.is_utf_16();
+    if encoding.is_utf_8() || is_ascii || drawn.is_empty() {
+        return None;
+    }
+    let name = encoding.name();
+    let text =
+        format!("the diff shows text that the file has in {name}: `git apply` and `patch` cannot apply it");
+    Some(Note { kind: "decoded".to_owned(), text })
 }

@@ -122,7 +122,7 @@ pub fn legible<V: Volume>(
     let [old, new] = [&before, &after].map(|all| coding::shown(found.encoding, all));
     notes.truncate(known);
     notes.extend(coding::note(found));
-    Ok(drawing::texts(source.path(), &old, &new, notes))
+    Ok(drawing::texts(source.path(), found.encoding, [&old, &new], notes))
 }
 
 /// The edits as one change of the text.
@@ -143,5 +143,6 @@ pub fn drawn(path: &str, decoded: &Decoded, edits: &[Edit], notes: &mut Vec<Note
         old: old.len() as u64,
         new: &new,
     };
-    drawing::decoded(path, &[head, old, tail].concat(), &change, notes)
+    let text = [head, old, tail].concat();
+    drawing::decoded(path, (decoded.encoding(), &text), &change, notes)
 }

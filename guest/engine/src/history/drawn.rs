@@ -23,6 +23,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_journal::Stored;
 use fsgate_journal::record::{Action, Create, Location, Object, Remove, Splice};
 use fsgate_policy::CONTENT_HEAD;
+use fsgate_text::encoding::Encoding;
 use fsgate_volume::bytes::read_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -231,13 +232,13 @@ impl<'a, V: Volume> Drawer<'a, V> {
         }
         let mut said = Vec::new();
         let drawn = match &stored.record.action {
-            Action::Create(_) => drawing::created(path, &new, &mut said),
-            Action::Remove(_) => drawing::deleted(path, &old, &mut said),
+            Action::Create(_) => drawing::created(path, (Encoding::UTF_8, &new), &mut said),
+            Action::Remove(_) => drawing::deleted(path, (Encoding::UTF_8, &old), &mut said),
             Action::Splice(splice) => {
                 let (from, to) = (splice.offset as usize, (splice.offset + splice.new) as usize);
                 let newlines = memchr::memchr_iter(b'\n', &old[..from]).count() as u64;
                 let change = Drawn { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
-                drawing::decoded(path, &old, &change, &mut said)
+                drawing::decoded(path, (Encoding::UTF_8, &old), &change, &mut said)
             }
             _ => None,
         };

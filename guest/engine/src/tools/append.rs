@@ -25,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
             notes.extend(view.unlikely_name(&place, None));
             let shown = || coding::shown(encoding, &content);
-            let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let diff = args.diff().then(|| drawing::created(place.shown(), (encoding, &shown()), &mut notes));
             let outcome = AppendOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -60,7 +60,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             let before = source.bytes(0..offset)?;
             let after = [&before[..], &new].concat();
             let [old, new] = [&before, &after].map(|all| coding::shown(encoding, all));
-            drawing::texts(source.path(), &old, &new, &mut notes)
+            drawing::texts(source.path(), encoding, [&old, &new], &mut notes)
         }
         true if offset <= STRONG_TAG_BYTES => {
             let newlines = drawing::newlines(&source, offset)?;

@@ -394,7 +394,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 let found = coding::detected(source)?;
                 let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
                 notes.extend(found.and_then(coding::note).map(|note| about(source.path(), note)));
-                drawing::deleted(source.path(), &coding::shown(encoding, &content), &mut notes)
+                let shown = coding::shown(encoding, &content);
+                drawing::deleted(source.path(), (encoding, &shown), &mut notes)
             }
             // There is nothing in it that a diff could show.
             None if size.is_none() => Some(String::new()),

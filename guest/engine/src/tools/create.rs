@@ -17,8 +17,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
     let Encoded { bytes: content, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
-    let diff =
-        args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
+    let shown = || coding::shown(encoding, &content);
+    let diff = args.diff().then(|| drawing::created(place.shown(), (encoding, &shown()), &mut notes));
     let outcome = CreateOutcome {
         path: place.shown().to_owned(),
         etag: etag::of(&content),

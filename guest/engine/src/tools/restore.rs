@@ -20,6 +20,7 @@ use fsgate_error::{Conflict, Failure, Past, Reason};
 use fsgate_journal::record::{Action, Move, Splice};
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::CONTENT_HEAD;
+use fsgate_text::encoding::Encoding;
 use fsgate_text::revert::taken_back;
 use fsgate_volume::{Fault, Kind, Volume};
 
@@ -474,7 +475,9 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if self.view.namespace().guard().policy().content(head).is_some() {
             return Ok(None);
         }
-        let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
+        let Some(source) = source else {
+            return Ok(drawing::created(self.path, (Encoding::UTF_8, new), notes));
+        };
         let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
         let newlines = drawing::newlines(&source, offset)?;
         drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)

@@ -73,8 +73,10 @@ pub(super) fn write<V: Volume>(
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
             notes.extend(view.unlikely_name(&place, None));
-            let shown = || coding::shown(request.shown_in(), request.content);
-            let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let encoding = request.shown_in();
+            let shown = || coding::shown(encoding, request.content);
+            let diff =
+                request.diff.then(|| drawing::created(place.shown(), (encoding, &shown()), &mut notes));
             let outcome = WriteOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -235,5 +237,5 @@ fn drawn_in<V: Volume>(
     }
     let before = source.bytes(0..source.size())?;
     let [before, after] = [&before, content].map(|bytes| coding::shown(encoding, bytes));
-    Ok(drawing::texts(source.path(), &before, &after, notes))
+    Ok(drawing::texts(source.path(), encoding, [&before, &after], notes))
 }
