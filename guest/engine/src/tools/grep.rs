@@ -519,6 +519,8 @@ pub(super) fn nothing_found(
 pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
     let text = if expression.contains("\\|") {
         "nothing was found, and `\\|` stands for the character `|`: alternatives are written `a|b`"
+    } else if multi_line && expression.contains("\\z") {
+        "nothing was found, and `\\z` is the end of the text, after its last line end: `$` is the end of a line"
     } else if multi_line && names_line_ends(expression) && !expression.contains("\\r?") {
         "nothing was found, and an expression takes a line end as it is: `(\\r\\n|\\n|\\r)` is any line end"
     } else {

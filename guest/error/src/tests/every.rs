@@ -174,7 +174,7 @@ every!(expressions(text): PatternError {
     PatternError::Empty => [PatternError::Empty],
     PatternError::InvertsSeveralLines => [PatternError::InvertsSeveralLines],
     PatternError::Invalid { .. } =>
-        [PatternError::Invalid { field: "old", position: u64::MAX, problem: text.to_owned() }],
+        [PatternError::Invalid { field: "old", position: u64::MAX, problem: text.to_owned(), repair: None }],
     PatternError::TooLaborious(_) => [PatternError::TooLaborious("pattern")],
     PatternError::TooLarge(_) => [PatternError::TooLarge("pattern")],
     PatternError::TooLong(_) => [PatternError::TooLong(usize::MAX)],
