@@ -92,7 +92,7 @@ pub(super) fn left_out(
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
-    .chain(notes::backslash([glob]).filter(|_| matches.paths.is_empty()))
+    .chain(notes::taken_literally([glob]).filter(|_| matches.paths.is_empty()))
     .chain(matches.directory.iter().filter(|_| matches.paths.is_empty()).map(|path| notes::directory(path)))
     .collect()
 }

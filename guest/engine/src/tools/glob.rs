@@ -73,8 +73,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
 fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
-    let mut all = Vec::new();
-    if !is_link && !pattern.contains(['/', '\\']) && pattern != "**" {
+    let mut all: Vec<_> = notes::taken_literally([pattern]).into_iter().collect();
+    if !is_link && all.is_empty() && !pattern.contains('/') && pattern != "**" {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),
@@ -82,7 +82,6 @@ fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
         );
         all.push(note(text));
     }
-    all.extend(notes::backslash([pattern]));
     if let Some(arguments) = notes::unskipping(skipped, false) {
         all.push(note(format!("hidden or ignored names were left out: give {arguments} to see more")));
     }

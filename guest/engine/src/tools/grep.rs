@@ -73,9 +73,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
             search.notes.extend(misread(&args.pattern, args.multi_line()));
         }
         let patterns = args.include.iter().chain(&args.exclude).flatten();
-        search.notes.extend(notes::backslash(patterns.map(String::as_str)));
+        search.notes.extend(notes::taken_literally(patterns.map(String::as_str)));
     } else if skipped.excluded == 0 {
-        search.notes.extend(notes::backslash(args.exclude.iter().flatten().map(String::as_str)));
+        search.notes.extend(notes::taken_literally(args.exclude.iter().flatten().map(String::as_str)));
     }
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));

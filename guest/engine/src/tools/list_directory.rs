@@ -132,7 +132,7 @@ fn recursive<V: Volume>(
     let listing = collect(view, &mut walk, wanted);
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
-        notes.extend(notes::backslash(args.pattern.as_deref()));
+        notes.extend(notes::taken_literally(args.pattern.as_deref()));
     }
     let outcome = ListDirectoryOutcome {
         path: walk.start().to_owned(),

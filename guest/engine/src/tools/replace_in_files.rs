@@ -412,7 +412,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             if self.args.regex() && wants_lf.is_none() {
                 self.notes.extend(misread(&self.args.old, true));
             }
-            self.notes.extend(notes::backslash(self.args.glob.as_deref()));
+            self.notes.extend(notes::taken_literally(self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
         self.notes.extend(wants_lf);

@@ -390,6 +390,7 @@ every!(reasons(text): Reason {
     Reason::NotLiteral { .. } => [
         Reason::NotLiteral { beginning: Beginning::Home, meant: String::new(), start: text.to_owned() },
         Reason::NotLiteral { beginning: Beginning::Windows, meant: text.to_owned(), start: "/w".to_owned() },
+        Reason::NotLiteral { beginning: Beginning::Url, meant: String::new(), start: text.to_owned() },
     ],
     Reason::InvalidPath(_) => [Reason::InvalidPath(PathProblem::Empty)],
     Reason::NameTooLong => [Reason::NameTooLong],
