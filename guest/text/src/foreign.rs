@@ -58,6 +58,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("(?", "write `(?:…)`: the flags are `i`, `m`, `s`, `x`, `u`, `U` and `R`"),
     ("(*", "leave `(*…)` out"),
     // Signs that stand for themselves elsewhere.
+    ("{,", "write `{0,` with the smallest number"),
     ("{", "write `\\{` for the character itself"),
     ("*", "write `.*` for any text, or `\\*` for the character itself"),
     ("+", "write `.+` for any text, or `\\+` for the character itself"),
@@ -74,13 +75,13 @@ const RECURSION: &str = "write the levels out: no expression contains itself";
 /// The repair for the spelling that is refused at this byte of an expression. A parser may point at
 /// a byte within it.
 pub(super) fn repair(expression: &str, position: usize) -> Option<&'static str> {
-    /// Bytes of a spelling before the byte that a parser points at: `(?` or `{`.
-    const WITHIN: usize = 2;
+    /// Bytes of a spelling before the byte that a parser points at: `(?`, `{` or `\b{`.
+    const WITHIN: usize = 3;
     (0..=WITHIN).rev().find_map(|before| {
         let rest = expression.get(position.checked_sub(before)?..)?;
         let is_here = |spelled: &str| {
-            let reaches = before == 0 || spelled.len() >= before && spelled.starts_with(['(', '{']);
-            reaches && rest.starts_with(spelled)
+            let is_open = spelled.starts_with(['(', '{']) || spelled.ends_with('{');
+            (before == 0 || is_open && spelled.len() >= before) && rest.starts_with(spelled)
         };
         FOREIGN.iter().find_map(|(spelled, repair)| is_here(spelled).then_some(*repair))
     })
@@ -105,6 +106,7 @@ mod tests {
         ("[^]", "a[^]*b"),
         ("\\b", "[\\b]"),
         ("\\b{", "\\b{x}a"),
+        ("{,", "a{,3}"),
         ("{", "f() {"),
         ("{", "${name}"),
         ("*", "*.rs"),
@@ -141,7 +143,6 @@ mod tests {
             "\\Aa\\z",
             "(?<n>a)",
             "(?P<n>a)",
-            "a{,3}",
             "a++",
             "a*?",
             "\\u0041",
