@@ -1,4 +1,4 @@
-//! Expressions as other engines write them: the spelling to use in the place of one that is refused.
+//! Expressions as other engines write them: the spelling to use in the place of a refused one.
 
 /// Spellings of PCRE, Perl, Python, JavaScript, Java, Ruby and .NET that do not parse here, and the
 /// repair of each. Of those that begin alike, the longest comes first.

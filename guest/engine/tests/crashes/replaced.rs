@@ -1,5 +1,5 @@
-//! One step of a copy, a move or a creation fails, with a history and without one. What existed before
-//! the call still exists afterwards, also where the step was to set the replaced thing aside.
+//! One step of a copy, a move or a creation fails, with a history and without one. Everything that
+//! existed before the call still exists, also where the step was to set the replaced thing aside.
 
 use fsgate_volume::Fault;
 use fsgate_volume::memory::Item;
@@ -75,7 +75,7 @@ fn a_step_that_fails_takes_nothing_away_that_was_there_before() {
                             format!("{}, {plan:?} at {at} of {calls}: {called:?} {what}", case.name)
                         });
                     };
-                    // The trees after an answer that is not so, or a fault that lasts, have tests of their own.
+                    // `lies.rs` compares the trees after other plans.
                     let is_one_fault = matches!(plan, Plan::Fail(..));
                     let is_refused = called.as_ref().is_err_and(|error| error["applied"] == false);
                     if is_one_fault && is_refused && shown(&scene) != before {

@@ -104,7 +104,7 @@ fn writes_types_defaults_ranges_flags_and_dispatch() {
         "#[derive(Default)]\n#[serde(deny_unknown_fields)]\n#[cfg_attr(feature = \"host\", derive(\
          wasmtime::component::ComponentType, wasmtime::component::Lift, wasmtime::component::Lower))]\n\
          #[cfg_attr(feature = \"host\", component(record))]\npub struct Place {",
-        "for (number, item) in self.places.iter().flatten().enumerate()",
+        ".chain(self.places.iter().flatten().enumerate().flat_map(|(number, item)| {",
         "pub fn line(&self) -> u32 { self.line.unwrap_or(3) }",
         "Misfit { field: format!(\"{at}.line\"), items: false, value, low: 2, high: 8 }",
         "kind: Kind::Records, required: false, default: None,",
