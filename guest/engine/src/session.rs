@@ -232,7 +232,7 @@ impl<V: Volume> Session<V> {
     }
 
     fn view<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> View<'n, Watched<V>> {
-        View::new(namespace).of_session(self.id, Report::default())
+        View::new(namespace).of_session(self.id, self.settings.operator, Report::default())
     }
 
     fn change<A: Arguments>(
@@ -261,7 +261,8 @@ impl<V: Volume> Session<V> {
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
-        let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
+        let known = report.clone().unwrap_or_default();
+        let view = View::new(namespace).of_session(self.id, self.settings.operator, known);
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
             tool: A::OPERATION,

@@ -38,8 +38,10 @@ pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     /// Missing paths that can still be answered with suggestions.
     suggesting: Cell<u32>,
-    /// Whose call it is.
+    /// The session of the call.
     session: Id,
+    /// The call is one of the person at a shell, who sees the history of every session.
+    is_operator: bool,
     /// What was brought to an end before it.
     recovered: Report,
 }
@@ -84,13 +86,24 @@ impl<'a, V: Volume> View<'a, V> {
     /// A view of these grants.
     pub fn new(namespace: &'a Namespace<V>) -> Self {
         let (session, recovered) = (Id(0), Report::default());
-        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES), session, recovered }
+        let suggesting = Cell::new(SUGGESTED_MISSES);
+        Self { namespace, suggesting, session, is_operator: false, recovered }
     }
 
     /// The same for a call of this session, after this was recovered.
     #[must_use]
-    pub fn of_session(self, session: Id, recovered: Report) -> Self {
-        Self { session, recovered, ..self }
+    pub fn of_session(self, session: Id, is_operator: bool, recovered: Report) -> Self {
+        Self { session, is_operator, recovered, ..self }
+    }
+
+    /// The session of the call.
+    pub(crate) fn session(&self) -> Id {
+        self.session
+    }
+
+    /// True for a call of the operator.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.is_operator
     }
 
     /// True for a record of this session.

@@ -33,11 +33,6 @@ impl<V: Volume> State<V> {
         };
         Ok(stored.map(|stored| stored.record))
     }
-
-    /// Where something lay that is in the trash; none if who put it there is gone.
-    pub fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
-        Ok(self.keeper(id)?.and_then(|record| record.action.put_away().cloned()))
-    }
 }
 
 /// The reason why the trash has no copy of something.

@@ -104,15 +104,6 @@ impl Pattern {
         Err((from, body, from == From::Anywhere && names.len() == 1))
     }
 
-    /// True if it is about one name, wherever that is.
-    pub(super) fn is_one_name(&self) -> bool {
-        match self {
-            Self::Names { names, from, within, .. } => names.len() == 1 && *from == From::Anywhere && !within,
-            Self::Affix { .. } => true,
-            Self::Glob { one_name, .. } => *one_name,
-        }
-    }
-
     /// The end of a file's name, such as `.exe`. None if it is none.
     pub(super) fn extension(extension: &str) -> Option<Self> {
         let is_one = extension.len() > 1

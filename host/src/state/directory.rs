@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use fsgate_journal::state::control::Control;
-use fsgate_journal::state::{DIRECTORIES, FORMAT};
+use fsgate_journal::state::{DIRECTORIES, FORMAT, FORMAT_2};
 
 use super::Problem;
 use super::control::CONTROL;
@@ -33,7 +33,7 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
 /// Refuses one that another version has made.
 pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
     match fs::read_to_string(directory.join("format")) {
-        Ok(format) if format != FORMAT => {
+        Ok(format) if format != FORMAT && format != FORMAT_2 => {
             let words = format.trim_end();
             let what = format!(
                 "this history is of another version (`{words}`); finish what that has begun with it, then remove \
@@ -92,7 +92,7 @@ mod tests {
             ("waiting", 0o700, true),
         ];
         assert_eq!(found, expected.map(|(name, mode, is_dir)| (name.to_owned(), mode, is_dir)));
-        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 2\n");
+        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 3\n");
         assert_eq!(Control::parse(&fs::read(made.join("control")).unwrap()), Some(Control::NEW));
         assert!(check_format(&made).is_ok());
         fs::write(made.join("format"), "fsgate state 1\n").unwrap();

@@ -36,7 +36,7 @@ use fsgate_journal::descent;
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Object, Record};
 use fsgate_journal::state::State;
-use fsgate_journal::{Call, Forgetting, Ink, bytes_kept, returned};
+use fsgate_journal::{Call, Cause, Ink, bytes_kept};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
@@ -208,7 +208,6 @@ impl<'a, V: Volume> Run<'a, V> {
     /// Removes entries, decided file by file of the log. A record that is gone stays gone whatever
     /// fails then, and its trash entry is pending.
     fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
-        let returned = returned(self.namespace, records).map_err(|fault| Failure::from(journal(fault)))?;
         let of = |number| -> BTreeSet<Id> {
             records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect()
         };
@@ -220,7 +219,7 @@ impl<'a, V: Volume> Run<'a, V> {
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
             let forgotten =
-                state.empty_pending().and_then(|()| state.forget(&ids, &kept, Forgetting::Any(&returned)));
+                state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
             if let Err(fault) = forgotten {
                 // Also if the time is over: the answer says how far it has come.
                 self.namespace.clock().hold();

@@ -175,7 +175,7 @@ impl<'a, V: Volume> Run<'a, V> {
         self.copies.moved(permissions);
         let new = holding(to, destination).map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         self.moved_copies.extend(relocation.arrived_as(&new));
-        self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
+        self.delete(source, seen, Keep::IfRoom)
     }
 }
 

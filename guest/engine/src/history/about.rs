@@ -70,7 +70,7 @@ pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record])
 pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
     let paths = Paths::new(namespace).ok()?;
     // A record that is not known any more has no path that the policy could hide.
-    let is_shown = |record: &&Record| record.action == Action::Pruned || !paths.is_absent(record);
+    let is_shown = |record: &&Record| record.action == Action::Remark || !paths.is_absent(record);
     let shown: Vec<_> = records.iter().filter(is_shown).collect();
     let first = shown.first()?;
     let path = paths.of(first).into_iter().next();

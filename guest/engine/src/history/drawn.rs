@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
-use super::horizon::Horizon;
 use super::kept;
 use super::paths::is_below;
 use crate::drawing::{self, Drawings, Drawn, ESCAPED};
@@ -104,7 +103,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
 
     /// Goes back behind an entry that is not to be drawn.
     pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.go_back(entries, entry, None, |_| false).map(drop)
+        self.go_back(entries, entry, |_| false).map(drop)
     }
 
     /// The same of one that is: what it did to the paths that are wanted, where that may be told.
@@ -112,10 +111,9 @@ impl<'a, V: Volume> Drawer<'a, V> {
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        horizon: &mut Horizon<V>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, Failure> {
-        let (mut drawn, why) = self.go_back(entries, entry, Some(horizon), is_wanted)?;
+        let (mut drawn, why) = self.go_back(entries, entry, is_wanted)?;
         drawn.reverse();
         let (mut drawings, mut said) = (Drawings::default(), Vec::new());
         drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
@@ -142,7 +140,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        mut horizon: Option<&mut Horizon<V>>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(Vec<String>, Vec<Why>), Failure> {
         let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
@@ -150,7 +147,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
             let Some(stored) = entries.stored(*address)? else { continue };
             let locations = stored.record.action.locations();
             let Some(path) = locations.first().and_then(|at| entries.paths().path(at)) else { continue };
-            let is_move = matches!(stored.record.action, Action::Move(_));
             self.is_back = false;
             let done = if !is_wanted(&path) {
                 Ok(None)
@@ -158,11 +154,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Err(Why::Size)
             } else if self.view.now() >= self.until && !drawn.is_empty() {
                 Err(Why::Effort)
-            } else if let Some(horizon) = &mut horizon
-                && !is_move
-                && horizon.shuts(entries.paths(), address.0, &stored.record)?.is_some()
-            {
-                Err(Why::Closed)
             } else {
                 self.of_record(entries, *address, &stored, &path)?
             };

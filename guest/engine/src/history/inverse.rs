@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use blake3::Hasher;
 
 use super::entries::{Address, broken};
-use super::horizon::Horizon;
 use super::kept;
 use super::paths::{Paths, is_below};
 use super::{REDO, RESTORE, UNDO};
@@ -48,7 +47,7 @@ pub(crate) fn of<V: Volume>(
         Action::Create(create) => inverse.of_create(create)?,
         Action::Remove(remove) => inverse.of_remove(remove)?,
         Action::Move(moved) => inverse.of_move(moved)?,
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => {
             Vec::new()
         }
     };
@@ -116,7 +115,6 @@ fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
 pub(crate) fn is_closed<V: Volume>(
     view: &View<V>,
     paths: &Paths<V>,
-    horizon: &mut Horizon<V>,
     stored: &Stored<V>,
     (state, _): Address,
 ) -> Result<bool, Failure> {
@@ -129,7 +127,7 @@ pub(crate) fn is_closed<V: Volume>(
     };
     // What may not be read is not even looked for.
     let is_over = policy.limits().max_file_size.is_some_and(|most| before.max(after) > most);
-    if !paths.is_open(at) || is_over || horizon.shuts(paths, state, &stored.record)?.is_some() {
+    if !paths.is_open(at) || is_over {
         return Ok(true);
     }
     // What a session has written itself it knows, but not what it has brought back.

@@ -119,8 +119,7 @@ impl Ways {
             Action::Splice(_)
             | Action::Group { .. }
             | Action::Checkpoint { .. }
-            | Action::Trace { .. }
-            | Action::Pruned => {
+            | Action::Remark => {
                 return;
             }
         };

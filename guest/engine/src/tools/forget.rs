@@ -48,7 +48,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         (None, None, None, true) => What::Everything,
         _ => return Err(Past::ForgetsOne.into()),
     };
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     // How what belongs to them comes to its end is written in the entry.
     let waiting = set_aside(namespace, |state| &state.waiting)?;
     let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
@@ -96,7 +96,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
             if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if awaited.contains(&address.1) {
+                if !entries.shows(&stored.record) {
+                    stays = true;
+                } else if awaited.contains(&address.1) {
                     waits = true;
                 } else if may_go(namespace, paths, address.0, &stored.record) {
                     forgotten += 1;
@@ -113,7 +115,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
-        match unfinished(namespace, paths, *id)? {
+        match unfinished(namespace, &entries, *id)? {
             Unfinished::Goes(..) if awaited.contains(id) => waits = true,
             Unfinished::Goes(address, size) => {
                 records.push(address);
@@ -136,7 +138,7 @@ fn size<V: Volume>(
     entries: &Entries<V>,
     entry: &Entry,
 ) -> Result<Option<u64>, Failure> {
-    if entries.lacks(entry)? == Some(Lack::Elsewhere) {
+    if entry.is_hidden || entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
     }
     let mut bytes = 0;
@@ -166,7 +168,12 @@ enum Unfinished {
 }
 
 /// Looks for such a record. Nothing but its own id names it.
-fn unfinished<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, id: Id) -> Result<Unfinished, Failure> {
+fn unfinished<V: Volume>(
+    namespace: &Namespace<V>,
+    entries: &Entries<V>,
+    id: Id,
+) -> Result<Unfinished, Failure> {
+    let paths = entries.paths();
     let unknown = || Past::UnknownEntry(id.to_string()).into();
     for (number, state) in namespace.state_ids() {
         for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
@@ -177,7 +184,9 @@ fn unfinished<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, id: Id) -> 
                 return Err(unknown());
             }
             let address = (number, id);
-            return Ok(match may_go(namespace, paths, number, &stored.record) {
+            let may_go =
+                entries.shows(&stored.record) && may_go(namespace, paths, number, &stored.record);
+            return Ok(match may_go {
                 false => Unfinished::Stays,
                 true if is_waiting => Unfinished::Waits,
                 true => Unfinished::Goes(address, stored.size),

@@ -6,12 +6,12 @@ use std::ops::Range;
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::drawing::{self, Drawn};
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
+    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back,
     take_back_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};
-use crate::tools::undo::last_of;
+use crate::tools::undo::{is_meant, last_of};
 use crate::view::View;
 use fsgate_contract::history_types::{RestoreArgs, RestoreOutcome};
 use fsgate_contract::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -31,7 +31,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     if let Some(aside) = entries.set_aside(id)? {
         return of_set_aside(view, args, &entries, aside);
     }
@@ -40,13 +40,16 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(entry.id.to_string()).into());
     }
+    if entry.is_hidden {
+        return Err(Past::HiddenEntry(entry.id.to_string()).into());
+    }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
         None if args.force() => return by_force(view, args, &entries, &calls),
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
-    Horizon::new(view, entries.paths())?.require_open(entries.paths(), address, None, &stored.record)?;
+    entries.require_shown(address, None, &stored.record)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     let forced = match &stored.record.action {
@@ -126,7 +129,7 @@ fn of_set_aside<'n, V: Volume>(
     if !entries.paths().is_about(record, |about| about == path) {
         return Err(Past::NotInEntry.at(path));
     }
-    Horizon::new(view, entries.paths())?.require_open_aside(entries.paths(), address, record)?;
+    entries.require_shown(address, None, record)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
@@ -185,7 +188,7 @@ fn since<V: Volume>(
     is_wanted: impl Fn(&str) -> bool,
     any_session: bool,
 ) -> Result<Chosen, Failure> {
-    let is_meant = |call: usize| any_session || view.is_own(&calls[call].newest);
+    let is_meant = |call: usize| is_meant(view, &calls[call], any_session);
     let mut chosen = Chosen::default();
     let mut undone = BTreeSet::new();
     for left in Remains::of(entries, calls, is_meant)?.all() {
