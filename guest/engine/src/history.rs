@@ -25,6 +25,7 @@ pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, Forced, TakenBack, take_back, take_back_or};
+pub(crate) use visibility::Visibility;
 pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;

@@ -18,8 +18,7 @@ use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::Call;
-use fsgate_journal::Report;
+use fsgate_journal::{Call, Report};
 use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
 use fsgate_journal::state::lease::{self, Leases, Term};
@@ -197,7 +196,7 @@ impl<V: Volume> Session<V> {
             if A::INTERFACE == "history" {
                 known?;
             }
-            let half_written = half_written(namespace);
+            let half_written = half_written(&self.view(namespace));
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
             permit(namespace, &changes, None, &mut Counted::default())?;
@@ -212,7 +211,7 @@ impl<V: Volume> Session<V> {
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let half_written = half_written(namespace);
+                let half_written = half_written(&self.view(namespace));
                 let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
                     let (mut outcome, _) = called?;
@@ -232,7 +231,7 @@ impl<V: Volume> Session<V> {
     }
 
     fn view<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> View<'n, Watched<V>> {
-        View::new(namespace).of_session(self.id, self.settings.operator, Report::default())
+        View::new(namespace).of_session(self.id, self.settings.operator)
     }
 
     fn change<A: Arguments>(
@@ -261,8 +260,7 @@ impl<V: Volume> Session<V> {
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
-        let known = report.clone().unwrap_or_default();
-        let view = View::new(namespace).of_session(self.id, self.settings.operator, known);
+        let view = self.view(namespace).after(report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
             tool: A::OPERATION,
@@ -273,10 +271,10 @@ impl<V: Volume> Session<V> {
         let mut applied = apply(namespace, call, changes)?;
         if report.is_some() {
             // This change may have moved such a file away.
-            applied.notes.extend(half_written(namespace));
+            applied.notes.extend(half_written(&self.view(namespace)));
         }
         applied.notes.extend(
-            report.map(|report| about::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
+            report.map(|report| about::conflicts(&self.view(namespace), &report.conflicts)).into_iter().flatten(),
         );
         args.add(&mut outcome, applied);
         Ok(outcome)
@@ -382,8 +380,8 @@ fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
 
 /// The notes about files that are partly old and partly new. A state directory that cannot be read
 /// for them refuses no call.
-fn half_written<V: Volume>(namespace: &Namespace<V>) -> Vec<Note> {
-    about::half_written(namespace, &recovery::half_written(namespace).unwrap_or_default())
+fn half_written<V: Volume>(view: &View<V>) -> Vec<Note> {
+    about::half_written(view, &recovery::half_written(view.namespace()).unwrap_or_default())
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

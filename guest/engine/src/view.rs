@@ -90,10 +90,16 @@ impl<'a, V: Volume> View<'a, V> {
         Self { namespace, suggesting, session, is_operator: false, recovered }
     }
 
-    /// The same for a call of this session, after this was recovered.
+    /// The same for a call of this session.
     #[must_use]
-    pub fn of_session(self, session: Id, is_operator: bool, recovered: Report) -> Self {
-        Self { session, is_operator, recovered, ..self }
+    pub fn of_session(self, session: Id, is_operator: bool) -> Self {
+        Self { session, is_operator, ..self }
+    }
+
+    /// The same after this was recovered.
+    #[must_use]
+    pub fn after(self, recovered: Report) -> Self {
+        Self { recovered, ..self }
     }
 
     /// The session of the call.

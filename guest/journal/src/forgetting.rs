@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Id;
-use super::file::{Check, Stored};
-use super::record::Record;
+use super::file::Check;
+use super::record::{Action, Record};
 use crate::state::State;
+use crate::state::control::Control;
 use crate::state::reading::Reading;
 use fsgate_volume::{Fault, Volume};
 
@@ -33,6 +34,9 @@ impl<V: Volume> State<V> {
         }
         if ids.is_empty() {
             return self.without(ids);
+        }
+        if cause == Cause::Quota && !self.now().pruned {
+            self.set(Control { pruned: true, ..self.now() })?;
         }
         // A trash entry is of no use without its record, and goes after it. If that is cut short,
         // the next call looks for it.
@@ -116,5 +120,23 @@ impl<V: Volume> State<V> {
             }
         }
         Ok(())
+    }
+
+    /// True if the quota may have removed the record of an id: it has removed records at some time,
+    /// and no older one is left.
+    pub fn may_have_pruned(&self, id: Id) -> Result<bool, Fault> {
+        for name in self.files()?.iter() {
+            let page = self.page(*name)?;
+            let Some(oldest) = page.iter().flat_map(|page| &page.spans).next().map(|span| span.id) else {
+                continue;
+            };
+            // State format 2 has a remark in the place of the newest record that was removed.
+            let is_remark = || {
+                let stored = self.done(oldest, Check::Header)?;
+                Ok(stored.is_some_and(|stored| stored.record.action == Action::Remark))
+            };
+            return Ok(oldest > id && (self.now().pruned || is_remark()?));
+        }
+        Ok(self.now().pruned)
     }
 }

@@ -8,8 +8,7 @@
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, Writer};
-use super::record::Record;
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored};
 use super::trash::discard;
 use crate::state::State;
 use crate::state::control::Control;

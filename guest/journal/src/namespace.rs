@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use blake3::Hasher;
-
+use crate::scope::Scope;
 use crate::state::State;
-use fsgate_contract::id::Id;
 use fsgate_contract::path;
 use fsgate_policy::RuleId;
 use fsgate_policy::Standpoint;

@@ -130,6 +130,16 @@ impl Action {
         matches!(self, Self::Create(create) if create.object.is_directory())
     }
 
+    /// The old and the new location of something that gets another name, or is copied in a group
+    /// that removes the original.
+    pub fn led(&self) -> Option<(&Location, &Location)> {
+        match self {
+            Self::Move(moved) => Some((&moved.from, &moved.to)),
+            Self::Create(create) => create.source.as_ref().map(|source| (&source.at, &create.at)),
+            _ => None,
+        }
+    }
+
     /// Where that lay which it has put into the trash.
     pub fn put_away(&self) -> Option<&Location> {
         match self {
@@ -170,25 +180,13 @@ impl Location {
         absolute(names.chain(inside))
     }
 
-    /// True for the same name in the same directory, whatever that is called by then.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let is_inside =
-            (self.directory, &self.below, &self.name) == (other.directory, &other.below, &other.name);
-        // Where a host cannot tell directories apart, their names have to do.
-        is_inside && (self.directory != Id::NOBODY || self.path() == other.path())
-    }
-
-    /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
+    /// The number of names that lead from the grant to a directory on the path; none if no
+    /// directory on the path is known to be that one.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
-        self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)
-    }
-
-    /// The same, each with the number of names that lead to it.
-    fn known(&self) -> Vec<(Id, usize)> {
         let last = self.above.len();
         let between = self.between.iter().copied().take(last.saturating_sub(1)).zip(1..);
         let inner = (last > 0).then_some((self.directory, last));
-        [(self.root, 0)].into_iter().chain(between).chain(inner).collect()
+        between.chain(inner).find(|(id, _)| *id == directory).map(|(_, depth)| depth)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
-use super::record::{Location, Object, Record};
+use super::record::{Object, Record};
 use crate::descent::copy::{Permissions, copy_object};
 use crate::descent::remove::empty;
 use crate::descent::{Here, Stopped, Visitor, walk};

@@ -37,8 +37,7 @@ pub(super) struct Rules {
     suffixes: FxHashMap<u8, Vec<Affix>>,
     /// Those that any name has.
     any: Vec<Affix>,
-    /// The last word: it is about one name, wherever that is.
-    globs: Vec<(Glob, From, RuleId, bool)>,
+    globs: Vec<(Glob, From, RuleId)>,
     regexes: Vec<Expression>,
     /// Bytes of the patterns that were compiled.
     compiled: usize,
@@ -240,7 +239,7 @@ impl Rules {
                 };
                 alike.push(Affix { prefix, suffix, files_only, rule });
             }
-            Pattern::Glob { glob, from, one_name } => self.globs.push((glob, from, rule, one_name)),
+            Pattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
         }
     }
 
@@ -270,7 +269,7 @@ impl Rules {
             let named = |affix: &&Affix| affix.names(name, is_directory);
             alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
         }
-        for (glob, from, rule, _) in &self.globs {
+        for (glob, from, rule) in &self.globs {
             if around(at, name, *from).iter().any(|path| glob.matches(path, is_directory)) {
                 hit(*rule);
             }
@@ -306,10 +305,10 @@ impl Rules {
     /// The rule whose path leads through a name in a directory.
     pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let folded = fold(name);
-        let leads = |(glob, from, ..): &&(Glob, From, RuleId, bool)| {
+        let leads = |(glob, from, _): &&(Glob, From, RuleId)| {
             around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
         };
-        let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
+        let led = || self.globs.iter().find(leads).map(|(_, _, rule)| *rule);
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
@@ -387,7 +386,7 @@ impl Pattern {
             Self::Affix { prefix, suffix, files_only } => {
                 at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
             }
-            Self::Glob { glob, from, .. } => {
+            Self::Glob { glob, from } => {
                 below(at, name, *from).iter().any(|path| glob.matches(path, is_directory))
             }
         }
@@ -401,7 +400,7 @@ impl Pattern {
                 let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
                 rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
             }),
-            Self::Glob { glob, from, .. } => {
+            Self::Glob { glob, from } => {
                 below(at, name, *from).iter().any(|path| glob.leads_through(path))
             }
         }

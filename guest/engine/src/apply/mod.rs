@@ -27,6 +27,7 @@ use crate::history::{about, inverse};
 use crate::notes;
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
+use crate::view::View;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
@@ -51,8 +52,10 @@ pub fn apply<V: Volume>(
     permit(namespace, &changes, call.confirmed, &mut counted)?;
     let _making = namespace.guard().make();
     let ink = Ink::new(namespace, call);
+    let view = View::new(namespace).of_session(call.session, call.settings.operator);
     let mut run = Run {
         namespace,
+        view,
         ink,
         counted,
         made: Made::default(),
@@ -88,6 +91,8 @@ pub fn apply<V: Volume>(
 /// The changes of one call, as far as they have come.
 struct Run<'a, V: Volume> {
     namespace: &'a Namespace<V>,
+    /// What the session of the call sees.
+    view: View<'a, V>,
     ink: Ink<'a, V>,
     /// What the policy has counted so far.
     counted: Counted,
@@ -250,7 +255,7 @@ impl<'a, V: Volume> Run<'a, V> {
             ours.iter().map(|record| record.group.map_or(record.id, |group| group.id)).collect();
         self.pending.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
         self.pending.bytes += ours.iter().map(|record| bytes_kept(&record.action)).sum::<u64>();
-        self.notes.extend(about::pending(self.namespace, pending));
+        self.notes.extend(about::pending(&self.view, pending));
     }
 
     /// The state directory for changes at a place; none where they are not written down.

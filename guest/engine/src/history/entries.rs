@@ -64,6 +64,11 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(Self { namespace, lanes, standing, paths, visibility, whole })
     }
 
+    /// The granted directories.
+    pub(crate) fn namespace(&self) -> &'a Namespace<V> {
+        self.namespace
+    }
+
     /// True if the session sees the entry of a record.
     pub(crate) fn shows(&self, record: &Record) -> bool {
         self.visibility.shows(&self.paths, record)
@@ -291,7 +296,7 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 
     /// A record, in whatever state directory; none if it is gone.
-    fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
+    pub(crate) fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
             if let Some(record) = self.record((state, id))? {
                 return Ok(Some(record));

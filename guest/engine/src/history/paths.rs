@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::rc::Rc;
 
-use fsgate_contract::id::Id;
 use fsgate_error::Failure;
 use fsgate_journal::Grounds;
 use fsgate_journal::namespace::{Namespace, StateId};

@@ -26,7 +26,7 @@ use fsgate_journal::scope::Scope;
 use fsgate_volume::Volume;
 
 /// Decides which entries a session sees.
-pub(super) struct Visibility<'a, V: Volume> {
+pub(crate) struct Visibility<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     session: Id,
     is_operator: bool,
@@ -37,7 +37,7 @@ pub(super) struct Visibility<'a, V: Volume> {
 
 impl<'a, V: Volume> Visibility<'a, V> {
     /// The visibility for the session of this call.
-    pub(super) fn new(view: &View<'a, V>) -> Result<Self, Failure> {
+    pub(crate) fn new(view: &View<'a, V>) -> Result<Self, Failure> {
         let namespace = view.namespace();
         let scope = namespace.scope().map_err(broken)?;
         let reads_all = namespace.guard().policy().reading().is_empty() && !namespace.is_nested();
@@ -46,19 +46,19 @@ impl<'a, V: Volume> Visibility<'a, V> {
     }
 
     /// True if the session sees the entry of a record.
-    pub(super) fn shows(&self, paths: &Paths<V>, record: &Record) -> bool {
+    pub(crate) fn shows(&self, paths: &Paths<V>, record: &Record) -> bool {
         if self.is_operator || record.session == self.session {
             return true;
         }
         let Some(scope) = &record.scope else { return false };
-        scope.digest == self.scope.digest
-            || self.reads_all
-                && !scope.grants.is_empty()
-                && scope.grants.iter().all(|root| paths.holds(root))
+        let lies_inside =
+            || !scope.grants.is_empty() && scope.grants.iter().all(|root| paths.holds(root));
+        scope.digest == self.scope.digest || self.reads_all && lies_inside()
     }
 
-    /// Refuses to take back a record that the session does not see. `lies` is the record that has
-    /// put its object into the trash last, if that is known: the content is that of then.
+    /// Refuses to take back a record that the session does not see. An object in the trash has the
+    /// content that the last record left in it: `lies` is that record, if it is known, and the
+    /// session has to see it as well.
     pub(super) fn require(
         &self,
         paths: &Paths<V>,
@@ -70,11 +70,11 @@ impl<'a, V: Volume> Visibility<'a, V> {
         if record.action.put_away().is_none() {
             return Ok(());
         }
-        let Some((state, id)) = kept::lies(self.namespace, address, lies)?.filter(|last| *last != address) else {
-            return Ok(());
-        };
-        match self.namespace.state(state).done(id, Check::Header).map_err(broken)? {
-            Some(last) => self.require_one(paths, &last.record),
+        match kept::lies(self.namespace, address, lies)?.filter(|last| *last != address) {
+            Some((state, id)) => {
+                let last = self.namespace.state(state).done(id, Check::Header).map_err(broken)?;
+                last.map_or(Ok(()), |last| self.require_one(paths, &last.record))
+            }
             None => Ok(()),
         }
     }

@@ -38,7 +38,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
         rolled_back: listed(&report.rolled_back),
         waiting: listed(&waiting),
         conflicts: listed(conflicts),
-        notes: history::about::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
+        notes: history::about::pending(view, &history::pending(namespace)?).into_iter().collect(),
     };
     Ok((outcome, Changes::none()))
 }

@@ -19,7 +19,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, C
             let id = history::parse("id", id)?;
             let calls = entries.until_id(id)?;
             match calls.last() {
-                Some(entry) if !entry.is_hidden && entry.newest.tool != UNDO => return Err(Past::NoUndo(id.to_string()).into()),
+                Some(entry) if !entry.is_hidden && entry.newest.tool != UNDO => {
+                    return Err(Past::NoUndo(id.to_string()).into());
+                }
                 _ => calls,
             }
         }
