@@ -177,7 +177,7 @@ pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
 /// Some entries of the history are not forgotten.
 pub(crate) fn not_forgotten() -> Note {
     left_out(
-        "entries that lie in a directory not granted for writing, or that the policy protects, are still there",
+        "entries that are hidden, that the policy protects, or that lie in a directory not granted for writing are still there",
     )
 }
 

@@ -18,10 +18,10 @@ use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::{Call, Report};
 use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
 use fsgate_journal::state::lease::{self, Leases, Term};
+use fsgate_journal::{Call, Report};
 use fsgate_policy::{Documents, Invalid, Policy};
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
@@ -274,7 +274,10 @@ impl<V: Volume> Session<V> {
             applied.notes.extend(half_written(&self.view(namespace)));
         }
         applied.notes.extend(
-            report.map(|report| about::conflicts(&self.view(namespace), &report.conflicts)).into_iter().flatten(),
+            report
+                .map(|report| about::conflicts(&self.view(namespace), &report.conflicts))
+                .into_iter()
+                .flatten(),
         );
         args.add(&mut outcome, applied);
         Ok(outcome)

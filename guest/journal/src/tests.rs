@@ -71,16 +71,7 @@ fn record(id: Id) -> Record {
         }),
     };
     let tool = "any".to_owned();
-    Record {
-        id,
-        group: None,
-        session: Id(1),
-        tool,
-        undoes: None,
-        power: false,
-        scope: None,
-        action,
-    }
+    Record { id, group: None, session: Id(1), tool, undoes: None, power: false, scope: None, action }
 }
 
 /// A record in `waiting/`.

@@ -73,11 +73,7 @@ mod tests {
             (r#"{}"#, r#"{"allowed_paths": ["src/"]}"#, false),
             (r#"{}"#, r#"{"allowed_extensions": [".rs"]}"#, false),
             (r#"{}"#, r#"{"executables": "denied"}"#, false),
-            (
-                r#"{"allowed_extensions": [".rs", ".md"]}"#,
-                r#"{"allowed_extensions": [".md", ".rs"]}"#,
-                true,
-            ),
+            (r#"{"allowed_extensions": [".rs", ".md"]}"#, r#"{"allowed_extensions": [".md", ".rs"]}"#, true),
         ] {
             assert_eq!(reading(one) == reading(other), same, "{one}\n{other}");
         }

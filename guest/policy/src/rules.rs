@@ -400,9 +400,7 @@ impl Pattern {
                 let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
                 rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
             }),
-            Self::Glob { glob, from } => {
-                below(at, name, *from).iter().any(|path| glob.leads_through(path))
-            }
+            Self::Glob { glob, from } => below(at, name, *from).iter().any(|path| glob.leads_through(path)),
         }
     }
 }

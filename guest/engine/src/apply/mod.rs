@@ -223,8 +223,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let mut gone = 0;
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
-            let forgotten =
-                state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
+            let forgotten = state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
             if let Err(fault) = forgotten {
                 // Also if the time is over: the answer says how far it has come.
                 self.namespace.clock().hold();

@@ -47,9 +47,7 @@ pub(crate) fn of<V: Volume>(
         Action::Create(create) => inverse.of_create(create)?,
         Action::Remove(remove) => inverse.of_remove(remove)?,
         Action::Move(moved) => inverse.of_move(moved)?,
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => {
-            Vec::new()
-        }
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => Vec::new(),
     };
     let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
     Ok(changes.into_iter().map(take_back).collect())

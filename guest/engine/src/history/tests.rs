@@ -3,15 +3,14 @@
 mod apart;
 mod drawn;
 mod forget;
-mod horizon;
 mod keys;
 mod labels;
-mod led;
 mod modes;
 mod room;
 mod sequences;
 mod shared;
 mod steps;
+mod visibility;
 mod wandering;
 
 use std::collections::BTreeMap;
@@ -29,6 +28,9 @@ use fsgate_error::Failure;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
+
+/// The session sees the entries of every other one.
+const OPERATOR: (&str, &str) = ("FSGATE_OPERATOR", "true");
 
 struct World {
     volume: Memory,
@@ -195,7 +197,7 @@ fn nothing_is_undone_through_a_link_or_outside_of_what_is_granted() {
                 volume: world.state.clone(),
                 access: Access::Write,
             });
-            world.session = Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")]);
+            world.session = Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host"), OPERATOR]);
             let refused = world.call("undo", &json!({"any_session": true})).unwrap_err();
             assert_eq!(refused["code"], code, "{tool} {refused}");
             let shown = world.call("log", &json!({"any_session": true})).unwrap();
@@ -262,7 +264,7 @@ fn what_is_gone_from_its_place_has_no_tags() {
         world.call("create", &json!({"path": "k", "content": key})).unwrap();
         world.call("append", &json!({"path": "k", "content": "x\n"})).unwrap();
         let policy = json!({"profile": named}).to_string();
-        world.session = session(&world.volume, &world.state, &[("FSGATE_POLICY", &policy)]);
+        world.session = session(&world.volume, &world.state, &[("FSGATE_POLICY", &policy), OPERATOR]);
         if moves {
             world.call("move", &json!({"source": "k", "destination": "m"})).unwrap();
         }
@@ -286,7 +288,7 @@ fn what_restore_does_to_a_content_is_drawn() {
         let write = json!({"path": path, "content": "one\nnew\n", "backup": true});
         ids.push(world.call("write", &write).unwrap()["backup"].clone());
     }
-    world.session = session(&world.volume, &world.state, &[]);
+    world.session = session(&world.volume, &world.state, &[OPERATOR]);
     let later = json!({"path": "a", "content": "more\n"});
     let deleted = json!({"path": "a"});
     for (id, change, expected) in [

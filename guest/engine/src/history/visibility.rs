@@ -51,8 +51,7 @@ impl<'a, V: Volume> Visibility<'a, V> {
             return true;
         }
         let Some(scope) = &record.scope else { return false };
-        let lies_inside =
-            || !scope.grants.is_empty() && scope.grants.iter().all(|root| paths.holds(root));
+        let lies_inside = || !scope.grants.is_empty() && scope.grants.iter().all(|root| paths.holds(root));
         scope.digest == self.scope.digest || self.reads_all && lies_inside()
     }
 

@@ -123,8 +123,7 @@ impl<V: Volume> Showing<'_, V> {
                 }
             }
             is_closed = is_closed
-                || entry.records.len() == 1
-                    && inverse::is_closed(self.view, paths, &stored, *address)?;
+                || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
             // How much is kept tells how large that was.
             let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
             if is_open {

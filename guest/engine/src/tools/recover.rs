@@ -18,9 +18,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
     let paths = entries.paths();
     let report = view.recovered();
     let listed = |records: &[Record]| -> Vec<LogSummary> {
-        let is_told = |record: &&Record| {
-            !record.action.is_group() && !paths.is_absent(record) && entries.shows(record)
-        };
+        let is_told =
+            |record: &&Record| !record.action.is_group() && !paths.is_absent(record) && entries.shows(record);
         let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(paths, record)).collect()
     };

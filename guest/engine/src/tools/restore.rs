@@ -6,8 +6,7 @@ use std::ops::Range;
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::drawing::{self, Drawn};
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back,
-    take_back_or,
+    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back, take_back_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};

@@ -33,9 +33,7 @@ fn a_state_directory_of_format_2_is_upgraded_and_read() {
     let volume = Memory::default();
     let state = State::open(volume.clone()).ok().unwrap();
     let id = |number: u128| Id(number).to_string();
-    let place = |name: &str| {
-        json!({"grant": "/w", "root": id(7), "above": [], "directory": id(7), "below": [], "name": name})
-    };
+    let place = |name: &str| json!({"grant": "/w", "root": id(7), "above": [], "directory": id(7), "below": [], "name": name});
     let record = |tool: &str, action: Value| {
         json!({
             "session": id(1), "tool": tool, "rulings": id(3), "places": ["/home/me/w"], "action": action,
