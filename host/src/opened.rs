@@ -146,6 +146,12 @@ pub(crate) struct Opened {
     held: Option<(String, Held)>,
 }
 
+/// True for a command of the operator: an operation on the history that a person types in words.
+/// JSON, a server and the texts of front ends come from elsewhere.
+fn is_of_operator(subcommand: &str) -> bool {
+    Operation::find(subcommand).is_some_and(|operation| operation.interface == "history")
+}
+
 impl Opened {
     /// Opens the gate, or says why it is not opened.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
@@ -174,6 +180,7 @@ impl Opened {
             let (config, builder) = asked_for(args, Otherwise::History)?;
             // The person at the shell may look at every history of theirs.
             let builder = if called.read_only { builder.looking_back() } else { builder };
+            let builder = if is_of_operator(subcommand) { builder.operator() } else { builder };
             let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
             return Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened });
         }
@@ -269,5 +276,23 @@ impl Caller for Opened {
 
     fn tools(&self) -> Result<Vec<Tool>, String> {
         self.gate.tools().map_err(|error| error.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+
+    #[test]
+    fn seven_commands_are_of_the_operator() {
+        let command = cli::command();
+        let names = command.get_subcommands().map(|subcommand| subcommand.get_name());
+        let mut of_operator: Vec<_> = names.filter(|name| is_of_operator(name)).collect();
+        of_operator.sort_unstable();
+        assert_eq!(of_operator, ["checkpoint", "forget", "log", "recover", "redo", "restore", "undo"]);
+        for name in ["call", "mcp", "sham", "command", "workflow", "plugin", "file-action"] {
+            assert!(command.find_subcommand(name).is_some() && !is_of_operator(name), "{name}");
+        }
     }
 }

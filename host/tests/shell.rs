@@ -2,6 +2,7 @@
 
 mod examples;
 mod history;
+mod operator;
 mod paths;
 mod search;
 

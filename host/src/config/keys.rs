@@ -122,9 +122,10 @@ impl Key {
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
 /// Variables that a host makes for a component by itself. The program passes over them.
-pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
+pub(crate) const COMPONENT_VARIABLES: [&str; 7] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_LOCK",
+    "FSGATE_OPERATOR",
     "FSGATE_POLICY_PATHS",
     "FSGATE_POLICY_ROOTS",
     "FSGATE_SESSION",

@@ -39,6 +39,7 @@ pub struct GateBuilder {
     wide: bool,
     /// Nothing is asked for but the history.
     looks_back: bool,
+    operator: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
@@ -230,6 +231,17 @@ impl GateBuilder {
         self
     }
 
+    /// Makes the gate one of the operator, the person who is responsible for all sessions: its
+    /// history has the entries of every session, whatever the policy and grants of that session.
+    /// The policy of this gate still decides what is read and changed. Only a program for that
+    /// person may call this. An agent behind such a gate reads the old content that other agents
+    /// had, and undoes and forgets their changes.
+    #[must_use]
+    pub fn operator(mut self) -> Self {
+        self.operator = true;
+        self
+    }
+
     /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
     /// rule; whatever the policies say.
     #[must_use]
@@ -281,6 +293,7 @@ impl GateBuilder {
         let start = self.start.as_deref().and_then(|path| name_of(&canonical(path), &grants[..granted]));
         let mut told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
         told.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
+        told.extend(self.operator.then(|| ("FSGATE_OPERATOR".to_owned(), "true".to_owned())));
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());

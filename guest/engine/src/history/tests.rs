@@ -6,6 +6,7 @@ mod forget;
 mod keys;
 mod labels;
 mod modes;
+mod policy_of_now;
 mod room;
 mod sequences;
 mod shared;

@@ -217,10 +217,11 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
     while text("id").is_none() {
         let mut told: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
         let page = told["entries"].as_array().map_or(&[][..], Vec::as_slice);
-        for entry in page {
+        // A hidden entry stays.
+        for entry in page.iter().filter(|entry| entry["hidden"] != true) {
             seen.update(entry["undo_id"].to_string().as_bytes());
+            entries += 1;
         }
-        entries += page.len();
         match told["next_cursor"].take() {
             Value::Null => break,
             _ if entries >= NAMES => {
