@@ -78,7 +78,8 @@ fn nothing_else_is_of_the_operator() {
             assert!(!text.contains(word), "{about}: {word}: {text}");
         }
     };
-    for (variable, more) in [None, Some("true")].iter().flat_map(|one| named.iter().map(move |more| (one, more)))
+    for (variable, more) in
+        [None, Some("true")].iter().flat_map(|one| named.iter().map(move |more| (one, more)))
     {
         let command = |words: &[&str]| {
             let mut command = scratch.command("project");
@@ -122,7 +123,9 @@ fn nothing_else_is_of_the_operator() {
         assert!(answer(3).contains(r#""isError":true"#) || answer(3).contains(r#""error""#), "{ended:?}");
         told("mcp", &(answer(2) + &answer(3)));
 
-        for words in [&["sham", "--as", "user"][..], &["command"], &["workflow"], &["plugin"], &["file-action"]] {
+        for words in
+            [&["sham", "--as", "user"][..], &["command"], &["workflow"], &["plugin"], &["file-action"]]
+        {
             let ended = fed(command(words), &format!("{{\"any_session\": true}} undo {id} log"));
             told(words[0], &(ended.out + &ended.err));
         }

@@ -58,56 +58,156 @@ fn cases() -> Vec<Case> {
         of("hidden now", TWO, both(), hidden(), "log", log(), Ok((&["+two"], &["secret", "OLD", "NEW"]))),
         of("denied now", TWO, both(), denied(), "log", log(), Ok((&["+two", "/w/secret"], &["OLD", "NEW"]))),
         of("several files", TWO, at_once(), hidden(), "log", log(), Ok((&["+two"], &["secret", "NEW"]))),
-        of("was a program", &[("p", ELF)], vec![write("p", "t\n")], program(), "log", log(), {
-            Ok((&["/w/p"], &["ELF", "etag"]))
-        }),
-        of("is a program", &[("p", "t\n")], vec![write("p", ELF)], program(), "log", log(), {
-            Ok((&["/w/p"], &["ELF", "etag"]))
-        }),
-        of("another file has its name", &[("p", ELF)], {
-            vec![write("p", "SHORT\n"), moved("p", "q"), ("create", json!({"path": "p", "content": "z"}))]
-        }, program(), "log", log(), Ok((&["+z"], &["ELF"]))),
-        of("moved to where it is hidden", TWO, {
-            vec![write("open", "NEW\n"), moved("open", "d/secret"), ("create", json!({"path": "open", "content": "z"}))]
-        }, hidden(), "log", log(), Ok((&["+z"], &["NEW", "d/secret"]))),
-        of("moved to where it is denied", TWO, {
-            vec![write("open", "NEW\n"), moved("open", "d/secret"), ("create", json!({"path": "open", "content": "z"}))]
-        }, denied(), "log", log(), Ok((&["+z"], &["NEW"]))),
+        of(
+            "was a program",
+            &[("p", ELF)],
+            vec![write("p", "t\n")],
+            program(),
+            "log",
+            log(),
+            Ok((&["/w/p"], &["ELF", "etag"])),
+        ),
+        of(
+            "is a program",
+            &[("p", "t\n")],
+            vec![write("p", ELF)],
+            program(),
+            "log",
+            log(),
+            Ok((&["/w/p"], &["ELF", "etag"])),
+        ),
+        of(
+            "another file has its name",
+            &[("p", ELF)],
+            vec![write("p", "SHORT\n"), moved("p", "q"), ("create", json!({"path": "p", "content": "z"}))],
+            program(),
+            "log",
+            log(),
+            Ok((&["+z"], &["ELF"])),
+        ),
+        of(
+            "moved to where it is hidden",
+            TWO,
+            {
+                vec![
+                    write("open", "NEW\n"),
+                    moved("open", "d/secret"),
+                    ("create", json!({"path": "open", "content": "z"})),
+                ]
+            },
+            hidden(),
+            "log",
+            log(),
+            Ok((&["+z"], &["NEW", "d/secret"])),
+        ),
+        of(
+            "moved to where it is denied",
+            TWO,
+            {
+                vec![
+                    write("open", "NEW\n"),
+                    moved("open", "d/secret"),
+                    ("create", json!({"path": "open", "content": "z"})),
+                ]
+            },
+            denied(),
+            "log",
+            log(),
+            Ok((&["+z"], &["NEW"])),
+        ),
         of("hidden now", TWO, both(), hidden(), "undo", undo(), Ok((&["/w/open"], &["secret"]))),
         of("denied now", TWO, both(), denied(), "undo", undo(), Err("denied_by_policy")),
         of("several files", TWO, at_once(), hidden(), "undo", undo(), Err("denied_by_policy")),
-        of("a program", &[("p", ELF)], vec![write("p", "t\n")], program(), "undo", first(), {
-            Ok((&["/w/p"], &["ELF"]))
-        }),
-        of("a directory", &[("d/secret", "x"), ("b", "b")], {
-            vec![("delete_directory", json!({"path": "d", "recursive": true}))]
-        }, denied(), "undo", undo(), Err("denied_by_policy")),
-        of("moved to where it is denied", TWO, {
-            vec![write("open", "NEW\n"), moved("open", "d/secret"), write("open", "NEW\n")]
-        }, denied(), "undo", json!({"id": "$2", "any_session": true}), Err("denied_by_policy")),
-        of("denied now", TWO, vec![write("secret", "NEW\n"), ("undo", json!({}))], denied(), "redo", undo(), {
-            Err("denied_by_policy")
-        }),
-        of("denied now", TWO, vec![write("secret", "NEW\n")], denied(), "restore", first(), {
-            Err("denied_by_policy")
-        }),
-        of("hidden now", TWO, vec![write("secret", "NEW\n")], hidden(), "restore", first(), Err("unknown_id")),
-        of("deleted, and its directory moved", &[("p/k/s", "SECRET"), ("p/k/o", "o")], {
-            vec![("delete", json!({"path": "p/k/s"})), moved("p/k", "k")]
-        }, guarded("./p/k/s", "denied"), "restore", {
-            json!({"id": "$1", "path": "k/s", "any_session": true})
-        }, Err("invalid_argument")),
-        of("kept whole, and its directory moved", &[("p/k/s", "SECRET"), ("p/k/o", "o")], {
-            vec![write("p/k/s", "public"), ("delete", json!({"path": "p/k/s"})), moved("p/k", "k")]
-        }, guarded("./p/k/s", "denied"), "restore", {
-            json!({"id": "$1", "path": "k/s", "any_session": true, "dry_run": true, "diff": true})
-        }, Err("invalid_argument")),
-        of("denied now", TWO, both(), denied(), "forget", json!({"everything": true}), {
-            Ok((&[r#""forgotten":1"#, "left_out"], &[]))
-        }),
-        of("hidden now", TWO, both(), hidden(), "forget", json!({"everything": true}), {
-            Ok((&[r#""forgotten":1"#], &["left_out"]))
-        }),
+        of(
+            "a program",
+            &[("p", ELF)],
+            vec![write("p", "t\n")],
+            program(),
+            "undo",
+            first(),
+            Ok((&["/w/p"], &["ELF"])),
+        ),
+        of(
+            "a directory",
+            &[("d/secret", "x"), ("b", "b")],
+            vec![("delete_directory", json!({"path": "d", "recursive": true}))],
+            denied(),
+            "undo",
+            undo(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "moved to where it is denied",
+            TWO,
+            vec![write("open", "NEW\n"), moved("open", "d/secret")],
+            denied(),
+            "undo",
+            json!({"id": "$2", "any_session": true}),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            vec![write("secret", "NEW\n"), ("undo", json!({}))],
+            denied(),
+            "redo",
+            undo(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            vec![write("secret", "NEW\n")],
+            denied(),
+            "restore",
+            first(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "hidden now",
+            TWO,
+            vec![write("secret", "NEW\n")],
+            hidden(),
+            "restore",
+            first(),
+            Err("unknown_id"),
+        ),
+        of(
+            "deleted, and its directory moved",
+            &[("p/k/s", "SECRET"), ("p/k/o", "o")],
+            vec![("delete", json!({"path": "p/k/s"})), moved("p/k", "k")],
+            guarded("./p/k/s", "denied"),
+            "restore",
+            json!({"id": "$1", "path": "k/s", "any_session": true}),
+            Err("invalid_argument"),
+        ),
+        of(
+            "kept whole, and its directory moved",
+            &[("p/k/s", "SECRET"), ("p/k/o", "o")],
+            vec![write("p/k/s", "public"), ("delete", json!({"path": "p/k/s"})), moved("p/k", "k")],
+            guarded("./p/k/s", "denied"),
+            "restore",
+            json!({"id": "$1", "path": "k/s", "any_session": true, "dry_run": true, "diff": true}),
+            Err("invalid_argument"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            both(),
+            denied(),
+            "forget",
+            json!({"everything": true}),
+            Ok((&[r#""forgotten":1"#, "left_out"], &[])),
+        ),
+        of(
+            "hidden now",
+            TWO,
+            both(),
+            hidden(),
+            "forget",
+            json!({"everything": true}),
+            Ok((&[r#""forgotten":1"#], &["left_out"])),
+        ),
     ]
 }
 
