@@ -132,7 +132,7 @@ fn an_entry_is_seen_by_its_rules_and_grants() {
         ("the same rules and grants", made, (WHOLE, &[DENIED]), Shown),
         ("the same rules, written in another way", made, (WHOLE, &[ALSO_DENIED]), Shown),
         ("other rules", made, (WHOLE, &[ELSEWHERE_DENIED]), Hidden),
-        ("the profile of nobody", made, (WHOLE, &[]), Hidden),
+        ("the default rules", made, (WHOLE, &[]), Hidden),
         ("the same rules, another name", made, (RENAMED, &[DENIED]), Hidden),
         ("the same rules, another access", made, (READ, &[DENIED]), Hidden),
         ("the same rules, a part", made, (INNER, &[DENIED]), Hidden),
