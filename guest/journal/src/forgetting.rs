@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Id;
 use super::file::Check;
+use super::prune::awaited;
 use super::record::{Action, Record};
 use crate::state::State;
 use crate::state::control::Control;
@@ -33,7 +34,7 @@ impl<V: Volume> State<V> {
             Err(fault) => return Err(fault),
         }
         if ids.is_empty() {
-            return self.without(ids);
+            return self.without(ids, cause);
         }
         if cause == Cause::Quota && !self.now().pruned {
             self.set(Control { pruned: true, ..self.now() })?;
@@ -41,7 +42,7 @@ impl<V: Volume> State<V> {
         // A trash entry is of no use without its record, and goes after it. If that is cut short,
         // the next call looks for it.
         self.unsettled(|| {
-            self.without(ids)?;
+            self.without(ids, cause)?;
             let stays = match cause {
                 Cause::Quota => self.aside()?,
                 Cause::Asked => BTreeSet::new(),
@@ -102,9 +103,15 @@ impl<V: Volume> State<V> {
         Ok(remaining)
     }
 
-    /// Rewrites the files of the log that have some of these records.
-    fn without(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
-        for name in self.files()?.iter().rev() {
+    /// Rewrites the files of the log that have some of these records. If that is cut short, the quota
+    /// has removed the oldest of them ([`State::may_have_pruned`]), and a call the newest: an entry
+    /// that takes back another one does not stay without it.
+    fn without(&self, ids: &BTreeSet<Id>, cause: Cause) -> Result<(), Fault> {
+        let mut files = self.files()?.to_vec();
+        if cause == Cause::Asked {
+            files.reverse();
+        }
+        for name in &files {
             let Some(page) = self.page(*name)? else { continue };
             let left: Vec<_> = page
                 .spans
@@ -123,19 +130,21 @@ impl<V: Volume> State<V> {
     }
 
     /// True if the quota may have removed the record of an id: it has removed records at some time,
-    /// and no older one is left.
+    /// and no older one is left but those that it keeps for pending changes.
     pub fn may_have_pruned(&self, id: Id) -> Result<bool, Fault> {
+        let awaited = awaited(self)?;
         for name in self.files()?.iter() {
             let page = self.page(*name)?;
-            let Some(oldest) = page.iter().flat_map(|page| &page.spans).next().map(|span| span.id) else {
-                continue;
-            };
-            // State format 2 has a remark in the place of the newest record that was removed.
-            let is_remark = || {
-                let stored = self.done(oldest, Check::Header)?;
-                Ok(stored.is_some_and(|stored| stored.record.action == Action::Remark))
-            };
-            return Ok(oldest > id && (self.now().pruned || is_remark()?));
+            for oldest in page.iter().flat_map(|page| &page.spans).map(|span| span.id) {
+                let record = self.done(oldest, Check::Header)?.map(|stored| stored.record);
+                let group = record.as_ref().and_then(|record| record.group).map(|group| group.id);
+                if awaited.contains(&oldest) || group.is_some_and(|group| awaited.contains(&group)) {
+                    continue;
+                }
+                // State format 2 has a remark in the place of the newest record that was removed.
+                let is_remark = record.is_some_and(|record| record.action == Action::Remark);
+                return Ok(oldest > id && (self.now().pruned || is_remark));
+            }
         }
         Ok(self.now().pruned)
     }

@@ -91,7 +91,7 @@ fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Optio
 }
 
 /// The records that wait for their end, and [those that they need](Record::needs). They are not forgotten by themselves.
-fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
+pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
     let mut awaited = BTreeSet::new();
     for id in state.ids(&state.waiting)? {
         awaited.insert(id);

@@ -121,8 +121,11 @@ fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
             let restore = json!({"id": conflict["undo_id"], "any_session": true});
             let restored = scene.call("restore", &restore).unwrap();
             assert_eq!(scene.trees()["/w/a.txt"], Item::File(b"a\n".to_vec()));
-            let told =
-                [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE), ("FSGATE_OPERATOR", "true")];
+            let told = [
+                ("FSGATE_POLICY", &policy[..]),
+                ("FSGATE_SESSION", SOMEBODY_ELSE),
+                ("FSGATE_OPERATOR", "true"),
+            ];
             let other = scene.session_with(&ALL, &told);
             let undo = json!({"id": restored["undo_id"], "any_session": true});
             call(&other, "undo", &undo).unwrap_or_else(|error| panic!("{policy}, dead at {at}: {error}"));
@@ -153,11 +156,8 @@ fn what_was_set_aside_comes_back_for_a_session_that_sees_it() {
             let few = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
             call(&few, "create_directory", &json!({"path": format!("/w/{number}")})).unwrap();
         }
-        let told = [
-            ("FSGATE_POLICY", &asked[..]),
-            ("FSGATE_SESSION", SOMEBODY_ELSE),
-            ("FSGATE_OPERATOR", operator),
-        ];
+        let told =
+            [("FSGATE_POLICY", &asked[..]), ("FSGATE_SESSION", SOMEBODY_ELSE), ("FSGATE_OPERATOR", operator)];
         let args = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
         let session = scene.session_with(grants, &told);
         let shown = call(&session, "log", &json!({"any_session": true})).unwrap();
