@@ -8,11 +8,11 @@
 //! - `place`: where it may be.
 //! - `verify`: whether it is still what was written.
 
+mod call_fields;
 mod chain;
+mod json_pick;
 mod line;
-mod picked;
 mod place;
-mod seen;
 mod tail;
 mod verify;
 
@@ -21,9 +21,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::grant::{Grant, StartError};
+pub(crate) use call_fields::{Heard, Seen, Told};
 use chain::Chain;
 use line::{Event, Line};
-pub(crate) use seen::{Heard, Seen, Told};
 pub use verify::{Bad, End, Report, verify};
 
 /// Where and how calls are written down.

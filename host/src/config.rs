@@ -37,22 +37,22 @@
 //! - `own`: what no policy of an operator has to say, because it always holds.
 //! - `reference`, `schema`: the table as documentation and for editors.
 
+mod builtin_rules;
 mod error;
 mod expand;
 mod file;
-mod granted;
+mod grant_value;
 mod keys;
-mod kind;
 mod layer;
-mod levels;
 mod nearest;
-mod own;
+mod precedence;
 mod project;
 mod reference;
 mod schema;
 mod sources;
 mod text;
 mod tree;
+mod value_type;
 mod workflow;
 
 use std::collections::BTreeMap;
@@ -62,13 +62,13 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 pub use error::ConfigError;
-pub use granted::Granted;
+pub use grant_value::Granted;
 pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
-pub use kind::{Field, Kind};
 pub use reference::reference;
 pub use schema::schema;
 pub use sources::Sources;
 pub use tree::Origin;
+pub use value_type::{Field, Kind};
 
 use crate::audit::Audit;
 use crate::grant::Access;
@@ -147,7 +147,7 @@ impl Config {
             .history(self.history())
             .limits(self.limits())
             .policy(self.policies());
-        own::protect(builder, &self.files)
+        builtin_rules::protect(builder, &self.files)
     }
 
     fn history(&self) -> HistoryLimits {
@@ -210,7 +210,10 @@ impl Config {
     pub fn policies(&self) -> Documents {
         let further = self.policies.iter().map(|(_, document)| document.clone());
         Documents(
-            std::iter::once(self.operator_policy()).chain(further).chain([own::project_file()]).collect(),
+            std::iter::once(self.operator_policy())
+                .chain(further)
+                .chain([builtin_rules::project_file()])
+                .collect(),
         )
     }
 

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 pub(crate) use self::bounds::OfText;
 use crate::audit::Told;
+use crate::call_scope::{Answered, Arrived, UnderWay};
 use crate::cancel::CancelToken;
-use crate::entry::{Answered, Arrived, UnderWay};
 use crate::gate::Gate;
 
 impl Gate {

@@ -1,8 +1,8 @@
 //! The embedding: a gate with directories behind it.
 
 mod builder;
-mod narrow;
-mod protection;
+mod intersect_roots;
+mod protected_paths;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,9 +43,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::{Auditor, Caller};
-use crate::calling::json;
+use crate::call_scope::{UnderWay, noted};
 use crate::cancel::CancelToken;
-use crate::entry::{UnderWay, noted};
+use crate::execute::json;
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;

@@ -7,7 +7,7 @@ use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_policy::Invalid;
 
 use crate::state::KEPT;
-use crate::way::Way;
+use crate::symlink_trace::Way;
 pub use fsgate_volume::Access;
 
 /// A start that is refused.

@@ -136,32 +136,32 @@
 
 pub mod audit;
 mod bindings;
-mod calling;
+mod call_scope;
 mod cancel;
 mod components;
 pub mod config;
 mod confinement;
-mod entry;
+mod execute;
 // For tests, which hand it to other components: no part of the interface.
+mod control_api;
 #[doc(hidden)]
 pub mod filesystem;
 mod front_ends;
 mod gate;
 mod grant;
+mod host_patterns;
 mod limits;
-mod manage;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod places;
 mod pool;
 mod recovery;
 mod sandbox;
 mod settings;
 mod state;
+mod symlink_trace;
 mod turn;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
-mod way;
 
 pub use audit::Audit;
 pub use cancel::CancelToken;

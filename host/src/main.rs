@@ -2,8 +2,8 @@
 
 mod called;
 mod cli;
+mod cli_gate;
 mod commands;
-mod opened;
 mod streams;
 mod terminal;
 
@@ -16,7 +16,7 @@ use fsgate_cli::{Exit, Shell, run, synonyms, unbound};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
-use crate::opened::Opened;
+use crate::cli_gate::Opened;
 use crate::streams::{Ahead, complain, written};
 use crate::terminal::Terminal;
 

@@ -16,13 +16,13 @@
 
 mod answer;
 mod calls;
+mod chunked_walk;
 mod confirm;
 mod front_ends;
 mod instructions;
 mod listing;
 mod roots;
 mod server;
-mod slices;
 mod tool_set;
 mod transport;
 

@@ -19,10 +19,10 @@ use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 
 use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
+use crate::control_api::Manage;
 use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
-use crate::manage::Manage;
 use crate::settings::Environment;
 use crate::state::State as Journals;
 

@@ -16,13 +16,13 @@
 //! /tmp/fsgate-<user>/<device>-<inode>   held while something in that directory is changed
 //! ```
 
+mod concurrent_writers;
 mod control;
 mod directory;
 mod grant_lock;
 mod lock;
 mod registry;
 mod root;
-mod watch;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -35,13 +35,13 @@ use fsgate_contract::path::{absolute, grant_name};
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
+pub(crate) use concurrent_writers::Watch;
 use control::Control;
 pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place as lock_place};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
 pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_roots, make_private};
-pub(crate) use watch::Watch;
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {

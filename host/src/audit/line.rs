@@ -6,7 +6,7 @@ use humantime::format_rfc3339_millis;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::seen::{File, Told};
+use super::call_fields::{File, Told};
 use super::{Entry, chain};
 
 /// Bytes that no line has: whoever looks for the last one of a file reads as many from its end. What a call can make one weigh is bounded
@@ -194,7 +194,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::Caller;
-    use super::super::seen::Seen;
+    use super::super::call_fields::Seen;
     use super::*;
 
     fn entry(tool: &str) -> Entry {

@@ -8,7 +8,7 @@ use fsgate::config::{Config, Held, Origin, Sources, schema};
 use fsgate_cli::Exit;
 use serde_json::{Map, Value, json};
 
-use crate::opened::{Otherwise, asked_for};
+use crate::cli_gate::{Otherwise, asked_for};
 use crate::streams::{complain, print, visible};
 
 /// What can be typed; `host` is what says which configuration is looked at.

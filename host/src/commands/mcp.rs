@@ -12,7 +12,7 @@ use fsgate_cli::quote::shell_word;
 use super::mcp_clients::Client;
 use crate::called;
 use crate::cli::granted;
-use crate::opened::{Otherwise, asked_for, open};
+use crate::cli_gate::{Otherwise, asked_for, open};
 use crate::streams::{complain, print};
 
 /// What can be typed.

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::kind::{Field, Kind};
+use super::value_type::{Field, Kind};
 use crate::audit::Audit;
 use crate::limits::Limits;
 use crate::settings::{Durability, HistoryLimits};

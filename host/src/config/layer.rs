@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 
 use super::error::ConfigError;
 use super::keys::{COMPONENT_VARIABLES, KEYS, Key, POLICY_VARIABLE};
-use super::kind::Kind;
 use super::nearest::nearest;
 use super::tree::{Name, Origin, Tree, Value};
+use super::value_type::Kind;
 
 /// What somebody has set.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::keys::{Commands, KEYS, Key, Project};
-use super::kind::Kind;
+use super::value_type::Kind;
 
 /// Every key, its value, its default, who may set it, as a table in Markdown.
 pub fn reference() -> String {

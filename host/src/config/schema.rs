@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::keys::{KEYS, Key};
-use super::kind::{Field, Kind};
+use super::value_type::{Field, Kind};
 
 /// The schema of a configuration file.
 pub fn schema() -> Json {

@@ -8,13 +8,13 @@ use std::sync::{Arc, OnceLock};
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
-use super::protection::{kept, protected};
-use super::{Gate, narrow, shown};
+use super::protected_paths::{kept, protected};
+use super::{Gate, intersect_roots, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
 use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths, wideness};
+use crate::host_patterns;
 use crate::limits::{Admission, Limits};
-use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
@@ -274,7 +274,7 @@ impl GateBuilder {
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
-        let paths = places::machine(&places::places(&self.requests, &asked_for));
+        let paths = host_patterns::machine(&host_patterns::places(&self.requests, &asked_for));
         let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
@@ -353,7 +353,7 @@ impl GateBuilder {
         if !own.rules.is_empty() {
             all.0.push(own);
         }
-        let mut told = places::inside(&all, &places::places(&self.requests, grants), grants)?;
+        let mut told = host_patterns::inside(&all, &host_patterns::places(&self.requests, grants), grants)?;
         if told != all {
             // What is left out has to mean something as well, and what is wrong is told where it stands.
             Policy::compile(&all)?;
@@ -384,7 +384,7 @@ impl GateBuilder {
         let kept_in: Vec<_> = own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
         let mut rules = kept("granted_directory", &asked, &nested);
         rules.extend(kept("own_directory", &kept_in, &[]));
-        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(places::beginnings);
+        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::beginnings);
         rules.extend(kept("policy_path", &named.collect::<Vec<_>>(), &[]));
         rules
     }
@@ -405,7 +405,7 @@ impl GateBuilder {
                 }
                 roots.push(root);
             }
-            (grants, granted) = narrow::grants(&grants, granted, &roots);
+            (grants, granted) = intersect_roots::grants(&grants, granted, &roots);
         }
         Ok((grants, granted))
     }

@@ -1,7 +1,7 @@
 //! An outcome or an error as the result of a call: as text for a model, and as data for programs.
 
-mod lasting;
 mod media;
+mod no_undo_note;
 pub(super) mod unserved;
 
 use std::str::FromStr;
@@ -40,7 +40,7 @@ impl Answers {
             (_, true) => vec![ContentBlock::text(error_text(json))],
             (_, false) => media::content(tool, json).unwrap_or_else(|| {
                 let text = outcome_text(tool, arguments, json);
-                vec![ContentBlock::text(lasting::told(text, json))]
+                vec![ContentBlock::text(no_undo_note::told(text, json))]
             }),
         };
         let mut result = CallToolResult::success(content);

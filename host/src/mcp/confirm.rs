@@ -6,8 +6,8 @@
 //!
 //! A yes holds for what was there when it was asked for ([`look`]), and for nothing else.
 
-mod look;
-mod steps;
+mod preview;
+mod transaction;
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -24,11 +24,11 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::calling::json;
+use crate::execute::json;
 use crate::state::random;
 use crate::{Gate, Operation};
-pub(super) use look::{Asking, look};
-pub(super) use steps::{as_seen, unless_asked};
+pub(super) use preview::{Asking, look};
+pub(super) use transaction::{as_seen, unless_asked};
 
 /// The argument by which a call is agreed to.
 pub(super) const CONFIRM: &str = "confirm";

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
 use crate::audit::Caller;
-use crate::calling::json;
-use crate::entry::{Arrived, UnderWay, noted};
+use crate::call_scope::{Arrived, UnderWay, noted};
+use crate::execute::json;
 use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
 

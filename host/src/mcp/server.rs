@@ -19,16 +19,16 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::answer::unserved;
 use super::calls::{Calls, Late, Ticket};
+use super::chunked_walk::{Walk, is_walk};
 use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
 use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
-use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, front_ends, listing, tool_set};
 use crate::audit::{Caller, MCP};
-use crate::calling;
-use crate::entry::{Arrived, UnderWay, noted};
+use crate::call_scope::{Arrived, UnderWay, noted};
+use crate::execute;
 use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
 
@@ -163,7 +163,7 @@ impl ServerHandler for Handler {
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
-            let error = calling::json(&Failure::from(exceeded).into_error(operation.name));
+            let error = execute::json(&Failure::from(exceeded).into_error(operation.name));
             let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, error).into());
         }
@@ -364,7 +364,7 @@ impl Handler {
         let refused = |text: Text, error| front_ends::result(self.answers, &text.refused(error), &[]);
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
-            return Ok(refused(text, calling::json(&Failure::from(exceeded).into_error("call"))));
+            return Ok(refused(text, execute::json(&Failure::from(exceeded).into_error("call"))));
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
@@ -439,7 +439,7 @@ fn caller(context: &RequestContext<RoleServer>) -> Caller {
 
 /// The error in JSON of a call that others have held up for as long as it may wait.
 fn held_up(operation: &str) -> String {
-    calling::json(&calling::held_up(GaveUp::Late, operation))
+    execute::json(&execute::held_up(GaveUp::Late, operation))
 }
 
 /// A walk, slice by slice; none if it was cancelled. A slice ends by force when that happens, or when

@@ -9,7 +9,7 @@ use super::expand::Variables;
 use super::layer::Layer;
 use super::text::Form;
 use super::tree::{self, FRONT_MATTER, Tree, Value as Said};
-use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, own, project, workflow};
+use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, builtin_rules, project, workflow};
 use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
@@ -127,14 +127,14 @@ impl Config {
     /// Refuses what the operator's levels say of policies together, if it cannot hold.
     fn check_policies(&self) -> Result<(), ConfigError> {
         for (at, document) in &self.policies {
-            own::check(&own::besides(document), |_| at.clone())?;
+            builtin_rules::check(&builtin_rules::besides(document), |_| at.clone())?;
         }
         let policy = self.operator_policy();
         // Nobody says anything, and nothing has to be read to know that it holds.
         if policy == Document::default() {
             return Ok(());
         }
-        own::check(&policy, |field| self.place(field))
+        builtin_rules::check(&policy, |field| self.place(field))
     }
 
     fn put_project(
@@ -201,7 +201,7 @@ impl Config {
         if !policy.is_empty() {
             let tree = Tree::new(Said::Table(policy), Origin::file(path));
             let document = document(&tree)?;
-            own::check(&own::besides(&document), |field| place(&tree, field))?;
+            builtin_rules::check(&builtin_rules::besides(&document), |field| place(&tree, field))?;
             self.policies.push((tree.at, document));
         }
         if let Some(allowed) = allowed {

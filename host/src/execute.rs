@@ -7,8 +7,8 @@ use fsgate_error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
 use wasmtime::component::ResourceTableError;
 
+use crate::call_scope::UnderWay;
 use crate::cancel::CancelToken;
-use crate::entry::UnderWay;
 use crate::gate::Gate;
 use crate::limits::{GaveUp, NoRoom, Patience};
 use crate::recovery;

@@ -5,7 +5,7 @@ use fsgate_error::Refusing;
 use serde_json::{Map, Value};
 
 use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting};
-use crate::entry::UnderWay;
+use crate::call_scope::UnderWay;
 use crate::{CancelToken, Gate, Operation};
 
 /// What a look has left of a call.

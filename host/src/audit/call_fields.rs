@@ -11,7 +11,7 @@ use fsgate_error::call;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::picked::Picked;
+use super::json_pick::Picked;
 
 /// Arguments that hold paths, by themselves or in their items. A test compares them with the contract.
 const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];

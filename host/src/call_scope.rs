@@ -12,8 +12,8 @@ use serde_json::Map;
 use serde_json::{Value, json};
 
 use crate::audit::{Auditor, Caller, Entry, Heard, Seen, Told};
-use crate::calling;
 use crate::cancel::CancelToken;
+use crate::execute;
 use crate::gate::Gate;
 use crate::limits::{Admitted, Deadline, Limits};
 
@@ -254,7 +254,7 @@ impl<T: Serialize> Answered for Result<T, Error> {
 
 impl Answered for Result<String, String> {
     fn refused(error: Error) -> Self {
-        Err(calling::json(&error))
+        Err(execute::json(&error))
     }
 
     fn told(&self, changes: bool) -> Told {

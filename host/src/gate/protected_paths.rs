@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use fsgate_policy::{Effect, Rule};
 
 use crate::grant::as_typed;
-use crate::places::literal;
-use crate::way::Way;
+use crate::host_patterns::literal;
+use crate::symlink_trace::Way;
 
 /// Rules about paths of this machine: by the names that were used for them, by those that these lead to, and about the links
 /// on the way.
