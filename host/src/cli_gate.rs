@@ -1,4 +1,4 @@
-//! The gate that a command line asks for.
+//! The gate of a command line.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,23 @@ use crate::called;
 use crate::cli::{OWN_PROFILE, component, granted, sources};
 use crate::streams::complain;
 
-/// What holds where nobody says anything, beside what always does.
+/// The grants of a command line that names none.
 #[derive(Clone, Copy)]
 pub(crate) enum Otherwise<'a> {
-    /// Nothing is granted.
+    /// No directory.
     Nothing,
-    /// The current directory is granted for reading.
+    /// The current directory for reading.
     Reading,
-    /// The nearest directory around the current one that has a history takes the place of the
-    /// configured ones. It is granted for reading and writing.
+    /// The nearest directory around the current one that has a history, in place of the configured
+    /// ones, for reading and writing.
     History,
-    /// The current directory is granted for reading and writing, under the profile of workflows; the front matter of one has a say.
+    /// The current directory for reading and writing, under the workflow profile, narrowed by the
+    /// workflow's front matter.
     Workflow(Option<&'a str>),
 }
 
-/// What holds, and a gate that is made so: its directories, in their order, its component, and where and how state is kept.
+/// Returns the configuration, and a builder with its directories in their order, its component and
+/// its state.
 pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Config, GateBuilder), Exit> {
     let refused = |problem: String| {
         complain(&problem);
@@ -67,8 +69,8 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
     Ok((config, builder))
 }
 
-/// The directory whose history is meant where no directory is typed: the nearest one around the
-/// current directory. None if that has none, and directories are configured.
+/// The directory whose history a command without `--dir` is about: the nearest one around the
+/// current directory. `None` means the configured directories.
 fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
     let here = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
     let state_root = config.text("state_dir").map(PathBuf::from);
@@ -86,7 +88,8 @@ fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
         return Ok(None);
     };
     meant(&path);
-    // A configured directory around it says how it is granted, and one inside of it keeps its access.
+    // A configured directory around it decides its access; a read-only one inside of it makes it
+    // read-only.
     let at = |granted: &Granted| granted.path.canonicalize().ok();
     let around = configured.iter().filter_map(|granted| {
         let around = at(granted).filter(|around| path.starts_with(around))?;
@@ -100,17 +103,17 @@ fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
     Ok(Some(Granted { path, name: None, access }))
 }
 
-/// Opens a gate, or says why it is not opened. Before it, while there is only this thread, the program shuts itself in.
+/// Opens a gate. Before that, while the program has one thread, it enters the confinement.
 pub(crate) fn open(builder: GateBuilder, config: &Config, args: &ArgMatches) -> Result<Gate, Exit> {
     let refused = |refused: &dyn std::error::Error| {
         complain(&refused.to_string());
         Exit::Usage
     };
     if config.truth("landlock") {
-        // Without a grant there is nothing to be shut in with, and the gate says so.
+        // Without a grant there is nothing to confine to; the gate reports that.
         let confinement = builder.confinement().map_err(|error| refused(&error))?;
         let entered = named_files(args).fold(confinement, Confinement::read).enter();
-        // Where no kernel can do it, nobody wonders.
+        // Only Linux has Landlock, so other systems get no message.
         if let Confined::Not(reason) = entered.map_err(|error| refused(&error))?
             && cfg!(target_os = "linux")
         {
@@ -122,32 +125,32 @@ pub(crate) fn open(builder: GateBuilder, config: &Config, args: &ArgMatches) -> 
     builder.build().map_err(|error| refused(&error))
 }
 
-/// The files that were named as `@FILE`: they are read later. What only looks like one was typed all the same.
+/// The files that were typed as `@FILE`, which are read after the confinement. Values that only
+/// look so were typed too.
 fn named_files(args: &ArgMatches) -> impl Iterator<Item = PathBuf> {
     let values = args.ids().filter_map(|id| args.try_get_raw(id.as_str()).ok().flatten()).flatten();
     values.filter_map(|value| Some(value.to_str()?.strip_prefix('@')?.into()))
 }
 
-/// The variable by which the plug-in's own system finds the directories of its users.
+/// The variable with which the plug-in's original system names the directories of its users.
 const FILES_LOCATION: &str = "FILES_LOCATION";
 
-/// A gate over the directories of the command line.
 pub(crate) struct Opened {
     gate: Gate,
-    /// No directory was given: it is the current one, for reading only.
+    /// Whether the grant is the default: the current directory for reading.
     by_default: bool,
-    /// A call was refused because only reading is granted.
+    /// Whether the last call was refused because the grant is read-only.
     read_only: Cell<bool>,
-    /// The command is one by which a person empties the trash, and reads where that fails.
+    /// Whether the command empties the trash, so that failures to do so are printed.
     empties: bool,
-    /// What the text may use that it is opened for.
+    /// The limits of the text that the gate is opened for.
     bounds: Box<dyn Bounds>,
-    /// The front matter that it is held to, and what of it matters to whoever carries it out.
+    /// The front matter that the gate was opened with, and its settings for the front end.
     held: Option<(String, Held)>,
 }
 
 impl Opened {
-    /// Opens the gate, or says why it is not opened.
+    /// Opens the gate for a subcommand.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
         if subcommand == "tools" {
             let (config, builder) = asked_for(args, Otherwise::Nothing)?;
@@ -160,7 +163,7 @@ impl Opened {
             return Err(Exit::Usage);
         }
         let operation = Operation::find(subcommand);
-        // Typed paths start at the current directory. JSON and the texts of front ends come from
+        // Typed paths start at the current directory. JSON and front ends get their paths from
         // elsewhere.
         let at_hand = |builder: GateBuilder| match (operation, env::current_dir()) {
             (Some(_), Ok(here)) => builder.start_at(here),
@@ -172,7 +175,7 @@ impl Opened {
         };
         if let Some(called) = called.filter(|called| called.interface == "history") {
             let (config, builder) = asked_for(args, Otherwise::History)?;
-            // The person at the shell may look at every history of theirs.
+            // The person at the shell may read every history of this user.
             let builder = if called.read_only { builder.looking_back() } else { builder };
             let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
             return Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened });
@@ -186,7 +189,7 @@ impl Opened {
         Self::new(open(builder, &config, args)?, by_default, None)
     }
 
-    /// Opens the gate for a workflow: what stands in its front matter holds for it.
+    /// Opens the gate for a workflow under its front matter.
     pub(crate) fn open_for(workflow: &str, args: &ArgMatches) -> Result<Self, Exit> {
         let settings = settings(workflow);
         let (config, builder) = asked_for(args, Otherwise::Workflow(settings))?;
@@ -199,7 +202,7 @@ impl Opened {
         Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), empties: false, held })
     }
 
-    /// Tells which command would have been allowed to write.
+    /// Prints the command that would have been allowed to write.
     pub(crate) fn hint(&self) {
         if !self.by_default || !self.read_only.get() {
             return;

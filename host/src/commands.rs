@@ -1,4 +1,4 @@
-//! The subcommands that are the program's own, one file each.
+//! The program's own subcommands, one file each.
 
 pub(crate) mod audit;
 pub(crate) mod completions;

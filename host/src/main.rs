@@ -36,7 +36,7 @@ fn main() -> ExitCode {
                 let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
             }
-            // Wrong usage ends here, with clap's message and code 2.
+            // clap prints the usage error, and exits with code 2.
             error.exit()
         }
     };
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// A workflow says itself what else is taken away from it: its text is read before anything is opened.
+/// Runs a workflow. Its text can narrow the grants, so it is read before anything opens.
 fn workflow(args: &ArgMatches) -> Result<Exit, Exit> {
     let streams = Ahead::read(FRONT_END_TEXT_BYTES + 1).map_err(|problem| {
         complain(&problem);

@@ -1,4 +1,5 @@
-//! What of a call and of its answer is written down: paths, codes, tags and sizes, and no content.
+//! The facts about a call and its answer that the audit has: paths, codes, tags and sizes, no
+//! content.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,69 +14,73 @@ use serde_json::{Map, Value, json};
 
 use super::json_pick::Picked;
 
-/// Arguments that hold paths, by themselves or in their items. A test compares them with the contract.
+/// Arguments that hold paths, by themselves or in their items. A test compares them with the
+/// contract.
 const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 
-/// The argument that holds paths in a text of its own.
+/// The argument with paths inside of its text.
 const PATCH: &str = "patch";
 
-/// Arguments that say how a call is meant.
+/// Arguments that decide whether the call changes something, and what it is about.
 const MANNERS: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
 
 /// The argument that names files by a pattern.
 const PATTERN: &str = "glob";
 
-/// The argument without which a call that has it only shows what there is to choose from.
+/// The argument that chooses; a call that could have it and has not only lists the choices.
 const CHOSEN: &str = "ids";
 
-/// What of an outcome tells what was seen.
+/// Fields of an outcome that are recorded for a call that reads.
 const LOOKED: [&str; 1] = ["etag"];
 
-/// What of an outcome tells what was changed.
+/// Fields of an outcome that are recorded for a call that changes.
 const CHANGED: [&str; 8] =
     ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths", "deleted", "forgotten"];
 
-/// Paths and files of one call that are told one by one: as many as somebody reads.
+/// Paths and files of one call that are listed singly: as many as a person reads.
 const ITEMS: usize = 100;
 
-/// Places in state directories that a line names: with the longest paths they take a twelfth of a line.
+/// Places in state directories that a line lists: with the longest paths they take a twelfth of a
+/// line.
 const PENDING_ITEMS: usize = 20;
 
-/// Bytes of paths that are told, as they are written in JSON: a few of the longest that there are. What an agent can make a line weigh is what it can push old lines out with, and a line that is longer than whoever
-/// looks for the last one reads is none.
+/// Bytes of paths in a line, counted in JSON: a few of the longest possible ones. The bound keeps
+/// an agent from pushing old lines out, and keeps a line within the block that readers of the last
+/// line load.
 const PATH_BYTES: usize = 16 << 10;
 
-/// The same of the files of a call with what has become of them: a hundred with usual paths.
+/// Bytes of the files of a call with their results: about a hundred with usual paths.
 const FILE_BYTES: usize = 32 << 10;
 
-/// Bytes of a text among the arguments from which on only its beginning is told: longer than names and patterns are.
+/// Bytes of a text argument above which only its beginning is recorded: longer than names and
+/// patterns.
 const TEXT_BYTES: usize = 200;
 
-/// Bytes of the arguments that are told in all.
+/// Bytes of all recorded arguments of a call.
 const ARGUMENT_BYTES: usize = 32 << 10;
 
-/// What a call was asked.
+/// The facts about a request.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) paths: Vec<String>,
-    /// Paths that are not told.
+    /// Number of paths that do not fit.
     pub(crate) paths_left: u64,
     pub(crate) dry_run: bool,
     pub(crate) confirm: bool,
-    /// Something was chosen.
+    /// Whether the call has the argument [`CHOSEN`].
     pub(crate) chosen: bool,
-    /// The pattern over the files that are meant.
+    /// The pattern of the files that the call is about.
     pub(crate) glob: Option<Value>,
-    /// All arguments, long texts cut, if they are wanted.
+    /// All arguments with long texts cut, if the audit wants them.
     pub(crate) arguments: Option<Value>,
 }
 
-/// Facts about a call for the audit, which its caller does not learn.
+/// Facts about a call for the audit alone; its caller does not learn them.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// The policy rules that have hidden something from the call.
+    /// The policy rules that hid something from the call.
     hidden: Mutex<BTreeSet<String>>,
-    /// Where the trash still has something of entries that left the history.
+    /// Places where the trash still has objects of entries that left the history.
     pending: Mutex<Vec<String>>,
 }
 
@@ -91,7 +96,7 @@ impl Heard {
         *lock(&self.pending) = places.collect();
     }
 
-    /// An answer with all that was heard so far.
+    /// Returns the answer with these facts added.
     pub(crate) fn beside(&self, told: Told) -> Told {
         let hidden = lock(&self.hidden).iter().take(ITEMS).cloned().collect();
         Told { hidden, pending: lock(&self.pending).clone(), ..told }
@@ -99,20 +104,20 @@ impl Heard {
 }
 
 fn lock<T>(heard: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing that a panic could leave wrong.
+    // A panic cannot leave these sets inconsistent.
     heard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a call has answered.
+/// The facts about an answer.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Told {
     /// `ok`, or the code of the error.
     pub(crate) outcome: String,
-    /// The policy rule that has refused.
+    /// The policy rule that refused the call.
     pub(crate) rule: Option<String>,
-    /// The rules that have hidden something from the call.
+    /// The rules that hid something from the call.
     pub(crate) hidden: Vec<String>,
-    /// The limit that was reached.
+    /// The limit that the call reached.
     pub(crate) which: Option<String>,
     pub(crate) applied: bool,
     pub(crate) bytes_written: Option<u64>,
@@ -120,20 +125,20 @@ pub(crate) struct Told {
     pub(crate) etag: Option<String>,
     /// The files of a call that changes several.
     pub(crate) files: Vec<File>,
-    /// Those that are not told.
+    /// Number of files that do not fit.
     pub(crate) files_left: u64,
-    /// What was changed, where the outcome says so by paths: an `undo` is asked for without any.
+    /// The changed paths, where the outcome lists them: an `undo` names none in its arguments.
     pub(crate) changed: Vec<String>,
-    /// Those that are not told.
+    /// Number of changed paths that do not fit.
     pub(crate) changed_left: u64,
-    /// How many names are gone, or how many entries of the history.
+    /// Number of deleted names or forgotten history entries.
     pub(crate) gone: Option<u64>,
-    /// Where the trash still has something of entries that left the history.
+    /// Places where the trash still has objects of entries that left the history.
     pub(crate) pending: Vec<String>,
     pub(crate) undo_id: Option<String>,
 }
 
-/// One of several files that were changed by one call.
+/// One of several files that a call changed.
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize)]
 pub(crate) struct File {
     path: String,
@@ -145,7 +150,7 @@ pub(crate) struct File {
     etag: Option<String>,
 }
 
-/// What of an error in JSON is looked at.
+/// The fields of an error in JSON that the audit reads.
 #[derive(Deserialize)]
 struct Refused {
     code: String,
@@ -156,7 +161,7 @@ struct Refused {
 }
 
 impl Seen {
-    /// The arguments in a text of JSON, as the tool takes them.
+    /// Reads arguments from a text of JSON, as the tool does. `whole` records all of them.
     pub(crate) fn json(tool: &str, arguments: &str, whole: bool) -> Self {
         let mut seen = Self::of(tool, Picked::parse(arguments, &wanted_arguments()));
         if whole {
@@ -168,7 +173,7 @@ impl Seen {
         seen
     }
 
-    /// The same of arguments that are parsed already.
+    /// Reads arguments that are parsed already.
     #[cfg(feature = "mcp")]
     pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
         let mut seen = Self::of(tool, Picked::of(arguments, &wanted_arguments()));
@@ -176,7 +181,7 @@ impl Seen {
         seen
     }
 
-    /// The same of typed arguments.
+    /// Reads typed arguments.
     pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
         let mut seen = Self::of(A::OPERATION, Picked::of(args, &wanted_arguments()));
         if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
@@ -185,7 +190,7 @@ impl Seen {
         seen
     }
 
-    /// A call of this tool that was asked so changes nothing.
+    /// Whether a call of this tool with these arguments changes nothing.
     pub(crate) fn only_looks(&self, tool: &str) -> bool {
         let operation = Operation::find(tool);
         let chooses =
@@ -212,13 +217,13 @@ impl Seen {
     }
 }
 
-/// As many paths as a line tells, and how many more there are.
+/// Returns the paths that fit in a line, and the number of the others.
 fn told_of<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
     let (told, left) = told_in(PATH_BYTES, paths);
     (told.into_iter().map(str::to_owned).collect(), left)
 }
 
-/// As many items as this many bytes have room for, as they are written in JSON, and how many more there are.
+/// Returns the items that fit in `room` bytes of JSON, and the number of the others.
 fn told_in<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Vec<T>, u64) {
     let (mut told, mut left) = (Vec::new(), 0);
     for item in items {
@@ -234,7 +239,7 @@ fn told_in<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Ve
     (told, left)
 }
 
-/// What a record takes in JSON; none if that is more than there is room for.
+/// Bytes of a record in JSON, or none if they exceed `room`.
 fn bytes_of(record: &impl Serialize, room: usize) -> Option<usize> {
     struct Room(usize);
 
@@ -253,7 +258,7 @@ fn bytes_of(record: &impl Serialize, room: usize) -> Option<usize> {
     serde_json::to_writer(&mut left, record).is_ok().then(|| room - left.0)
 }
 
-/// The paths in an argument: itself, its items, or those in its items.
+/// The paths in an argument: its text, its items, or the paths of its items.
 fn paths(argument: &Value) -> Vec<&str> {
     match argument {
         Value::String(path) => vec![path],
@@ -264,12 +269,12 @@ fn paths(argument: &Value) -> Vec<&str> {
     }
 }
 
-/// The arguments of which a line is made.
+/// The arguments that a line is made from.
 fn wanted_arguments() -> Vec<&'static str> {
     [&PATHS[..], &[PATCH], &MANNERS].concat()
 }
 
-/// The arguments as the tool takes them, with long texts cut; if they are still too long, their
+/// Arguments as the tool takes them, with long texts cut. If they are still too long, returns their
 /// beginning.
 fn shown(tool: &str, mut arguments: Map<String, Value>) -> Value {
     call::normalize(tool, &mut arguments);
@@ -290,24 +295,23 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// The beginning of a text, and what tells it from others.
+/// The beginning of a text, with its length and hash.
 fn cut(text: &str) -> Value {
     let begin = &text[..text.floor_char_boundary(TEXT_BYTES)];
     json!({ "begins": begin, "bytes": text.len(), "blake3": blake3::hash(text.as_bytes()).to_string() })
 }
 
 impl Told {
-    /// A call that was answered.
     pub(crate) fn ok() -> Self {
         Self { outcome: "ok".to_owned(), ..Self::default() }
     }
 
-    /// An outcome in JSON, of a call that changes something or of one that does not.
+    /// Reads an outcome in JSON. `changes` says whether the call changes something.
     pub(crate) fn json(outcome: &str, changes: bool) -> Self {
         Self::of(Picked::parse(outcome, wanted(changes)), changes)
     }
 
-    /// A typed outcome.
+    /// Reads a typed outcome.
     pub(crate) fn typed(outcome: &impl Serialize, changes: bool) -> Self {
         Self::of(Picked::of(outcome, wanted(changes)), changes)
     }
@@ -336,7 +340,7 @@ impl Told {
         }
     }
 
-    /// An error in JSON.
+    /// Reads an error in JSON.
     pub(crate) fn json_error(error: &str) -> Self {
         match serde_json::from_str(error) {
             Ok(Refused { code, applied, rule, which }) => {
@@ -346,7 +350,7 @@ impl Told {
         }
     }
 
-    /// A typed error.
+    /// Reads a typed error.
     pub(crate) fn error(error: &Error) -> Self {
         let mut told = Self { applied: error.applied, ..Self::code(error.code.name()) };
         match &error.code {
@@ -357,7 +361,7 @@ impl Told {
         told
     }
 
-    /// A call that was refused with this code.
+    /// A refusal with this code.
     pub(crate) fn code(code: &str) -> Self {
         Self { outcome: code.to_owned(), ..Self::default() }
     }

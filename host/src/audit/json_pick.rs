@@ -1,4 +1,4 @@
-//! A few fields of a record, from JSON or from a typed value: what is not wanted is neither copied nor kept.
+//! A few fields of a record, from JSON or from a typed value. Other fields are not copied.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::ser::{Error as _, Impossible, SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::{Error, Map, Value};
 
-/// The fields that were wanted and there.
+/// The fields that were wanted and present.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Picked(pub(crate) Map<String, Value>);
 
 impl Picked {
-    /// From a text of JSON; nothing if it is no object.
+    /// Reads a text of JSON; a text that is no object has no fields.
     pub(crate) fn parse(text: &str, wanted: &[&str]) -> Self {
         let mut json = serde_json::Deserializer::from_str(text);
         let picked = Wanted(wanted).deserialize(&mut json).and_then(|picked| json.end().map(|()| picked));
         Self(picked.unwrap_or_default())
     }
 
-    /// From a value; nothing if it is no record.
+    /// Reads a value; a value that is no record has no fields.
     pub(crate) fn of(record: &impl Serialize, wanted: &[&str]) -> Self {
         Self(record.serialize(Picker(wanted)).unwrap_or_default())
     }
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
         let mut picked = Map::new();
         while let Some(name) = fields.next_key::<std::borrow::Cow<str>>()? {
             if self.0.contains(&&*name) {
-                // Of a field that comes twice the last one counts, as it does for the component.
+                // The last of two equal names counts, as in the component.
                 picked.insert(name.into_owned(), fields.next_value()?);
             } else {
                 fields.next_value::<IgnoredAny>()?;
@@ -68,10 +68,10 @@ impl<'de> Visitor<'de> for Wanted<'_> {
     }
 }
 
-/// Takes the wanted fields of whatever record it is given.
+/// Serializes the wanted fields of a record, and nothing else.
 struct Picker<'a>(&'a [&'a str]);
 
-/// The fields of a record while they come.
+/// The fields collected so far.
 struct Fields<'a> {
     wanted: &'a [&'a str],
     picked: Map<String, Value>,
@@ -126,7 +126,7 @@ impl SerializeMap for Fields<'_> {
     }
 }
 
-/// What is no record has no fields.
+/// Values that are no records are errors.
 macro_rules! none {
     ($($function:ident($($argument:ty),*) $(<$generic:ident>)?;)*) => {
         $(fn $function$(<$generic: ?Sized + Serialize>)?(self, $(_: $argument),*) -> Result<Self::Ok, Error> {

@@ -1,4 +1,3 @@
-//! A line of the audit.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,26 +8,26 @@ use serde_json::Value;
 use super::call_fields::{File, Told};
 use super::{Entry, chain};
 
-/// Bytes that no line has: whoever looks for the last one of a file reads as many from its end. What a call can make one weigh is bounded
-/// part by part, here and in `seen`, to less than a third of it.
+/// Bytes that no line exceeds: readers of the last line load that much from the end of a file. The
+/// bounds here and in `call_fields` keep a line below a third of it.
 pub(super) const LINE_BYTES: u64 = 1 << 20;
 
-/// Characters of a word that somebody else has chosen: a client's name, a user's, a tool's, or what a component says in one word.
+/// Characters of a name from outside: of a client, a user, a tool, or a code of a component.
 const NAME_CHARS: usize = 100;
 
-/// What a line is about.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Event {
-    /// A call is about to be made.
+    /// A call is about to run.
     Intent,
     /// A call was made, or refused.
     Call,
-    /// What stands before this line was cut off.
+    /// The text before this line is a torn line.
     Torn,
 }
 
-/// What a line tells, but for its place in the chain.
+/// The content of a line, without its place in the chain.
 pub(super) struct Line<'a> {
     pub(super) time: SystemTime,
     pub(super) event: Event,
@@ -39,7 +38,7 @@ pub(super) struct Line<'a> {
     pub(super) missed: u64,
 }
 
-/// The fields of a line, in their order. `docs/audit.md` says what each one means.
+/// The fields of a line in their order. `docs/audit.md` explains each.
 #[derive(Serialize)]
 struct Fields<'a> {
     seq: u64,
@@ -115,7 +114,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Line<'_> {
-    /// The line at this place of the chain, without its end.
+    /// The line for this place of the chain, without its line end.
     pub(super) fn text(&self, at: &chain::Place) -> Vec<u8> {
         let Entry { caller, tool, seen, confirmed, intent, .. } = self.entry;
         let end = self.end.map(|(told, duration)| End {
@@ -161,7 +160,7 @@ impl Line<'_> {
     }
 }
 
-/// The line that closes off what was cut off before it.
+/// The line that closes off a torn one.
 pub(super) fn torn(at: &chain::Place, time: SystemTime, torn: &[u8]) -> Vec<u8> {
     #[derive(Serialize)]
     struct Torn {
@@ -243,7 +242,7 @@ mod tests {
         assert!(intent.contains(r#""event":"intent""#) && intent.ends_with(r#".txt"]}"#), "{intent}");
     }
 
-    /// A path of a control character takes six bytes in JSON for each of its own.
+    /// Each byte of a control character takes six bytes in JSON.
     #[test]
     fn however_much_a_call_and_its_answer_tell_a_line_is_found_again() {
         let long = "\u{1}".repeat(4_000);

@@ -1,5 +1,4 @@
-//! `fsgate config`: what holds and who says so, files that are checked before they count, and what editors and other hosts
-//! can be told.
+//! `fsgate config`: the configuration with its origins, checks of files, the schema and the policy.
 
 use std::path::PathBuf;
 
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::cli_gate::{Otherwise, asked_for};
 use crate::streams::{complain, print, visible};
 
-/// What can be typed; `host` is what says which configuration is looked at.
+/// The arguments. `host` has those that select a configuration.
 pub(crate) fn command(host: &[Arg]) -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -84,7 +83,7 @@ fn show(args: &ArgMatches) -> Result<String, Exit> {
     })
 }
 
-/// A value in a line; a list that has anything in it in a line for each item.
+/// A line for a value, or for each item of a list with items.
 fn lines(held: &Held, with_origin: bool) -> Vec<String> {
     let line = |name: String, value: &Value, origin: &Origin| {
         let value = if value.is_null() { "(none)".to_owned() } else { value.to_string() };

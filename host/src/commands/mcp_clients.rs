@@ -1,4 +1,4 @@
-//! How a client is told to start this program: its own form of settings, and where they belong.
+//! The settings with which each MCP client starts this program.
 
 use std::ffi::OsString;
 use std::iter;
@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use crate::called;
 use crate::cli::{component, config_file, granted, typed};
 
-/// A client whose settings are known.
+/// A client with known settings.
 pub(super) struct Client {
     name: &'static str,
     form: Form,
-    /// The client replaces this word by the directory that it is opened for.
+    /// The client replaces this word with the directory that is open in it.
     workspace: Option<&'static str>,
     place: &'static str,
 }
@@ -25,12 +25,11 @@ pub(super) struct Client {
 /// The form of a client's settings.
 #[derive(Clone, Copy)]
 enum Form {
-    /// A command of the client that does it.
+    /// A command of the client that adds the server.
     Command(&'static [&'static str]),
-    /// JSON: servers by name, below this key; each with these fields besides, whose values are
-    /// JSON.
+    /// JSON: servers by name below this key. The other fields are fixed, with their values in JSON.
     Json(&'static str, &'static [(&'static str, &'static str)]),
-    /// JSON: servers by name, each with the program and its words in one list.
+    /// JSON: servers by name, each with program and arguments in one list.
     OneList(&'static str, &'static [(&'static str, &'static str)]),
     /// TOML: a table of servers.
     Toml,
@@ -38,13 +37,13 @@ enum Form {
     Yaml,
 }
 
-/// The name under which the client knows this server.
+/// The name under which the client lists this server.
 const SERVER: &str = "fsgate";
 
-/// The word that editors of one family replace by the opened directory.
+/// The word that VS Code and its relatives replace with the opened directory.
 const FOLDER: &str = "${workspaceFolder}";
 
-/// The form of Claude Desktop, which most clients have taken over.
+/// The form of Claude Desktop, which most clients use too.
 const USUAL: Form = Form::Json("mcpServers", &[]);
 
 const CLIENTS: [Client; 14] = [
@@ -138,7 +137,6 @@ const CLIENTS: [Client; 14] = [
 ];
 
 impl Client {
-    /// The name of every client.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         CLIENTS.iter().map(|client| client.name)
     }
@@ -147,7 +145,7 @@ impl Client {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Where the settings belong.
+    /// The file or dialog where the settings belong.
     pub(super) fn place(&self) -> &'static str {
         self.place
     }
@@ -161,8 +159,8 @@ impl Client {
     }
 }
 
-/// True in the root of a repository, which a client opens. It may open a directory around any other
-/// one, and its word would grant more than was typed.
+/// Whether the current directory is the root of a repository. Clients open those; elsewhere they
+/// may open a directory above, and their word would grant more than was typed.
 fn is_root_of_project() -> bool {
     Path::new(".git").exists()
 }
@@ -191,7 +189,7 @@ impl Form {
                 server["command"] = iter::once(program).chain(words.iter().map(String::as_str)).collect();
                 below(key, server)
             }
-            // Strings and lists of strings are written in both as in JSON.
+            // TOML and YAML write strings and lists of strings as JSON does.
             Self::Toml => {
                 format!("[mcp_servers.{SERVER}]\ncommand = {}\nargs = {}\n", json!(program), json!(words))
             }
@@ -205,10 +203,9 @@ impl Form {
     }
 }
 
-/// The words behind the program: those that were typed, with absolute paths. Granted directories
-/// that were typed from the current one begin with the client's word for the opened directory, if
-/// it has one. The form of answers is the one for models if none was named: clients that get both
-/// show a model the data.
+/// The arguments of the program, as typed, with absolute paths. Granted directories below the
+/// current one begin with the client's word for it, if it has one. Without `--answers` the form is
+/// that for models: clients that get both forms show a model the data.
 fn words(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, String> {
     let mut words = vec!["mcp".to_owned()];
     for Granted { path, name, access } in granted(args) {
@@ -251,7 +248,7 @@ fn words(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, Stri
     Ok(words)
 }
 
-/// A path that was typed from the current directory and stays in it, from the opened one.
+/// A relative path that stays below the current directory, rewritten to start at the client's word.
 fn in_workspace(path: &Path, folder: &str) -> Option<String> {
     let mut typed = folder.to_owned();
     for component in path.components() {
@@ -363,7 +360,7 @@ mod tests {
         }
     }
 
-    /// Settings as their clients read them. A form that a client does not know any more is changed here and in `CLIENTS`.
+    /// Settings in the form that each client reads.
     #[test]
     fn every_client_has_its_own_form() {
         let json = |head: &str| {
