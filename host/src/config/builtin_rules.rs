@@ -1,4 +1,5 @@
-//! What always holds, whatever an operator says: an agent changes neither what is taken away from it nor what runs.
+//! Rules that hold under every operator's policy: an agent changes neither its own limits nor the
+//! programs that enforce them.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,8 +11,8 @@ use super::tree::Origin;
 use crate::GateBuilder;
 use crate::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
-/// Nobody writes a project's file. Its name is protected at any depth: what is a part of the first directory today is the first
-/// directory tomorrow.
+/// Makes project files read-only. The rule holds at any depth, because a subdirectory today can be
+/// the first grant tomorrow.
 pub(crate) fn project_file() -> Document {
     let rule = Rule {
         name: "project_file".to_owned(),
@@ -22,17 +23,17 @@ pub(crate) fn project_file() -> Document {
     Document { profile: Some(Profile::Open), rules: vec![rule], ..Document::default() }
 }
 
-/// Nor the operator's files, nor this program, where they lie in what is granted.
+/// Protects the operator's files and this program inside of grants.
 pub(crate) fn protect(builder: GateBuilder, files: &[PathBuf]) -> GateBuilder {
-    // A program that does not know where it is cannot be found by what it grants either.
+    // Without its own path the program cannot be found inside of grants.
     let program = env::current_exe().ok();
     builder
         .protect("own_configuration", files.iter().cloned())
         .protect("own_program", program.into_iter().chain(called()))
 }
 
-/// The program by the name that it was called by, which may be a link; and that name where a shell looks for it before: what was put
-/// there would be called instead.
+/// The program under the name that it was called by, which may be a link, and the same name in the
+/// directories of `PATH` before it: a file there would be called instead.
 fn called() -> Vec<PathBuf> {
     let Some(name) = env::args_os().next().map(PathBuf::from) else { return Vec::new() };
     if name.components().count() > 1 {
@@ -66,7 +67,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Refuses a policy that cannot hold, with the place of what is wrong.
+/// Refuses an invalid policy, with the place of the fault.
 pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Result<(), ConfigError> {
     Policy::compile(&Documents(vec![document.clone()])).map(drop).map_err(|invalid| {
         let rule = invalid
@@ -83,7 +84,7 @@ pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Resu
     })
 }
 
-/// A policy behind another one: without a profile it begins with nothing.
+/// A further policy: without a profile it begins with no rules.
 pub(crate) fn besides(document: &Document) -> Document {
     Document { profile: Some(document.profile.unwrap_or(Profile::Open)), ..document.clone() }
 }

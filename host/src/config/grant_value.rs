@@ -1,4 +1,4 @@
-//! A directory that is to be granted, as a configuration says it.
+//! A directory to grant, as a value of the configuration.
 
 use std::path::PathBuf;
 
@@ -8,19 +8,19 @@ use super::keys::{READ_ONLY, READ_WRITE};
 use super::tree::Tree;
 use crate::grant::Access;
 
-/// A directory that is to be granted.
+/// A directory to grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Granted {
     /// The directory.
     pub path: PathBuf,
     /// Its name inside, if it is not its own path.
     pub name: Option<String>,
-    /// What may be done in it.
+    /// The access.
     pub access: Access,
 }
 
 impl Granted {
-    /// What an item of `dirs` says.
+    /// Reads an item of `dirs`.
     pub(super) fn of(dir: &Tree) -> Self {
         let text = |name: &str| dir.get(name).and_then(Tree::text);
         Self {

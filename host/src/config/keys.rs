@@ -1,4 +1,4 @@
-//! Every key: one table, from which the files, the variables, the flags, the documentation and the schema are made.
+//! The table of all keys. Files, variables, flags, documentation and schema are made from it.
 
 use serde_json::Value as Json;
 
@@ -10,13 +10,13 @@ use crate::settings::{Durability, HistoryLimits};
 /// A key of the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// Its name; a dot stands between a table and what is in it.
+    /// Its name; a dot follows the table's name.
     pub name: &'static str,
-    /// What it takes.
+    /// Its type.
     pub kind: Kind,
-    /// What it means, as a phrase that also is the help of its flag.
+    /// Its meaning, as a phrase that is also the help of its flag.
     pub meaning: &'static str,
-    /// What a project's file can do with it.
+    /// The effect of a project's file on it.
     pub project: Project,
     /// The flag that sets it.
     pub flag: Option<Flag>,
@@ -24,30 +24,32 @@ pub struct Key {
     said: Option<&'static str>,
 }
 
-/// What a project's file can do with a key.
+/// The effect that a project's file can have on a key.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Project {
-    /// Nothing, and why.
+    /// None, with the reason.
     Nothing(&'static str),
-    /// Make the number smaller.
+    /// Makes the number smaller.
     Smaller,
-    /// Set it to this. The other value only repeats what holds.
+    /// Sets it to this. The other value may only repeat the effective one.
     Only(bool),
-    /// Set it to a word that stands behind the one that holds. A word that does not stand here is added to it.
+    /// Sets it to a later word of this list than the effective one. A word outside of the list is
+    /// added.
     Behind(&'static [&'static str]),
-    /// Add to what holds: whatever stands there takes away.
+    /// Adds to the effective value; each item narrows.
     Adds,
-    /// Say what is allowed of what is allowed without it.
+    /// Narrows what the other levels allow: both have to allow it.
     Both,
 }
 
 /// A flag of the command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
-    /// Its name, without hyphens in front. One of a truth value says `true`, and `false` if it begins with `no-`.
+    /// Its name without leading hyphens. A truth flag means `true`, or `false` if it begins with
+    /// `no-`.
     pub name: &'static str,
-    /// What stands behind it in the help.
+    /// The placeholder of its value in the help.
     pub value: &'static str,
     /// The commands that have it.
     pub on: Commands,
@@ -72,7 +74,7 @@ impl Key {
         self
     }
 
-    /// What is said in place of a default value that depends on something.
+    /// Sets the description of a default that depends on other things.
     const fn said(mut self, said: &'static str) -> Self {
         self.said = Some(said);
         self
@@ -87,12 +89,12 @@ impl Key {
         self
     }
 
-    /// The value that holds where nobody sets one; `null` if there is none.
+    /// The default, or `null`.
     pub fn default_value(&self) -> Json {
         (self.default)()
     }
 
-    /// The same in words.
+    /// The default in words.
     pub fn default_words(&self) -> Option<String> {
         match (self.said, self.default_value()) {
             (Some(said), _) => Some(said.to_owned()),
@@ -102,7 +104,7 @@ impl Key {
         }
     }
 
-    /// The words in place of a value.
+    /// The words in place of a default value.
     pub(crate) fn words(&self) -> Option<&'static str> {
         self.said
     }
@@ -112,16 +114,16 @@ impl Key {
         format!("FSGATE_{}", self.name.replace('.', "_").to_uppercase())
     }
 
-    /// The one with this name.
+    /// Finds the key with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }
 }
 
-/// A variable that sets all keys of the policy at once, as the component itself reads them.
+/// The variable that sets all keys of the policy at once, in the component's own form.
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
-/// Variables that a host makes for a component by itself. The program passes over them.
+/// Variables that hosts set for a component. The program ignores them.
 pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_LOCK",
@@ -131,7 +133,7 @@ pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
     "FSGATE_START",
 ];
 
-/// What a granted directory can be opened for.
+/// The accesses of a grant.
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const READ_WRITE: &str = "read_write";
 
@@ -185,13 +187,13 @@ const RULE: &[Field] = &[
     },
 ];
 
-/// In place of a file: the one in the directory for state.
+/// In place of a file: the one in the state directory.
 const AUTO: &str = "auto";
 
-/// The most of whatever is counted in 32 bits somewhere.
+/// The largest 32-bit count.
 const MOST: u64 = u32::MAX as u64;
 
-/// With less than the least no call of any use can be made.
+/// Below 1 MiB no call can do useful work.
 const BYTES: Kind = Kind::Number(1 << 20, MOST);
 
 const OWN: &str = "belongs to whoever starts fsgate";
@@ -201,7 +203,7 @@ const fn key(name: &'static str, kind: Kind, project: Project, meaning: &'static
     Key::new(name, kind, project, meaning)
 }
 
-/// All of them, in the order in which they are shown.
+/// All keys, in the order of display.
 pub const KEYS: &[Key] = &[
     key("dirs", Kind::Records(DIRECTORY), Project::Nothing(GRANTS), "Directories that are granted")
         .said("none; the tools at a shell look at the current directory"),
@@ -274,7 +276,7 @@ pub const KEYS: &[Key] = &[
     key("limits.host_memory_bytes", BYTES, Project::Smaller, "Bytes that the component can hand to its host at once")
         .default(|| Limits::default().host_memory.into())
         .flag("host-memory-bytes", "N"),
-    // The shortest path takes a few, and there has to be something to work with.
+    // A path needs a few handles, and the tool itself some more.
     key("limits.handles", Kind::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
         .default(|| Limits::default().handles.into())
         .flag("handles", "N"),
@@ -412,7 +414,7 @@ fn tool_set(typed: &str) -> Result<(), String> {
     typed.parse::<crate::mcp::ToolSet>().map(drop).map_err(|error| error.to_string())
 }
 
-/// Whoever serves no tools does not look at them.
+/// Builds without the MCP server do not check the set.
 #[cfg(not(feature = "mcp"))]
 fn tool_set(_: &str) -> Result<(), String> {
     Ok(())
@@ -459,7 +461,7 @@ mod tests {
         }
     }
 
-    /// A policy in a file: the crate `fsgate-policy` compiles it.
+    /// The fields of a policy in a file; the crate `fsgate-policy` compiles it.
     #[test]
     fn keys_of_the_policy_are_those_of_a_policy() {
         use crate::policy::{Contents, Document, Effect, LinkedFiles, Profile, Rule};

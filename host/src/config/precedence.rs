@@ -1,5 +1,4 @@
-//! The levels, one over the other: what an operator says is replaced by higher levels, what a project's files say takes away
-//! from what is left.
+//! Joins the levels: higher levels replace values of the operator, project files narrow the result.
 
 use std::path::{Component, Path};
 
@@ -14,7 +13,8 @@ use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
 impl Config {
-    /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
+    /// Reads all sources. A source that cannot be read, has unknown names, or widens where it must
+    /// not is refused.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         if let Some(profile) = sources.profile() {
@@ -30,7 +30,7 @@ impl Config {
             config.put(operator.layer)?;
             config.files.push(path);
         }
-        // What a project's file is held against, before what was said for this one start.
+        // Project files are compared with the levels below variables and flags.
         let lower = config.clone();
         let variables = Layer::of_variables(sources.variables(), home.as_deref())?;
         let higher: Vec<_> = [&variables, sources.flags()]
@@ -45,16 +45,15 @@ impl Config {
             config.set.insert("audit.enabled", Tree::from_json(true.into(), &Origin::BuiltIn));
         }
         let root = config.directories().first().and_then(|first| first.path.canonicalize().ok());
-        // Where nothing is granted, there is nothing to be taken away.
+        // Without a grant there is nothing to narrow.
         if let Some(root) = root {
             config.put_project(&root, &lower, &higher, sources)?;
         }
         Ok(config)
     }
 
-    /// Decides what is granted: by flags, else by variables and files, else by default. `allowed`
-    /// are the directories that the file of a workflow program allows. One of these that does not
-    /// exist grants nothing.
+    /// Decides the grants: flags, else variables and files, else the default. `allowed` has the
+    /// directories of a workflow program's file; those that do not exist are not granted.
     fn grant(&mut self, mut allowed: Vec<(Granted, Origin)>, sources: &Sources) {
         let context = sources.working_directory();
         let is_theirs = self.granted == allowed;
@@ -87,7 +86,7 @@ impl Config {
         }
     }
 
-    /// Checks a file by itself, as one of an operator or as a project's.
+    /// Checks a single file, as an operator's or as a project's.
     pub fn check(path: &Path, is_project: bool, sources: &Sources) -> Result<(), ConfigError> {
         if !is_project {
             let mut alone = Self::default();
@@ -103,7 +102,7 @@ impl Config {
         base.clone().take_project(path, &text, &base, &[], sources)
     }
 
-    /// Lays one level of the operator over those that are there.
+    /// Puts an operator's level over the lower ones.
     fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
         for (key, mut tree) in layer.set {
             if key.name == DIRS {
@@ -124,13 +123,13 @@ impl Config {
         Ok(())
     }
 
-    /// Refuses what the operator's levels say of policies together, if it cannot hold.
+    /// Refuses invalid policies of the operator's levels.
     fn check_policies(&self) -> Result<(), ConfigError> {
         for (at, document) in &self.policies {
             builtin_rules::check(&builtin_rules::besides(document), |_| at.clone())?;
         }
         let policy = self.operator_policy();
-        // Nobody says anything, and nothing has to be read to know that it holds.
+        // The empty policy is valid; do not compile it.
         if policy == Document::default() {
             return Ok(());
         }
@@ -153,8 +152,8 @@ impl Config {
             }
         }
         if let Some(text) = sources.head_of_text() {
-            // Its directories begin where a file of the project's would stand.
-            // It stands behind a line of its own, which counts.
+            // The directories in a front matter are relative to the first grant, like those of a
+            // project's file. Its text follows a line of dashes, which counts.
             self.take_project(&root.join(FRONT_MATTER), &format!("\n{text}"), lower, higher, sources)?;
         }
         for (key, tree) in &self.project {
@@ -165,7 +164,7 @@ impl Config {
         Ok(())
     }
 
-    /// Takes one of the project's files. What a higher level has set holds, but for what a policy takes away.
+    /// Applies a project's file. Higher levels keep their values, except for lists of a policy.
     fn take_project(
         &mut self,
         path: &Path,
@@ -210,10 +209,11 @@ impl Config {
                 allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect();
             if path.file_name().is_some_and(|name| name == FRONT_MATTER) {
                 self.check_granted(&allowed, base)?;
-                // What is granted stays, and with it where relative paths begin: the text is written for there.
+                // A text keeps its grants, and with them the start of its relative paths; a policy
+                // narrows them.
                 let allowed_paths: Option<Vec<_>> = places.iter().map(|place| pattern(place)).collect();
                 let allowed_paths = allowed_paths.filter(|paths| !paths.is_empty());
-                // No pattern would be no restriction.
+                // An empty list would restrict nothing.
                 let Some(allowed_paths) = allowed_paths else {
                     let (at, key) =
                         (allowed.at.clone(), "tool_configuration.file_system.allowed_directories".to_owned());
@@ -228,7 +228,7 @@ impl Config {
         Ok(())
     }
 
-    /// Refuses a directory that a text allows and that lies in no granted one.
+    /// Refuses an allowed directory that is in no grant.
     fn check_granted(&self, allowed: &Tree, base: &Path) -> Result<(), ConfigError> {
         let granted: Vec<_> = self.directories().iter().map(|granted| canonical(&granted.path)).collect();
         for item in allowed.list() {
@@ -248,13 +248,14 @@ impl Config {
         self.set.get(key.name).cloned().unwrap_or_else(default)
     }
 
-    /// What the keys of the policy say.
+    /// The policy from the operator's keys.
     pub(super) fn operator_policy(&self) -> Document {
         let entries = KEYS.iter().filter_map(|key| {
             let field = key.name.strip_prefix("policy.")?;
             Some((field.to_owned(), self.set.get(key.name)?.to_json()))
         });
-        // Each value was checked against the table, of which a test says that it is the document's.
+        // Each value was checked against the table; a test compares the table with the document's
+        // fields.
         let mut policy: Document =
             serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default();
         let rules = policy.profile.unwrap_or(Profile::Default).document().rules;
@@ -265,13 +266,13 @@ impl Config {
         {
             policy.except.push(ENVIRONMENT_FILES.to_owned());
         }
-        // The lists of a workflow program's file take the place of the lists of the profile.
+        // The lists of a workflow program's file replace those of the profile.
         let replaced = self.replaced.iter().filter(|name| has_rule(name));
         policy.except.extend(replaced.map(|name| (*name).to_owned()));
         policy
     }
 
-    /// Where a field of the policy was set.
+    /// The place where a field of the policy was set.
     fn place(&self, field: &str) -> Origin {
         let name = field.split(['.', '[']).next().unwrap_or_default();
         let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
@@ -279,7 +280,7 @@ impl Config {
     }
 }
 
-/// The pattern that stands for one path of this machine; none if it cannot be written.
+/// The pattern that matches one path of this machine, or none if the path is not UTF-8.
 fn pattern(path: &Path) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for component in path.components() {
@@ -320,26 +321,26 @@ fn document(policy: &Tree) -> Result<Document, ConfigError> {
     })
 }
 
-/// What a file says.
+/// The content of a file.
 struct Read {
     layer: Layer,
-    /// The directories that it allows, where it is one of another program.
+    /// The directories that another program's file allows.
     allowed: Option<Tree>,
-    /// The names of the rules that are lists of another program's file.
+    /// The names of rules that come from lists of another program's file.
     lists: Vec<&'static str>,
 }
 
-/// What an operator's file says.
+/// The content of an operator's file.
 struct Operator {
     layer: Layer,
-    /// What it grants, where it is one of another program.
+    /// The grants from another program's file.
     granted: Vec<(Granted, Origin)>,
-    /// The rules of a profile in the place of which it has its own.
+    /// The rules of the profile that this file replaces.
     replaced: Vec<&'static str>,
 }
 
-/// Reads an operator's file. The directories that one of another program allows are granted by it. They begin where one is,
-/// and not at the file: that is what the other program makes of them.
+/// Reads an operator's file. Another program's file grants the directories that it allows. They are
+/// relative to the current directory, as in that program.
 fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
     let text = file::read(path)?;
     let Some(Read { layer, allowed, lists }) = read(path, &text, true, sources)? else {
@@ -353,7 +354,7 @@ fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError
     Ok(Operator { layer, granted, replaced: lists })
 }
 
-/// Reads a file; none if it is one of another program without a word for us.
+/// Reads a file. Returns `None` for another program's file without a table for fsgate.
 fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result<Option<Read>, ConfigError> {
     let mut tree = Form::of(path).read(text, &Origin::file(path))?;
     let home = sources.variable("HOME");

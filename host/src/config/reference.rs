@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::keys::{Commands, KEYS, Key, Project};
 use super::value_type::Kind;
 
-/// Every key, its value, its default, who may set it, as a table in Markdown.
+/// Returns all keys as a Markdown table: value, default, project files, variable and flag.
 pub fn reference() -> String {
     let mut table = "| key | meaning | value | default | a project's file | variable | flag |\n\
                      | --- | --- | --- | --- | --- | --- | --- |\n"
@@ -25,7 +25,7 @@ pub fn reference() -> String {
             flag(key),
         ];
         let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        // Writing into a text does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(table, "| {} |", cells.join(" | "));
     }
     table

@@ -20,7 +20,7 @@ pub fn schema() -> Json {
     })
 }
 
-/// Puts a key where its name says, and makes the tables around it.
+/// Inserts a key below the tables that its name has.
 fn place(properties: &mut Map<String, Json>, name: &str, schema: Json) {
     match name.split_once('.') {
         None => drop(properties.insert(name.to_owned(), schema)),

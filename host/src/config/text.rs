@@ -1,4 +1,4 @@
-//! Files as trees: TOML and YAML, each value with its line.
+//! Parses TOML and YAML into trees, with the line of each value.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::tree::{Name, Origin, Tree, Value};
 
-/// How a file is written.
+/// The syntax of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Toml,
@@ -20,7 +20,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// What the name of a file says; YAML for those that say nothing, because it is what a command pipes.
+    /// The syntax by the extension. Others are YAML, because piped commands have no extension.
     pub(crate) fn of(path: &Path) -> Self {
         match path.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("toml") => Self::Toml,
@@ -28,7 +28,7 @@ impl Form {
         }
     }
 
-    /// Reads a text. A name that stands twice in one table is refused: one of the two would be lost.
+    /// Parses a text. A repeated name in a table is refused, because one value would be lost.
     pub(crate) fn read(self, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
         let tree = match self {
             Self::Toml => from_toml(text, at)?,
@@ -68,7 +68,7 @@ fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree)
 }
 
-/// How many values there are, tables and lists among them.
+/// Number of values, with tables and lists.
 fn count(tree: &Tree) -> usize {
     let below = tree.table().iter().map(|(_, below)| below).chain(tree.list());
     1 + below.map(count).sum::<usize>()
@@ -103,11 +103,11 @@ fn toml_value(value: &DeValue, place: &impl Fn(usize) -> Origin) -> Value {
     }
 }
 
-/// Values of a file, those that aliases repeat included: a file may come with a project that somebody else has made.
+/// Largest number of values in a file, with those that aliases repeat: project files may be
+/// hostile.
 const VALUES: usize = 20_000;
 
-/// Lists and tables of a YAML file inside one another. No key has more than a few, and each takes
-/// some of the stack.
+/// Deepest nesting in a YAML file. Keys need a few levels, and each takes stack.
 const DEPTH: usize = 32;
 
 fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
@@ -118,7 +118,7 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_nodes: VALUES, max_depth: DEPTH },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
-        // `no` is a word.
+        // `no` is a text.
         strict_booleans: true,
     };
     let yaml = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options).map_err(|error| {
@@ -130,7 +130,7 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree(yaml, &place))
 }
 
-/// An error of the parser as a sentence.
+/// A parser's error as a sentence.
 fn sentence(error: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
 
@@ -164,7 +164,7 @@ fn tree(yaml: Spanned<Yaml>, place: &impl Fn(Location) -> Origin) -> Tree {
     Tree::new(value, place(yaml.referenced))
 }
 
-/// What a parser of YAML hands over.
+/// A parsed YAML value.
 enum Yaml {
     Plain(Value),
     List(Vec<Spanned<Self>>),

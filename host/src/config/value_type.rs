@@ -1,24 +1,25 @@
-//! What a key takes.
+//! The types of keys.
 
 use super::error::ConfigError;
 use super::nearest::nearest;
 use super::tree::{Tree, Value};
 
-/// What a key takes.
+/// The type of a key.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
     /// A text.
     Text,
-    /// A text that can be checked by itself; the sentence says what is wrong.
+    /// A text with a check of its own, whose error is a sentence.
     Checked(fn(&str) -> Result<(), String>),
-    /// A path of this machine. In a file it begins at the directory of the file, and `~/` is the home directory.
+    /// A path of this machine. In a file it starts at the file's directory; `~/` is the home
+    /// directory.
     Path,
-    /// The same, or this word.
+    /// A path, or this word.
     PathOr(&'static str),
     /// `true` or `false`.
     Truth,
-    /// A whole number, from and to.
+    /// A whole number in this range.
     Number(u64, u64),
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -35,16 +36,16 @@ pub enum Kind {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// What it takes.
+    /// Its type.
     pub kind: Kind,
-    /// It has to be there.
+    /// Whether it has to be present.
     pub required: bool,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
 impl Kind {
-    /// Checks a value, and makes whole what depends on where it stands. `home` is where `~` is.
+    /// Checks a value, and makes its paths absolute. `home` replaces `~`.
     pub(crate) fn check(self, key: &str, tree: &mut Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let fits = match (self, &tree.value) {
             (
@@ -91,7 +92,8 @@ impl Kind {
             (Self::Texts | Self::Patterns, Value::List(items)) => {
                 for item in items {
                     match &mut item.value {
-                        // It would be a name as any other, and the pattern about nothing.
+                        // Without a home directory, `~` would be a plain name and the pattern match
+                        // nothing.
                         Value::Text(text)
                             if matches!(self, Self::Patterns) && home.is_none() && is_at_home(text) =>
                         {
@@ -114,7 +116,7 @@ impl Kind {
         Ok(())
     }
 
-    /// What has to stand there, as it goes on after “has to be”.
+    /// The expected value, as the end of a sentence after “has to be”.
     pub(crate) fn wanted(self) -> String {
         match self {
             Self::Text | Self::Checked(_) => "a text".to_owned(),
@@ -138,7 +140,7 @@ impl Kind {
     }
 }
 
-/// A path with the home directory in place of a `~`.
+/// Replaces a leading `~` with the home directory.
 fn at_home(path: &str, home: Option<&str>) -> String {
     match (path.strip_prefix('~'), home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
@@ -206,7 +208,7 @@ mod tests {
             (Kind::Choice(&["a", "b"]), json!("b"), json!("b")),
             (Kind::Texts, json!([]), json!([])),
             (Kind::Texts, json!(["~/a"]), json!(["~/a"])),
-            // Paths begin at the file, patterns stay patterns.
+            // Paths start at the file, patterns stay patterns.
             (Kind::Path, json!("x/y"), json!("/etc/x/y")),
             (Kind::Path, json!("/x"), json!("/x")),
             (Kind::Path, json!("~"), json!("/home/me")),
