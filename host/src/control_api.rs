@@ -1,7 +1,7 @@
 //! Typed calls of the interface `manage`, by the names of its functions.
 //!
-//! wasmtime's generator takes the name of a function for that of a field, and `move` is a word that Rust keeps for itself.
-//! What it writes for other interfaces is looked up here by hand; types are checked with every call.
+//! wasmtime's generator uses function names as field names, and `move` is a keyword of Rust. So
+//! this module looks the functions up at runtime, and each call checks the types.
 
 use fsgate_contract::Arguments;
 use fsgate_contract::types::Error;
@@ -12,18 +12,18 @@ use crate::sandbox::Instance;
 
 const INTERFACE: &str = "fsgate:tools/manage@0.1.0";
 
-/// Where a component has the interface.
+/// The index of the interface in a component.
 #[derive(Clone)]
 pub(crate) struct Manage(ComponentExportIndex);
 
 impl Manage {
-    /// A component without it does not load.
+    /// Fails for a component without the interface.
     pub(crate) fn of(component: &Component) -> Result<Self> {
         let missing = || format_err!("no exported instance named `{INTERFACE}`");
         component.get_export_index(None, INTERFACE).map(Self).ok_or_else(missing)
     }
 
-    /// Calls the operation that these arguments are for.
+    /// Calls the operation of these arguments.
     pub(crate) fn call<A>(
         &self,
         instance: &mut Instance,

@@ -1,12 +1,12 @@
-//! `wasi:filesystem` as the component is given it: the second wall.
+//! The component's `wasi:filesystem`: the second wall.
 //!
-//! The first one stands in the component, which opens one name after the other and follows no link. Here the same is
-//! demanded again, of any component: every call names one thing in one open directory, links are never followed, nothing
-//! but regular files and directories is opened, and what was granted for reading is not changed. So a component that
-//! is wrong, or another one, gets no further than ours.
+//! The first wall is in the component, which opens one name at a time and follows no links. This
+//! one demands the same of every component: a call names one entry of an open directory, follows no
+//! link, opens only regular files and directories, and does not change a read-only grant. A faulty
+//! or foreign component gets no further.
 //!
-//! On Linux all of it is made of system calls on handles (`own`). Elsewhere it is what `wasmtime-wasi` has (`stock`),
-//! which finds its way along paths beneath a directory.
+//! On Linux it uses system calls on handles (`own`). Elsewhere it is that of `wasmtime-wasi`
+//! (`stock`), which resolves paths below a directory.
 
 #[cfg(target_os = "linux")]
 mod own;
@@ -26,30 +26,30 @@ pub(crate) use system::Likeness;
 pub use system::{Directories, add_to_linker};
 use wasmtime::component::ResourceTable;
 
-/// A directory to be opened.
+/// A directory to open.
 #[derive(Debug, Clone, Copy)]
 pub struct Preopen<'a> {
-    /// Where it is.
+    /// Its path on this machine.
     pub host: &'a Path,
-    /// Its name for the component.
+    /// Its name in the component.
     pub name: &'a str,
-    /// What may be done in it.
+    /// The access to it.
     pub access: Access,
-    /// It is a state directory: what lies below it belongs to the tools alone.
+    /// Whether it is a state directory, which only the tools use.
     pub is_state: bool,
 }
 
 /// A directory that could not be opened.
 #[derive(Debug)]
 pub struct Unopened {
-    /// Where it was looked for.
+    /// Its path.
     pub host: PathBuf,
-    /// What the system says.
+    /// The system's error.
     pub error: io::Error,
 }
 
-/// The state of a store that has directories.
+/// The state of a store with directories.
 pub trait Holder: Send + 'static {
-    /// What the component holds, and what it was handed in.
+    /// The component's resources, and the preopened directories.
     fn files(&mut self) -> (&mut ResourceTable, &mut Directories);
 }

@@ -1,14 +1,14 @@
 //! `wasi:filesystem` by system calls on handles, one name at a time.
 //!
-//! - `linker`: every function of the interface, and who answers it.
-//! - `descriptor`: what the component holds, and what may be done with it.
-//! - `names`: calls that name something in an open directory.
-//! - `beneath`: opening one name.
-//! - `likeness`: new files and directories with the permissions of others.
-//! - `contents`: calls about the bytes of an open file.
+//! - `linker`: the functions of the interface.
+//! - `descriptor`: open files and directories, and their rights.
+//! - `names`: calls on a name in an open directory.
+//! - `beneath`: opens one name.
+//! - `likeness`: creates files with the permissions of others.
+//! - `contents`: calls on an open file.
 //! - `listing`: the names in a directory.
-//! - `attributes`: what is known about a file without opening it.
-//! - `refusal`: why a call is refused.
+//! - `attributes`: metadata.
+//! - `refusal`: errors.
 
 mod attributes;
 mod beneath;

@@ -1,4 +1,4 @@
-//! What the component holds, and what may be done with it.
+//! Open files and directories of a component, and their rights.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -12,19 +12,18 @@ use super::super::{Preopen, Unopened};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
-/// Open directories that are handed in. Clones share the handles.
+/// The preopened directories. Clones share the handles.
 #[derive(Clone, Default)]
 pub struct Directories {
     preopens: Arc<[(Descriptor, String)]>,
-    /// What was opened last, as it was then; only until the next call to the file system. Whoever opens a file asks for
-    /// its kind and size next, and both were looked at already.
+    /// The last opened file with its metadata, until the next call. A component that opens a file
+    /// asks for its type and size next.
     pub(super) fresh: Option<(u32, Stat)>,
-    /// The permissions of the next new file or directory, until the next call to the file system.
+    /// The permissions for the next new file or directory, until the next call.
     pub(super) likeness: Option<Likeness>,
 }
 
 impl Directories {
-    /// Opens directories, in their order.
     pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
         let open = |Preopen { host, name, access, is_state }: Preopen<'a>| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -36,7 +35,7 @@ impl Directories {
         Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, ..Self::default() })
     }
 
-    /// Hands in as well, under its name, the directory that says what new things are like.
+    /// Adds the directory through which a component names the permissions of new files.
     #[must_use]
     pub fn with_likeness(self) -> Self {
         let likeness = (Descriptor::Likeness, LIKENESS.to_owned());
@@ -53,8 +52,8 @@ impl Directories {
 #[derive(Clone)]
 pub(super) enum Descriptor {
     Open(Open),
-    /// The directory into which something is linked to say what the next new thing is like. It is none: everything else that
-    /// is tried on it is refused.
+    /// The directory into which a file is linked to name the permissions of the next new one. It is
+    /// virtual, and refuses all other calls.
     Likeness,
 }
 
@@ -70,17 +69,17 @@ pub(super) struct Open {
 #[derive(Clone, Copy)]
 pub(super) struct Rights {
     pub(super) access: Access,
-    /// It lies in a state directory.
+    /// Whether it is in a state directory.
     pub(super) is_state: bool,
 }
 
 #[derive(Clone, Copy)]
 enum Kind {
     Directory {
-        /// Nobody has read its names yet. How far they were read is kept with the handle.
+        /// Whether its names are unread. The read position belongs to the handle.
         is_unread: bool,
     },
-    /// Open for some of these.
+    /// Open with these flags.
     File(DescriptorFlags),
 }
 
@@ -89,7 +88,7 @@ impl Open {
         Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, rights }
     }
 
-    /// One whose handle several instances have.
+    /// A directory whose handle several instances share.
     fn shared_directory(handle: OwnedFd, rights: Rights) -> Self {
         Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, rights }
     }
@@ -102,7 +101,7 @@ impl Open {
         self.handle.as_fd()
     }
 
-    /// The handle, to read the names from; only for whoever asks first.
+    /// The handle for reading names, for the first caller only.
     pub(super) fn take_unread(&mut self) -> Option<Arc<OwnedFd>> {
         match &mut self.kind {
             Kind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
@@ -121,7 +120,7 @@ impl Open {
         }
     }
 
-    /// What it may be used for.
+    /// The rights as flags of the interface.
     pub(super) fn flags(&self) -> DescriptorFlags {
         match (self.kind, self.rights.access) {
             (Kind::File(flags), _) => flags,
@@ -132,7 +131,7 @@ impl Open {
         }
     }
 
-    /// The one question about rights: everything that changes something asks it first.
+    /// The only check of rights: every change calls it first.
     pub(super) fn changeable(&self) -> Outcome<&Self> {
         match self.rights.access {
             Access::Write => Ok(self),
@@ -140,7 +139,7 @@ impl Open {
         }
     }
 
-    /// Of a directory, for calls that name something in it.
+    /// The directory, for calls on names.
     pub(super) fn as_directory(&self) -> Outcome<&Self> {
         match self.kind {
             Kind::Directory { .. } => Ok(self),
@@ -148,7 +147,7 @@ impl Open {
         }
     }
 
-    /// Of a file, for calls about its bytes.
+    /// The file, for calls on bytes.
     pub(super) fn as_file(&self) -> Outcome<&Self> {
         match self.kind {
             Kind::File(_) => Ok(self),
@@ -161,9 +160,9 @@ impl Open {
 pub(super) struct Call<'a> {
     pub(super) table: &'a mut ResourceTable,
     pub(super) directories: &'a mut Directories,
-    /// What the call before has opened, if it opened something.
+    /// The result of the previous call, if it opened a file.
     last: Option<(u32, Stat)>,
-    /// The permissions that the call before has named for the next new file or directory.
+    /// The permissions that the previous call named for the next new file.
     pub(super) likeness: Option<Likeness>,
 }
 
@@ -180,7 +179,6 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The same, to be changed.
     pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut Open> {
         match self.table.get_mut(descriptor)? {
             Descriptor::Open(open) => Ok(open),
@@ -192,17 +190,16 @@ impl<'a> Call<'a> {
         Ok(matches!(self.table.get(descriptor)?, Descriptor::Likeness))
     }
 
-    /// Gives the component something to hold.
     pub(super) fn push(&mut self, open: Open) -> Outcome<Resource<Descriptor>> {
         Ok(self.table.push(Descriptor::Open(open))?)
     }
 
-    /// What was just opened, as it was found then.
+    /// The metadata of a file that the previous call opened.
     pub(super) fn just_opened(&self, descriptor: &Resource<Descriptor>) -> Option<&Stat> {
         self.last.as_ref().filter(|(rep, _)| *rep == descriptor.rep()).map(|(_, stat)| stat)
     }
 
-    /// This call has asked the system for nothing: what was just opened still was.
+    /// Keeps the metadata fresh: this call asked the system for nothing.
     pub(super) fn keep_fresh(&mut self) {
         self.directories.fresh = self.last.take();
     }

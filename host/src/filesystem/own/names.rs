@@ -1,4 +1,4 @@
-//! Calls that name something in an open directory. Each one takes a single name, and follows no link.
+//! Calls on a name in an open directory. Each takes a single name, and follows no link.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
@@ -13,7 +13,7 @@ use super::descriptor::{Call, Descriptor, Open};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
-/// The permissions of a new directory, less what the user's mask takes away.
+/// The mode of a new directory, before the umask.
 const DIRECTORY_MODE: u32 = 0o777;
 
 type Directory = Resource<Descriptor>;
@@ -44,7 +44,7 @@ pub(super) fn open_at(
         if writes {
             return Err(ErrorCode::IsDirectory.into());
         }
-        // A component may open what it was handed in once more.
+        // A component may open a preopened directory again.
         let name = if name == "." { "." } else { single(&name)? };
         let handle = match flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
             true => open_to_change(directory.handle(), name, rights.is_state)?,
@@ -70,7 +70,7 @@ pub(super) fn open_at(
         return call.push(Open::directory(handle, rights));
     }
     if cuts_off {
-        // Not while it is opened: what it is was not known then.
+        // Truncated after opening, when its type is known.
         retry_on_intr(|| rustix::fs::ftruncate(&handle, 0))?;
         stat = rustix::fs::fstat(&handle)?;
     }
@@ -98,7 +98,7 @@ pub(super) fn metadata_hash_at(
     Ok(identity(&look(call, &directory, flags, &name)?))
 }
 
-/// What a name stands for. Whoever wants a link to be followed is told that it is one.
+/// The metadata of a name. A caller that wants a link followed gets the error ELOOP.
 fn look(call: &Call<'_>, directory: &Directory, flags: PathFlags, name: &str) -> Outcome<Stat> {
     let directory = call.get(directory)?.as_directory()?;
     let stat = rustix::fs::statat(directory.handle(), single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -108,7 +108,7 @@ fn look(call: &Call<'_>, directory: &Directory, flags: PathFlags, name: &str) ->
     Ok(stat)
 }
 
-/// The target of a link, as it is. The host follows none, whatever it says.
+/// The target of a link. The host follows none.
 pub(super) fn readlink_at(call: &mut Call<'_>, (directory, name): (Directory, String)) -> Outcome<String> {
     let directory = call.get(&directory)?.as_directory()?;
     let target = rustix::fs::readlinkat(directory.handle(), single(&name)?, Vec::new())?;
@@ -143,8 +143,8 @@ fn remove(call: &Call<'_>, directory: &Directory, name: &str, flags: AtFlags) ->
     Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
 }
 
-/// A second name for a file; of a link, for the link itself. Linking what is open, as `.`, into the directory for that says
-/// what the next new thing is like.
+/// Creates a second name for a file or a link itself. Linking `.` into the virtual directory names
+/// the permissions of the next new file.
 pub(super) fn link_at(
     call: &mut Call<'_>,
     (from, flags, name, to, new_name): (Directory, PathFlags, String, Directory, String),
@@ -162,7 +162,7 @@ pub(super) fn link_at(
         return Err(ErrorCode::Invalid.into());
     }
     let (name, new_name) = (single(&name)?, single(&new_name)?);
-    // A name that nothing can remove again is the half of a move that cannot be rolled back.
+    // A move could not be rolled back if the new name cannot be removed.
     if !is_removable(from.handle(), name, to.handle())? {
         return Err(ErrorCode::NotPermitted.into());
     }
@@ -177,22 +177,22 @@ pub(super) fn rename_at(
     let (name, new_name) = (single(&name)?, single(&new_name)?);
     let with_trash = from.rights().is_state != to.rights().is_state;
     match rustix::fs::renameat(from.handle(), name, to.handle(), new_name) {
-        // The trash keeps what can be deleted, and gives it back.
+        // The trash has to hold every directory that can be deleted, and restore it.
         Err(Errno::ACCESS) if with_trash => {
-            // Nothing is lost where this fails as well: the directory stays.
+            // If this fails too, the directory stays where it is.
             rename_empty(from.handle(), name, to.handle(), new_name).map_err(|_| Errno::ACCESS.into())
         }
         renamed => Ok(renamed?),
     }
 }
 
-/// Two directories in which something may be changed: what may only be read goes nowhere, and nothing comes to it.
+/// Two directories that may both be changed: nothing moves out of a read-only grant, or into it.
 fn both<'a>(call: &'a Call<'_>, from: &Directory, to: &Directory) -> Outcome<(&'a Open, &'a Open)> {
     let changeable = |directory| call.get(directory)?.as_directory()?.changeable();
     Ok((changeable(from)?, changeable(to)?))
 }
 
-/// No tool makes links, so no component does.
+/// No tool makes links, so no component may.
 pub(super) fn symlink_at(call: &mut Call<'_>, (directory, _, _): (Directory, String, String)) -> Outcome<()> {
     call.get(&directory)?.as_directory()?;
     Err(ErrorCode::NotPermitted.into())
