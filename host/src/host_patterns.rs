@@ -1,8 +1,8 @@
-//! Patterns over paths of this machine, as patterns over the names that its directories have inside.
+//! Translates patterns over paths of this machine into patterns over inside names.
 //!
-//! Whoever writes a policy knows where a file lies on the machine; a component knows the names of what was granted. A pattern
-//! that begins with `/` is held against the paths of every grant, one name after the other; what is left of it at a grant is
-//! said behind that grant's name. All others mean the same in every grant and stay as they are.
+//! The author of a policy knows paths of the machine; a component knows the names of its grants. A
+//! pattern that begins with `/` is matched against the path of each grant, one name at a time, and
+//! its rest is appended to the grant's name. Other patterns mean the same in every grant, and stay.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use fsgate_text::glob::Glob;
 
 use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm, is_led};
 
-/// A granted directory: the paths that lead to it, and its names inside.
+/// A granted directory: the paths that lead to it, and its inside names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     paths: Vec<String>,
     names: Vec<String>,
 }
 
-/// The granted directories, by every path that is known of them.
+/// The granted directories with all their known paths.
 pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
-    // A path that is not UTF-8 cannot be written in a pattern either.
+    // A pattern cannot contain a path that is not UTF-8 either.
     let utf8 = |path: &Path| path.to_str().map(str::to_owned);
     for (number, grant) in grants.iter().enumerate() {
         let typed = requests.get(number).and_then(|request| as_typed(&request.path));
         let typed = typed.filter(|typed| !is_led(typed, &grant.host, grants));
         let paths: Vec<_> =
             [Some(grant.host.clone()), typed].into_iter().flatten().filter_map(|p| utf8(&p)).collect();
-        // Behind those that were asked for stand their other names.
+        // Grants with other names follow the requested ones.
         match places
             .iter_mut()
             .find(|place| paths.first().is_some_and(|path| place.paths.first() == Some(path)))
@@ -47,7 +47,7 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
     places
 }
 
-/// The same for the component, by their names inside.
+/// The paths of each inside name, for the component.
 pub(crate) fn machine(places: &[Place]) -> MachinePaths {
     let of = |place: &Place| {
         let paths = place.paths.clone();
@@ -56,8 +56,8 @@ pub(crate) fn machine(places: &[Place]) -> MachinePaths {
     places.iter().flat_map(of).collect()
 }
 
-/// Policies over paths of this machine, as the component understands them. A rule that is about nothing that is granted goes.
-/// What is allowed is so by no way that somebody in a grant could have made.
+/// Translates policies for the component. A rule about no grant is dropped. An allowed path counts
+/// only if no agent could have made the links on it.
 pub(crate) fn inside(
     documents: &Documents,
     places: &[Place],
@@ -68,7 +68,7 @@ pub(crate) fn inside(
         let at = |field: &str| if several { format!("[{number}].{field}") } else { field.to_owned() };
         let mut rules = Vec::new();
         for (number, rule) in document.rules.iter().enumerate() {
-            // What keeps its name means a directory alone, and that of a session's root is none.
+            // A rule that keeps names covers a directory alone, and a root needs none.
             let root = if rule.effect == Effect::KeepsName { None } else { Some(IN_THE_ROOT) };
             let list = |patterns: &[String], field: &str, real: &Real| {
                 all(patterns, places, root, &at(&format!("rules[{number}].{field}")), real)
@@ -81,13 +81,13 @@ pub(crate) fn inside(
         }
         let told = document.paths_allowed();
         let real: &Real = &|path| firm(path, grants);
-        // The roots of a profile are the same for every machine, so a directory can have one as its
-        // name. Paths that a policy or the project allows are those of this machine.
+        // A profile's roots are the same on every machine, so a grant may have one as its name.
+        // Paths of a policy or a project are always those of this machine.
         let named = document.allowed_paths.is_empty().then(|| also_by_name(places));
         let among = named.as_deref().unwrap_or(places);
         let allowed_paths = all(&told, among, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
         if allowed_paths.is_empty() && !told.is_empty() {
-            // Without any, everything would be allowed.
+            // An empty list would allow everything.
             let problem = match document.allowed_paths.is_empty() {
                 true => format!(
                     "none of the paths that the profile allows lies in a granted directory: {}; grant one of them, or say others here",
@@ -105,16 +105,16 @@ pub(crate) fn inside(
     documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
 }
 
-/// The same places, to which their names lead as well.
+/// Adds the inside names as paths.
 fn also_by_name(places: &[Place]) -> Vec<Place> {
     let named = |place: &Place| Place { paths: [&place.paths[..], &place.names].concat(), ..place.clone() };
     places.iter().map(named).collect()
 }
 
-/// Where a path leads, if that counts.
+/// Resolves a path, or returns `None` if the result must not count.
 type Real<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
 
-/// All of a grant that is the root inside: what is in it.
+/// The content of a grant whose name is the root.
 const IN_THE_ROOT: &str = "/**";
 
 fn all(
@@ -138,7 +138,7 @@ fn all(
     Ok(found)
 }
 
-/// A path as a pattern that stands for it alone.
+/// The pattern that matches a path only.
 pub(crate) fn literal(path: &Path) -> Option<String> {
     let mut pattern = String::new();
     for character in path.to_str()?.chars() {
@@ -154,14 +154,14 @@ fn is_special(character: char) -> bool {
     matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\')
 }
 
-/// The paths of this machine that patterns of a policy begin with, as far as they are plain.
+/// The plain beginnings of a policy's patterns over paths of this machine.
 pub(crate) fn beginnings(document: &Document) -> Vec<PathBuf> {
     let rules = document.rules.iter().flat_map(|rule| rule.paths.iter().chain(&rule.unless));
     let allowed = document.paths_allowed();
     rules.chain(&allowed).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
 }
 
-/// The beginning of a pattern over paths of this machine that is no pattern, and the names behind it.
+/// Splits a pattern over paths of this machine into its plain beginning and the other segments.
 fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
     let mut names: Vec<_> = pattern.strip_prefix('/')?.split('/').collect();
     let plain: Vec<_> = names.iter().map_while(|name| unescaped(name)).collect();
@@ -169,7 +169,7 @@ fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
     Some((Path::new("/").join(plain.join("/")), rest))
 }
 
-/// The name that a segment of a pattern stands for; none if it stands for several.
+/// The name that a segment matches, or `None` if it can match several.
 fn unescaped(segment: &str) -> Option<String> {
     let mut name = String::with_capacity(segment.len());
     let mut characters = segment.chars();
@@ -183,13 +183,13 @@ fn unescaped(segment: &str) -> Option<String> {
     Some(name)
 }
 
-/// A pattern, and the same where its beginning leads through links.
+/// A pattern, and the same pattern behind the links of its beginning.
 fn spellings(pattern: &str, real: &Real) -> Vec<String> {
     let mut all = vec![pattern.to_owned()];
     if let Some((beginning, rest)) = plain(pattern)
         && let Some(real) = real(&beginning)
     {
-        // Its components alone: whatever else a path may end in has a meaning in a pattern.
+        // Components only: a trailing `/` has a meaning in a pattern.
         let real: PathBuf = real.components().collect();
         if real != beginning
             && let Some(real) = literal(&real)
@@ -202,8 +202,8 @@ fn spellings(pattern: &str, real: &Real) -> Vec<String> {
     all
 }
 
-/// What a pattern names inside. Of one over paths of this machine: everything that it names in a grant, with `root` for a grant that is the
-/// root inside.
+/// The inside form of a pattern: for each grant the rest of the pattern in it. `root` stands for a
+/// whole grant that is the root inside.
 fn named(pattern: &str, places: &[Place], root: Option<&str>) -> Result<Vec<String>, String> {
     if !pattern.starts_with('/') {
         return Ok(vec![pattern.to_owned()]);
@@ -227,7 +227,6 @@ fn named(pattern: &str, places: &[Place], root: Option<&str>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// A pattern's segments.
 fn segments(pattern: &str) -> Result<Vec<&str>, String> {
     let (mut depth, mut escaped) = (0u32, false);
     for character in pattern.chars() {
@@ -246,8 +245,8 @@ fn segments(pattern: &str) -> Result<Vec<&str>, String> {
     Ok(pattern.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect())
 }
 
-/// Where a pattern goes on when it has led to a directory: at each of these segments. At its end, if it names the directory or
-/// one around it; nowhere, if it leads elsewhere.
+/// The segments at which a pattern continues inside a directory. The index after the last one means
+/// that it matches the directory or one around it; none means that it leads elsewhere.
 fn left(segments: &[&str], path: &str) -> Vec<usize> {
     let mut at = BTreeSet::from([0]);
     for name in path.split('/').filter(|name| !name.is_empty()) {
@@ -269,7 +268,7 @@ fn left(segments: &[&str], path: &str) -> Vec<usize> {
     at.into_iter().collect()
 }
 
-/// `**` may stand for nothing.
+/// Skips `**`, which can match nothing.
 fn pass(segments: &[&str], at: &BTreeSet<usize>) -> BTreeSet<usize> {
     let mut all = at.clone();
     for from in at {
@@ -303,12 +302,12 @@ mod tests {
         let odd = [place(&["/a[1]/b*"], &["/a[1]/b*"])];
         let whole = [place(&["/"], &["/"])];
         let cases: &[(&[Place], &str, &[&str])] = &[
-            // Not absolute: the same in every grant.
+            // Relative patterns are the same in every grant.
             (&named_w, "secret", &["secret"]),
             (&named_w, "./secret", &["./secret"]),
             (&named_w, "a/b", &["a/b"]),
             (&named_w, "**/a/b", &["**/a/b"]),
-            // In a grant, under its own path and under a name of one's choice.
+            // In a grant, under its own path and under a chosen name.
             (&own, "/home/me/repo/a/b", &["/home/me/repo/a/b"]),
             (&named_w, "/home/me/repo/a/b", &["/w/a/b"]),
             (&root, "/home/me/repo/a/b", &["/a/b"]),
@@ -316,7 +315,7 @@ mod tests {
             (&named_w, "/home/me//repo/./a", &["/w/a"]),
             (&named_w, "/home/me/repo/*.key", &["/w/*.key"]),
             (&named_w, "/HOME/Me/Repo/A", &["/w/A"]),
-            // The grant itself, and what is around it: all of it.
+            // The grant itself, or a directory around it: all of the grant.
             (&named_w, "/home/me/repo", &["/w"]),
             (&named_w, "/home/me", &["/w"]),
             (&named_w, "/home/me/", &["/w"]),
@@ -325,7 +324,7 @@ mod tests {
             (&named_w, "/home/me/other", &[]),
             (&named_w, "/home/me/repo2", &[]),
             (&named_w, "/home/you/repo/a", &[]),
-            // Patterns lead to a grant as well.
+            // Patterns can match the path of a grant.
             (&named_w, "/home/*/repo/a", &["/w/a"]),
             (&named_w, "/home/*/*/a", &["/w/a"]),
             (&named_w, "/home/*", &["/w"]),
@@ -337,12 +336,12 @@ mod tests {
             (&named_w, "/home/me/repo/**", &["/w/**"]),
             (&named_w, "/home/me/**", &["/w"]),
             (&named_w, "/**/me", &["/w"]),
-            // By every path, under every name.
+            // Every path of a grant counts, under each of its names.
             (&typed, "/data/repo/a", &["/data/repo/a", "/home/me/link/a"]),
             (&typed, "/home/me/link/a", &["/data/repo/a", "/home/me/link/a"]),
             (&nested, "/w/in/a", &["/w/in/a", "/inner/a"]),
             (&nested, "/w/a", &["/w/a"]),
-            // Names that would mean something in a pattern.
+            // Names with special characters of patterns.
             (&odd, r"/a\[1\]/b\*/x", &[r"/a\[1\]/b\*/x"]),
             (&whole, "/etc/passwd", &["/etc/passwd"]),
         ];
@@ -415,7 +414,7 @@ mod tests {
                 "{path}"
             );
         }
-        // A name opens nothing that a policy allows by its path.
+        // An inside name does not allow what a policy allows by path.
         let own = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
         assert!(inside(&own, &[place(&["/repo"], &["/w"])], &[]).is_err());
     }
@@ -435,12 +434,12 @@ mod tests {
         for pattern in ["a", "./a", "/", "/*"] {
             assert_eq!(spellings(pattern, followed), [pattern]);
         }
-        // What is escaped is a name.
+        // An escaped segment is a plain name.
         std::fs::create_dir(at.join("odd[1]")).unwrap();
         std::os::unix::fs::symlink("../real", at.join("odd[1]/link")).unwrap();
         let odd = format!("{}/odd\\[1\\]/link/w/*.key", at.display());
         assert_eq!(spellings(&odd, followed), [odd.clone(), real.clone()]);
-        // What is to be open is found by links that no tool can have made.
+        // Links that a tool could have made do not count.
         let grant = |host: &str, access| Grant { host: at.join(host), name: host.to_owned(), access };
         for (grants, firmly) in [
             (vec![grant("real", Access::Write)], true),

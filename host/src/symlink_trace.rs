@@ -1,25 +1,25 @@
-//! How a system finds what stands at a path: through which links, and where it comes out.
+//! Traces a path: the links that it goes through, and its end.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// So many links are followed, as systems do it.
+/// Largest number of links, as in operating systems.
 const LINKS: usize = 40;
 
-/// The names by which a system finds what stands at a path.
+/// The trace of a path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Way {
-    /// What else could lead elsewhere: links that it goes through, and directories that it leaves by `..` again. Each by a
-    /// path without links.
+    /// Places that could redirect the path: its links, and directories that it leaves by `..`, each
+    /// by a path without links.
     pub(crate) through: Vec<PathBuf>,
-    /// Where it ends. What is not there is no link.
+    /// The resolved path. A missing name counts as no link.
     pub(crate) end: PathBuf,
 }
 
 impl Way {
-    /// The way to an absolute path.
+    /// Traces an absolute path.
     pub(crate) fn to(path: &Path) -> Self {
         let mut way = Self::default();
         let mut links = 0;
@@ -28,7 +28,7 @@ impl Way {
             match Path::new(&name).components().next() {
                 Some(Component::ParentDir) => {
                     let left = way.end.clone();
-                    // Above the root there is nothing to be left.
+                    // The root has no parent.
                     if way.end.pop() {
                         way.through.push(left);
                     }
@@ -46,7 +46,7 @@ impl Way {
                         None => way.end = next,
                     }
                 }
-                // A prefix or a root: it replaces what was there.
+                // A prefix or the root replaces the path.
                 Some(_) => way.end.push(name),
                 None => {}
             }

@@ -1,5 +1,4 @@
-//! What a gate is made from: what is granted, what is taken away from that, where things are kept, and what is refused before
-//! anything starts.
+//! Builds a gate: grants, policies, state, and the checks before the start.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
 use crate::state::{self, GrantLocks, KEPT, State, Waiting, Watch};
 
-/// What a gate is made from.
+/// A gate to be built.
 #[derive(Debug, Default)]
 pub struct GateBuilder {
     requests: Vec<Request>,
@@ -32,24 +31,24 @@ pub struct GateBuilder {
     durability: Durability,
     history: HistoryLimits,
     policy: Option<Documents>,
-    /// Rules by name, each with paths of this machine that nothing writes to.
+    /// Rules by name, each with paths of this machine that become read-only.
     protected: Vec<(&'static str, Vec<PathBuf>)>,
     start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
-    /// Nothing is asked for but the history.
+    /// Only reads the history.
     looks_back: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
     tell: Option<Teller>,
-    /// What has come of checking what was asked for: a process that is shut in cannot look again.
+    /// The checked grants. A confined process cannot check them again.
     checked: OnceLock<Vec<Grant>>,
-    /// The same of the state of others.
+    /// The watched state of others, for the same reason.
     watch: OnceLock<Arc<Watch>>,
 }
 
-/// Who is told what a person should know. Of a function there is nothing to show.
+/// A callback, in a wrapper that has `Debug`.
 struct Teller(Tell);
 
 impl fmt::Debug for Teller {
@@ -58,7 +57,7 @@ impl fmt::Debug for Teller {
     }
 }
 
-/// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
+/// Default number of calls at once: as many as clients make in parallel, each with the memory of an
 /// instance.
 pub(crate) const PARALLEL: usize = 4;
 
@@ -75,43 +74,43 @@ impl GateBuilder {
         self.grant(path.into(), None, Access::Read)
     }
 
-    /// Grants a directory under a name of your choice.
+    /// Grants a directory under a chosen name.
     #[must_use]
     pub fn dir_as(self, path: impl Into<PathBuf>, name: impl Into<String>, access: Access) -> Self {
         self.grant(path.into(), Some(name.into()), access)
     }
 
-    /// Sets what the session and each of its calls may use.
+    /// Sets the limits of the session and its calls.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Takes another component than the built-in one: the bytes of a `.wasm` file with the same world.
+    /// Replaces the built-in component: the bytes of a `.wasm` file with the same world.
     #[must_use]
     pub fn component(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.component = Some(bytes.into());
         self
     }
 
-    /// Allows a gate without any directory: it can only describe its tools.
+    /// Allows a gate without directories. It can only describe its tools.
     #[must_use]
     pub fn nothing(mut self) -> Self {
         self.nothing = true;
         self
     }
 
-    /// Sets how many calls run at once; further ones wait for their turn. Each has an instance of its own.
+    /// Sets how many calls run at once, each in an instance of its own. Others wait.
     #[must_use]
     pub fn parallel(mut self, calls: usize) -> Self {
         self.parallel = Some(calls);
         self
     }
 
-    /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
-    /// a crash has cut off. A gate recovers and undoes what gates with the same one have done. All
-    /// gates of one user over one directory exclude each other, whatever their state root is.
+    /// Sets the directory for state, in place of the user's: the data for undo and recovery. A gate
+    /// recovers and undoes the changes of gates with the same state root. All gates of one user
+    /// over one directory exclude each other, with any state root.
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
@@ -119,7 +118,7 @@ impl GateBuilder {
         self
     }
 
-    /// Sets what a change survives. [`Durability::None`] keeps no state at all.
+    /// Sets what changes survive. [`Durability::None`] keeps no state.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
@@ -127,53 +126,54 @@ impl GateBuilder {
         self
     }
 
-    /// Sets how much history is kept.
+    /// Sets the limits of the history.
     #[must_use]
     pub fn history(mut self, limits: HistoryLimits) -> Self {
         self.history = limits;
         self
     }
 
-    /// Sets what the tools must not touch in the granted directories: a policy, or several that all hold. Absolute paths in it
-    /// are those of this machine. Without it, the profile `default` holds.
+    /// Sets the policy, or several that all apply. Absolute paths in it are those of this machine.
+    /// The default is the profile `default`.
     #[must_use]
     pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
         self.policy = Some(policy.into());
         self
     }
 
-    /// Writes every call down, in a file that no tool can reach.
+    /// Enables the audit, in a file that no tool can reach.
     #[must_use]
     pub fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
-        // Now, because who is shut in later cannot look it up any more.
+        // Looked up now: a confined process cannot do it later.
         self.user = self.user.or_else(|| whoami::username().ok());
         self
     }
 
-    /// Sets whose calls these are, as the audit names it; by default the user of this process.
+    /// Sets the user for the audit; by default the user of this process.
     #[must_use]
     pub fn user(mut self, name: impl Into<String>) -> Self {
         self.user = Some(name.into());
         self
     }
 
-    /// Sets by which way calls come, as the audit names it; by default `crate`. Those of an MCP client are `mcp`.
+    /// Sets the front end for the audit; by default `crate`. Calls of an MCP client have `mcp`.
     #[must_use]
     pub fn front_end(mut self, name: impl Into<String>) -> Self {
         self.front_end = Some(name.into());
         self
     }
 
-    /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
+    /// Sets the callback for messages to the operator, such as a failing audit.
     #[must_use]
     pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.tell = Some(Teller(Arc::new(tell)));
         self
     }
 
-    /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
-    /// root, and the directories of the audit and of lock files, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
+    /// The confinement of a process with this gate only: the grants, the state root, and the
+    /// directories of the audit and of locks. It makes missing ones. Enter it before
+    /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
         self.watch(&checked);
@@ -190,7 +190,7 @@ impl GateBuilder {
         }
         if let Some(audit) = &self.audit {
             let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
-            // Full files are renamed beside it.
+            // Full files are renamed in that directory.
             if let Some(directory) = file.parent() {
                 if let Some(what) = wideness(directory) {
                     let problem = stays_open("its directory", what);
@@ -209,16 +209,16 @@ impl GateBuilder {
         Ok(confinement)
     }
 
-    /// Has relative paths start at this directory where it lies in a granted one, and not at the
-    /// first granted one.
+    /// Sets the start of relative paths, if the directory is in a grant. The default is the first
+    /// grant.
     #[must_use]
     pub fn start_at(mut self, directory: impl Into<PathBuf>) -> Self {
         self.start = Some(directory.into());
         self
     }
 
-    /// Opens every directory with its history, also where only reading is granted, for a gate that
-    /// is asked for nothing but the history. Nothing is recovered.
+    /// Opens every directory with its history, also read-only ones, for a gate that only reads the
+    /// history. It recovers nothing.
     #[doc(hidden)]
     #[must_use]
     pub fn looking_back(mut self) -> Self {
@@ -230,23 +230,23 @@ impl GateBuilder {
         self
     }
 
-    /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
-    /// rule; whatever the policies say.
+    /// Makes files and directories of this machine read-only in the grants, under the name of a
+    /// rule, in addition to the policies.
     #[must_use]
     pub fn protect(mut self, rule: &'static str, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         self.protected.push((rule, paths.into_iter().collect()));
         self
     }
 
-    /// Leaves of the granted directories what lies in these, as [`Gate::within`] does. Each has to lie in a granted one.
-    /// Several calls leave what lies in all of their lists.
+    /// Narrows the grants to these directories, as [`Gate::within`] does. Each has to be in a
+    /// grant. After several calls a path has to be in every list.
     #[must_use]
     pub fn only(mut self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
         self.only.push(directories.into_iter().collect());
         self
     }
 
-    /// Allows to grant `/`, a home directory, or a directory of the system.
+    /// Allows to grant `/`, a home directory, or a system directory.
     #[must_use]
     pub fn allow_wide_grant(mut self, allow: bool) -> Self {
         self.wide = allow;
@@ -254,7 +254,7 @@ impl GateBuilder {
         self
     }
 
-    /// The policies as the component is told them: paths are names inside, and what is protected in any case is in it.
+    /// The policies for the component: with inside names, and with the built-in protections.
     pub fn effective_policies(&self) -> Result<Documents, StartError> {
         let grants = check(&self.requests, &self.terms())?;
         self.told(&grants)
@@ -270,7 +270,7 @@ impl GateBuilder {
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         let locks = Arc::new(GrantLocks::open(&grants)?);
-        // A session that cannot be told from others could undo their changes.
+        // A session needs a unique id, or it could undo the changes of others.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
@@ -309,7 +309,6 @@ impl GateBuilder {
         })
     }
 
-    /// The grants that were asked for.
     fn checked(&self) -> Result<Vec<Grant>, StartError> {
         if let Some(checked) = self.checked.get() {
             return Ok(checked.clone());
@@ -322,7 +321,7 @@ impl GateBuilder {
         (self.checked, self.watch) = Default::default();
     }
 
-    /// What others have under way in what is asked for.
+    /// Detects changes by other processes in these grants.
     fn watch(&self, grants: &[Grant]) -> Arc<Watch> {
         let is_journaled = self.durability != Durability::None;
         let root = || state::find_root(self.state_root.as_deref());
@@ -334,14 +333,14 @@ impl GateBuilder {
         Terms { own, wide: self.wide }
     }
 
-    /// What the component is told of the policies.
+    /// The policies for the component.
     fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
         let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
         rules.extend(self.stays(grants));
-        // Whoever may write around it is not let in at all; whoever may read there does not see it.
-        // Also what was kept at the usual place before another one was named.
+        // State directories in a grant: writing there is refused at the start, and reading hides
+        // them. That includes the usual state root if another one is named.
         let mut roots: Vec<_> =
             [self.state_root.as_deref(), None].into_iter().filter_map(state::find_root).collect();
         roots.dedup();
@@ -355,10 +354,10 @@ impl GateBuilder {
         }
         let mut told = host_patterns::inside(&all, &host_patterns::places(&self.requests, grants), grants)?;
         if told != all {
-            // What is left out has to mean something as well, and what is wrong is told where it stands.
+            // Validate the parts that were left out too, with the places of the original.
             Policy::compile(&all)?;
         }
-        // The first policy decides what holds without a word; what has nothing to say behind it is not said.
+        // The first policy sets the default profile; later ones without content are dropped.
         let mut first = true;
         let open = Document { profile: Some(Profile::Open), ..Document::default() };
         told.0.retain(|document| {
@@ -368,7 +367,8 @@ impl GateBuilder {
         Ok(told)
     }
 
-    /// What has to be where it is for the same words to grant the same at the next start, and to keep things in the same place.
+    /// Rules that keep paths in place, so that the same words grant the same directories, and keep
+    /// state in the same place, at the next start.
     fn stays(&self, grants: &[Grant]) -> Vec<Rule> {
         let asked: Vec<_> = self.requests.iter().map(|request| request.path.clone()).collect();
         let lies_in_another = |grant: &&Grant| {
@@ -389,7 +389,8 @@ impl GateBuilder {
         rules
     }
 
-    /// The grants as far as they are to be left, and how many of them are no other names of others: those come behind them.
+    /// Narrows grants, and returns the number of those that are not other names. The other names
+    /// follow them.
     fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, usize), StartError> {
         let mut granted = self.requests.len();
         let asked_for = grants.clone();
@@ -410,7 +411,7 @@ impl GateBuilder {
         Ok((grants, granted))
     }
 
-    /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
+    /// The state, or `None` if there is no journal or only read access.
     fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
         let root = self.needed_state_root(grants)?;
         root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
@@ -444,8 +445,7 @@ impl GateBuilder {
     }
 }
 
-/// The name inside of a canonical path of this machine: that of the nearest grant around it, and
-/// the rest of the path behind it.
+/// The inside name of a canonical path of this machine, by the deepest grant around it.
 fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     let below = |grant: &Grant| Some((grant.name.clone(), path.strip_prefix(&grant.host).ok()?));
     let (name, below) = grants.iter().filter_map(below).min_by_key(|(_, below)| below.as_os_str().len())?;
@@ -455,7 +455,7 @@ fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     ))
 }
 
-/// Why a process is not shut in with a directory.
+/// The problem with a directory that is too wide to confine to.
 fn stays_open(name: &str, what: &str) -> String {
     format!("{name} is {what}, and all of that would stay open to this program")
 }

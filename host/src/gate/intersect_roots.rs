@@ -1,4 +1,4 @@
-//! A gate over what is left of its directories inside of others: never more than was granted, and never with more rights.
+//! A gate over the intersection of its grants with other directories. It never has more rights.
 
 use std::fs::File;
 use std::io;
@@ -13,9 +13,9 @@ use crate::pool::Pool;
 use crate::state::{Waiting, preopen_name};
 
 impl Gate {
-    /// The same directories as far as they lie in some of these, with the same rights and the names that they have here.
-    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one. Calls of
-    /// both gates wait for one another as if they were one.
+    /// The intersection of the grants with these directories, with the same rights and names. A
+    /// directory outside of the grants, or behind a link in one, stays closed. Calls of both gates
+    /// exclude each other like those of one.
     pub fn within(&self, roots: &[PathBuf]) -> Result<Self, StartError> {
         let roots: Vec<_> = roots.iter().filter_map(|root| self.root(root).ok()).collect();
         let mut parts = narrowed(&self.grants, &roots);
@@ -23,7 +23,7 @@ impl Gate {
             self.sandbox.clone()
         } else {
             let (mut files, mut open) = (Vec::new(), Vec::new());
-            // What is not there any more is not opened.
+            // Directories that have vanished are not opened.
             parts.retain(|part| {
                 held(&part.grant.host).is_ok_and(|(host, file)| {
                     files.push(file);
@@ -31,7 +31,7 @@ impl Gate {
                     true
                 })
             });
-            // The way from a grant to what is left of it changes nothing of where its changes are written down.
+            // Narrowing a grant does not change its state directory.
             let own = parts
                 .iter()
                 .filter_map(|part| Some((preopen_name(&part.grant.name), self.journals[part.of].clone()?)));
@@ -57,7 +57,7 @@ impl Gate {
             caller: self.caller.clone(),
             confirms: self.confirms,
             directories: shown(&grants[..granted], &self.policies, &self.paths)?,
-            // The component passes over one that lies in nothing that is left.
+            // The component ignores a start outside of the grants.
             start: self.start.clone().filter(|start| {
                 grants.iter().any(|grant| grant_name(start).starts_with(&grant_name(&grant.name)))
             }),
@@ -70,7 +70,8 @@ impl Gate {
         })
     }
 
-    /// The canonical path of a root, if there is a directory. A way that a tool could have made opens nothing.
+    /// The canonical path of a root that is a directory. Refuses a path through links that a tool
+    /// could have made.
     pub(crate) fn root(&self, path: &Path) -> Result<PathBuf, String> {
         let firm = firm(path, &self.asked_for).ok_or(
             "it is found through a link, or by `..`, in a granted directory; name the directory itself",
@@ -79,22 +80,22 @@ impl Gate {
     }
 }
 
-/// What is left of grants, of which the first `granted` are those that were asked for; and how many of what is left are.
+/// Narrows grants, and returns how many of the results come from the first `granted` ones.
 pub(super) fn grants(grants: &[Grant], granted: usize, roots: &[PathBuf]) -> (Vec<Grant>, usize) {
     let parts = narrowed(grants, roots);
     let asked_for = parts.iter().filter(|part| part.of < granted).count();
     (parts.into_iter().map(|part| part.grant).collect(), asked_for)
 }
 
-/// What is left of one of the grants.
+/// The remaining part of a grant.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
-    /// The place of that grant in the list.
+    /// The index of that grant.
     of: usize,
     grant: Grant,
 }
 
-/// What lies both in a grant and in a root, in the order of the grants. All paths are canonical.
+/// The intersections of grants and roots, in the order of the grants. All paths are canonical.
 fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (of, grant) in grants.iter().enumerate() {
@@ -106,7 +107,7 @@ fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
             }
         }
     }
-    // A path belongs to the deepest grant around it. Where a root lies in two of them, it still does.
+    // A path belongs to the deepest grant around it, also when a root is in two grants.
     let deeper: Vec<_> = parts
         .iter()
         .map(|part| (grant_name(&part.grant.name), grant_name(&grants[part.of].name).len()))
@@ -118,7 +119,7 @@ fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
     parts
 }
 
-/// What lies in both; none if nothing does, or if its path cannot be shown to the component.
+/// The intersection, or `None` if it is empty or its path is not UTF-8.
 fn common(grant: &Grant, root: &Path) -> Option<Grant> {
     if grant.host.starts_with(root) {
         return Some(grant.clone());
@@ -131,10 +132,10 @@ fn common(grant: &Grant, root: &Path) -> Option<Grant> {
     Some(Grant { host: root.to_owned(), name, ..grant.clone() })
 }
 
-/// A directory that was found at a path, and another path to it, by which nothing else can be opened meanwhile. Whoever
-/// can write in a grant could put a link there after somebody has looked.
+/// Opens the directory at a path, and returns a second path through its handle. An agent with write
+/// access could replace the first path by a link after the check.
 fn held(path: &Path) -> io::Result<(PathBuf, File)> {
-    // With a dot behind it nothing but a directory is opened: a pipe would wait for somebody to write.
+    // With `/.` nothing but a directory opens, so a FIFO does not block.
     let file = open(&path.join("."))?;
     let handle = handle(&file);
     let is_there = match &handle {
@@ -148,7 +149,7 @@ fn held(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// The path of an open file as the system has it, where it has one.
+/// The path of an open file's handle, where the system has one.
 #[cfg(target_os = "linux")]
 fn handle(file: &File) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
@@ -171,7 +172,7 @@ fn open(path: &Path) -> io::Result<File> {
 fn open(path: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
 
-    // FILE_FLAG_BACKUP_SEMANTICS: without it no directory is opened.
+    // FILE_FLAG_BACKUP_SEMANTICS: needed to open directories.
     File::options().read(true).custom_flags(0x0200_0000).open(path)
 }
 
@@ -181,7 +182,7 @@ mod tests {
     use crate::Access;
     use crate::Access::{Read, Write};
 
-    /// Host path, name inside, and what may be done.
+    /// Host path, inside name, access.
     type Row = (&'static str, &'static str, Access);
 
     fn list(rows: &[Row]) -> Vec<Grant> {
@@ -212,22 +213,22 @@ mod tests {
             (one, &["/v"], vec![]),
             (one, &["/w2"], vec![]),
             (one, &[], vec![]),
-            // No root gives more rights, and none more room.
+            // A root adds no rights and no directories.
             (read, &["/w/a"], vec![(0, ("/w/a", "/w/a", Read))]),
             (read, &["/w/a", "/etc"], vec![(0, ("/w/a", "/w/a", Read))]),
             (whole, &["/etc"], vec![(0, ("/etc", "/etc", Read))]),
-            // Several roots in one grant; one in another one counts once.
+            // Several roots in one grant; nested ones count once.
             (one, &["/w/b", "/w/a"], vec![(0, ("/w/b", "/w/b", Write)), (0, ("/w/a", "/w/a", Write))]),
             (one, &["/w/a/b", "/w/a", "/w/a/c", "/w/a"], vec![(0, ("/w/a", "/w/a", Write))]),
             (one, &["/w/a", "/w"], vec![(0, one[0])]),
-            // The name inside is that of the grant and the way from there.
+            // The inside name is that of the grant, then the path from there.
             (named, &["/w/a"], vec![(0, ("/w/a", "/docs/a", Read))]),
             (named, &["/w"], vec![(0, named[0])]),
             (top, &["/w/a"], vec![(0, ("/w/a", "/a", Write))]),
-            // Several grants: the order stays.
+            // The grants keep their order.
             (two, &["/v/x", "/w/y"], vec![(0, ("/w/y", "/w/y", Write)), (1, ("/v/x", "/v/x", Read))]),
             (two, &["/v"], vec![(1, two[1])]),
-            // A path belongs to the deepest grant, inside of a root as without one.
+            // A path belongs to the deepest grant, with and without roots.
             (nested, &["/w"], vec![(0, nested[0]), (1, nested[1])]),
             (nested, &["/w/in"], vec![(1, nested[1])]),
             (nested, &["/w/in/a"], vec![(1, ("/w/in/a", "/w/in/a", Write))]),

@@ -1,4 +1,4 @@
-//! What no tool changes, whatever the policies say: files of this machine, and the names by which they are found again.
+//! Rules for paths of this machine that no tool may change, and for the names that lead to them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,12 +8,12 @@ use crate::grant::as_typed;
 use crate::host_patterns::literal;
 use crate::symlink_trace::Way;
 
-/// Rules about paths of this machine: by the names that were used for them, by those that these lead to, and about the links
-/// on the way.
+/// Rules about paths of this machine: under the given names, under the names that those lead to,
+/// and about the links in between.
 pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Rule> {
     let mut named = Vec::new();
     for path in paths.iter().flat_map(|path| absolute(path)) {
-        // A path with `..` in it names nothing that no other one does.
+        // A path with `..` names nothing that the resolved one does not.
         let end = Way::to(&path).end;
         let own = Some(path).filter(|path| !path.components().any(|part| part == Component::ParentDir));
         for path in [Some(end), own].into_iter().flatten() {
@@ -30,8 +30,9 @@ pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Ru
     rules
 }
 
-/// Rules by which links on the way to some paths stay what they are, and some directories stay where they are: who could
-/// put something else there would say what is found at the next start. What is in them is not meant.
+/// Rules that keep the links on the way to some paths, and some directories, in place. Otherwise an
+/// agent could decide where the next start finds them. The content of these directories is not
+/// covered.
 pub(super) fn kept(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> Vec<Rule> {
     let mut names: Vec<PathBuf> = directories.to_vec();
     for found in paths.iter().flat_map(|path| absolute(path)).flat_map(|path| Way::to(&path).through) {
@@ -46,16 +47,16 @@ pub(super) fn kept(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> Ve
     vec![Rule { name: name.to_owned(), paths, effect: Effect::KeepsName, ..Rule::default() }]
 }
 
-/// A path from the root: from the directory that this process is in, and from the one that its shell says it is in, which may lead
-/// through links.
+/// Absolute forms of a path: from the current directory, and from the shell's name of it, which may
+/// go through links.
 fn absolute(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let own = std::path::absolute(path).ok();
     let typed = as_typed(path).filter(|typed| own.as_ref() != Some(typed));
     own.into_iter().chain(typed)
 }
 
-/// Patterns that stand for these paths alone. Of a name that is not UTF-8, and so in no pattern, the directory around it: no tool knows the name, and
-/// it goes where that goes.
+/// Patterns that match exactly these paths. A name that is not UTF-8 fits in no pattern, so its
+/// directory is matched: no tool can name the file, and it moves with the directory.
 fn patterns(paths: &[PathBuf]) -> Vec<String> {
     let known = |path: &PathBuf| path.ancestors().find_map(|path| literal(path.components().as_path()));
     paths.iter().filter_map(known).collect()

@@ -1,8 +1,8 @@
-//! What others have under way in directories of which this gate keeps no state: those that it may only read, and all of them where nothing is
-//! journaled.
+//! Detects writes of other processes in directories without own state: read-only grants, or all
+//! grants without a journal.
 //!
-//! Bytes that are being written in place, or that somebody who died has left half written, are not read as if they were whole. Roots that
-//! are registered later than this was made are not known.
+//! It keeps readers from taking half-written bytes for complete, whether the writer still runs or
+//! has died. Roots that are registered after the start are not covered.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,15 +16,16 @@ use super::registry::Registry;
 use crate::grant::{Access, Grant};
 use crate::limits::Deadline;
 
-/// State directories of others. They are open, so that a process that is shut in can go on looking.
+/// Open control files of other state directories. A confined process could not open them later.
 #[derive(Debug, Default)]
 pub(crate) struct Watch(Vec<Control>);
 
 impl Watch {
-    /// Looks for the state of these grants, as far as it is none of this gate's own. Nothing is made, and what cannot be had is not looked at.
+    /// Finds the state of these grants, except the gate's own. It makes nothing, and ignores state
+    /// that it cannot open.
     pub(crate) fn over(root: Option<&Path>, grants: &[Grant], is_journaled: bool) -> Self {
         let Some(root) = root else { return Self::default() };
-        // Nothing is registered or forgotten by it.
+        // This registry only reads.
         let registry = Registry::new(root, false, Duration::MAX);
         let is_own = |grant: &&Grant| is_journaled && grant.access == Access::Write;
         let states = |own: bool| -> BTreeSet<String> {
@@ -35,7 +36,8 @@ impl Watch {
         Self(others.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect())
     }
 
-    /// Waits until nothing is being written in place; a number that is another one after it was. None if that does not come.
+    /// Waits until no write is in progress. Returns a number that changes with every later write,
+    /// or `None` if the wait fails.
     pub(crate) fn still(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Option<u64> {
         let mut left = LOCK_PATIENCE;
         loop {
@@ -50,13 +52,13 @@ impl Watch {
         }
     }
 
-    /// True if nothing was written in place since.
+    /// Whether nothing was written since.
     pub(crate) fn is_still(&self, sequence: u64) -> bool {
         self.sequence() == Some(sequence)
     }
 
     fn sequence(&self) -> Option<u64> {
-        // Of one that cannot be told nothing is known, as without it.
+        // Unreadable control files are ignored, as if they were missing.
         let now = self.0.iter().filter_map(Control::read);
         now.map(|now| (!now.is_in_place()).then_some(now.sequence))
             .try_fold(0_u64, |all, one| Some(all.wrapping_add(one?)))

@@ -1,4 +1,4 @@
-//! Roots as they are granted, moved, replaced and forged.
+//! Roots that are granted, moved, replaced and forged.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -9,7 +9,7 @@ use super::*;
 
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A state root and a place for roots.
+/// A state root, and a place for roots.
 struct Scratch {
     scratch: TempDir,
     registry: Registry,
@@ -43,7 +43,7 @@ impl Scratch {
 
 #[test]
 fn roots_that_contain_one_another_have_one_state_in_any_order() {
-    // What is granted one after the other, and which of them have one state.
+    // Directories granted in turn, and the index of each one's state.
     for (granted, same) in [
         (&["r", "r"][..], &[0, 0][..]),
         (&["r", "r/a"], &[0, 0]),
@@ -51,7 +51,7 @@ fn roots_that_contain_one_another_have_one_state_in_any_order() {
         (&["r/a/b", "r", "r/a", "r/c"], &[0, 0, 0, 0]),
         (&["r/a", "r/b"], &[0, 1]),
         (&["r/a", "ra"], &[0, 1]),
-        // The first one's, once something contains both, and for both from then on.
+        // The first one's state for all, once a root contains both.
         (&["r/a", "r/b", "r", "r/b", "r/a"], &[0, 1, 0, 0, 0]),
         (&["r/b", "r/a", "r", "r/b"], &[0, 1, 0, 0]),
         (&["r/a/x", "r/b", "r/a", "r", "r/b"], &[0, 1, 0, 0, 0]),
@@ -94,7 +94,7 @@ fn a_root_keeps_its_state_under_another_name() {
     fs::rename(scratch.path("old"), scratch.path("new")).unwrap();
     assert_eq!(scratch.granted("new/r"), before);
     assert_eq!(scratch.granted("new/r/a"), before);
-    // Its new path is known: what contains it now is told.
+    // Its new path is registered, so a root around it is recognised.
     assert_eq!(scratch.granted("new"), before);
     assert_eq!(scratch.entries(), 2);
 }
@@ -148,7 +148,7 @@ fn what_is_forged_or_broken_is_passed_over() {
     let name = scratch.entry("elsewhere").file_name().unwrap().to_owned();
     let name = name.to_str().unwrap();
     let own = file.file_name().unwrap().to_str().unwrap();
-    // What stands in the file, and its mode.
+    // The content of the file, and its mode.
     for (forged, mode) in [
         (String::new(), 0o600),
         ("{".to_owned(), 0o600),
@@ -205,7 +205,7 @@ fn of_many_that_register_at_once_all_get_the_same() {
     }
 }
 
-/// What happens to a root with this state, and whether the state is kept.
+/// A name, the event, and whether the state is kept.
 type Case<'a> = (&'a str, &'a dyn Fn(&Scratch, &Path), bool);
 
 #[test]
