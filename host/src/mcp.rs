@@ -1,18 +1,18 @@
 //! The tools as a server of the Model Context Protocol.
 //!
-//! [`Server::serve`] speaks the protocol over any two streams until the client has gone. It needs a tokio runtime for the
-//! messages alone: the tools run on threads of their own.
+//! [`Server::serve`] speaks the protocol over two streams until the client disconnects. It needs a
+//! tokio runtime for messages only: the tools run on threads of their own.
 //!
-//! - `transport`: lines in, lines out, and how much of both is held at once.
-//! - `server`: what is answered to which request.
-//! - [`ToolSet`] and `listing`: which tools a client is told about, and in how few words.
-//! - `calls`: calls in the order in which they came, several at once where that makes no difference.
-//! - `confirm`: asking the person in front of the client, where a call needs somebody to agree.
-//! - `slices`: long walks in parts, so that they can tell how far they are and be stopped.
-//! - `roots`: what a client's roots leave of what was granted.
+//! - `transport`: reads and writes lines, with limits.
+//! - `server`: handles requests.
+//! - [`ToolSet`] and `listing`: the tools that a client gets, described briefly.
+//! - `calls`: orders calls, and runs several at once where that makes no difference.
+//! - `confirm`: asks the person at the client for consent.
+//! - `chunked_walk`: long walks in chunks, with progress and cancellation.
+//! - `roots`: narrows the grants to the client's roots.
 //! - `answer`: outcome or error, as text and as data.
 //! - `front_ends`: the languages of other systems as tools.
-//! - `instructions`: what a model is told about all tools together.
+//! - `instructions`: the text for a model about all tools.
 
 mod answer;
 mod calls;
@@ -43,7 +43,7 @@ use roots::{Roots, Tell};
 use server::Handler;
 use transport::Lines;
 
-/// A gate that is served to a client.
+/// A gate to serve to a client.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -75,20 +75,20 @@ pub struct Server {
     tell: Tell,
 }
 
-/// The session could not be had.
+/// A failed session.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The client and the server do not understand one another.
+    /// Client and server have no common protocol.
     #[error("the session could not begin: {0}")]
     Session(String),
-    /// This machine does not give what is needed for it.
+    /// The machine refused the needed streams.
     #[error("cannot serve on the standard streams: {0}")]
     Streams(std::io::Error),
 }
 
 impl Server {
-    /// Serves some of the tools. Those that write are left out where all directories are granted for reading only.
+    /// Serves some of the tools. If all grants are read-only, those that write are left out.
     pub fn new(gate: Gate, tools: &ToolSet) -> Result<Self, ToolSetError> {
         let writable = gate.directories().iter().any(|directory| directory.access == Access::Write);
         let front_ends = tools.front_ends().collect();
@@ -105,35 +105,37 @@ impl Server {
         })
     }
 
-    /// Sets what an answer consists of.
+    /// Sets the form of answers.
     #[must_use]
     pub fn answers(mut self, answers: Answers) -> Self {
         self.answers = answers;
         self
     }
 
-    /// Lists the schemas of outcomes too. They are longer than all the rest, and few clients use them.
+    /// Lists the schemas of outcomes too. They are longer than the rest of the list, and few
+    /// clients use them.
     #[must_use]
     pub fn output_schemas(mut self, list: bool) -> Self {
         self.output_schemas = list;
         self
     }
 
-    /// Serves the directories as they are granted, whatever roots a client has.
+    /// Serves all grants, and ignores the client's roots.
     #[must_use]
     pub fn ignore_roots(mut self, ignore: bool) -> Self {
         self.ignore_roots = ignore;
         self
     }
 
-    /// Sets who is told what a person should know and the client is not told, a line at a time: what its roots leave.
+    /// Sets the callback for messages to the operator that the client does not get, such as the
+    /// effect of its roots.
     #[must_use]
     pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.tell = Arc::new(tell);
         self
     }
 
-    /// Sets how long calls wait for a client's roots, for tests of what happens meanwhile.
+    /// Sets how long calls wait for a client's roots, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Self {
@@ -141,12 +143,12 @@ impl Server {
         self
     }
 
-    /// The tools that are served.
+    /// The served tools.
     pub fn tools(&self) -> &[&'static Operation] {
         &self.tools
     }
 
-    /// Serves one client until it has gone. A change that has begun by then is finished.
+    /// Serves one client until it disconnects. A change that has begun is completed.
     pub async fn serve<R, W>(self, reader: R, writer: W) -> Result<(), ServeError>
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -155,7 +157,8 @@ impl Server {
         self.serve_until(reader, writer, std::future::pending()).await
     }
 
-    /// Serves one client until it has gone, or until `end`. A change that has begun by then is finished.
+    /// Serves one client until it disconnects, or until `end`. A change that has begun is
+    /// completed.
     pub async fn serve_until<R, W>(
         self,
         reader: R,
@@ -172,7 +175,7 @@ impl Server {
         let handler = Handler::new(self, calls.clone(), roots);
         let session = async {
             match serve_server(handler, lines).await {
-                // Its end is the end of the session, for whatever reason it came.
+                // The end of the service ends the session, whatever the reason.
                 Ok(running) => {
                     let _ = running.waiting().await;
                     Ok(())
@@ -185,13 +188,13 @@ impl Server {
             served = session => served,
             () = end => Ok(()),
         };
-        // A thread that only waits; if there is none to be had, nothing is waited for.
+        // Waits on a blocking thread; without one it does not wait.
         let _ = tokio::task::spawn_blocking(move || calls.close()).await;
         served
     }
 
-    /// Serves the client on the standard streams of this process, on this thread, until it has gone or the process is
-    /// asked to end.
+    /// Serves the client on the standard streams, on this thread, until it disconnects or the
+    /// process is asked to end.
     pub fn serve_standard_streams(self) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -201,14 +204,14 @@ impl Server {
             let (reader, writer) = stdio_pipes();
             self.serve_until(reader, writer, terminated()).await
         });
-        // A thread may still wait for standard input, from which nothing will come.
+        // A thread may still block on standard input.
         runtime.shutdown_background();
         served
     }
 }
 
-/// Ends when somebody asks the process to end: a client that has waited in vain, or a terminal for all that was started
-/// from it, when its user presses Ctrl-C or closes it.
+/// Waits for a signal that asks the process to end: from a client, or from a terminal on Ctrl-C or
+/// close.
 #[cfg(unix)]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};
@@ -218,7 +221,7 @@ async fn terminated() {
             Ok(mut asked) => {
                 asked.recv().await;
             }
-            // Then the process ends as it would without us.
+            // Without a handler, the signal ends the process.
             Err(_) => std::future::pending().await,
         }
     };

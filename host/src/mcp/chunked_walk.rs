@@ -1,7 +1,8 @@
-//! A long walk in slices of time, each one a call that goes on where the last one ended. Here they are added up: the sum
-//! is what one call would have answered.
+//! A long walk in chunks of time: each is a call that continues where the last one ended. The sum
+//! of their answers is that of one call.
 //!
-//! Only JSON is looked at, and no operation is named: whatever can be stopped by time and gone on with is a walk.
+//! The code reads JSON only and names no operation: every operation with a time limit and a cursor
+//! is a walk.
 
 use std::time::{Duration, Instant};
 
@@ -12,20 +13,20 @@ use serde_json::{Map, Value};
 
 use crate::{Kind, Operation};
 
-/// Time of one slice: as long as somebody waits without noticing, for a stop or for news.
+/// Time of a chunk: a person does not notice such a delay of progress or cancellation.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// Lists that go on in the next slice.
+/// Lists that continue in the next chunk.
 const LISTS: [&str; 4] = ["entries", "matches", "files", "occurrences"];
 
-/// Texts that go on in the next slice.
+/// Texts that continue in the next chunk.
 const TEXTS: [&str; 1] = ["drawn"];
 
-/// Numbers, and records of numbers, that count what one slice has walked.
+/// Numbers, and records of numbers, that count within a chunk.
 const COUNTS: [&str; 4] = ["totals", "skipped", "count", "searched"];
 
-/// True if this call can be made in slices. Where an operation can be told to walk, it does not do so by itself; nor where files
-/// are named to it, or what it has to find in all of them.
+/// Whether the call can run in chunks. Excluded are operations that walk only on demand, if this
+/// call does not, and calls with named files or with results that need all files.
 pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let has = |name: &str, kind: Kind| {
         operation.fields.iter().any(|field| field.name == name && field.kind == kind)
@@ -37,29 +38,29 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
         && (!has("recursive", Kind::Boolean) || arguments.get("recursive") == Some(&Value::Bool(true)))
 }
 
-/// A walk that is under way.
+/// A running walk.
 pub(super) struct Walk {
-    /// What the next slice is asked.
+    /// The arguments of the next chunk.
     arguments: Map<String, Value>,
-    /// Items that may still come, if the caller or the tool has set a limit.
+    /// Remaining items, if the caller or the tool limits them.
     items: Option<u64>,
-    /// Bytes that may still come.
+    /// Remaining bytes.
     bytes: u64,
-    /// The tool knows a limit of bytes by itself.
+    /// Whether the tool itself has a limit of bytes.
     tells_bytes: bool,
-    /// A time was given that the tool refuses, which is left to it.
+    /// Whether the given time is invalid, so that the tool has to refuse it.
     refused: bool,
     end: Option<Instant>,
     sum: Option<Map<String, Value>>,
-    /// Slices that are in the sum.
+    /// Number of chunks in the sum.
     slices: u64,
-    /// The answer, if one slice was all: as it came.
+    /// The unchanged answer, if one chunk was enough.
     whole: Option<String>,
     error: Option<String>,
     done: bool,
 }
 
-/// What of an answer says whether more is to come.
+/// The fields of an answer that tell whether the walk goes on.
 #[derive(Deserialize)]
 struct Ending {
     next_cursor: Option<IgnoredAny>,
@@ -67,11 +68,11 @@ struct Ending {
 }
 
 impl Walk {
-    /// A walk that takes no longer than `most`, or what the caller says.
+    /// A walk that takes at most `most`, or the time that the caller gave.
     pub(super) fn new(operation: &Operation, arguments: &Map<String, Value>, most: Duration) -> Self {
         let budget = |name: &str| {
             let given = arguments.get(name).filter(|value| !value.is_null());
-            // What is no number is for the tool to refuse.
+            // The tool refuses values that are no numbers.
             given.map_or_else(|| default(operation, name), Value::as_u64)
         };
         let bytes = budget("max_bytes");
@@ -95,7 +96,7 @@ impl Walk {
         }
     }
 
-    /// The arguments of the next slice; none when all is done.
+    /// The arguments of the next chunk, or `None` at the end.
     pub(super) fn next(&mut self) -> Option<Map<String, Value>> {
         if self.done {
             return None;
@@ -109,18 +110,18 @@ impl Walk {
         Some(slice)
     }
 
-    /// Adds the answer to a slice.
+    /// Adds the answer of a chunk.
     pub(super) fn add(&mut self, answer: Result<String, String>) {
         let outcome = match answer {
             Ok(outcome) => outcome,
             Err(error) => {
-                // What came before stands, with its cursor: the next call from there tells the error.
+                // Earlier chunks keep their cursor; a call from there gets the error.
                 self.error = self.sum.is_none().then_some(error);
                 self.done = true;
                 return;
             }
         };
-        // Most walks end within their first slice: there is nothing to add up then.
+        // Most walks end in their first chunk, so nothing has to be added.
         if self.sum.is_none()
             && let Ok(Ending { next_cursor, stopped }) = serde_json::from_str(&outcome)
             && (next_cursor.is_none() || stopped.as_deref() != Some("time"))
@@ -144,8 +145,8 @@ impl Walk {
         let items = listed.max(drawn) as u64;
         let shown = LISTS.iter().chain(&TEXTS).filter_map(|name| outcome.get(*name));
         let bytes = shown.map(size).sum::<usize>() as u64;
-        // A slice ends by the limit of one answer, and more than that may not come together. It is asked for again from
-        // the cursor that stands.
+        // Chunk and sum together exceed the limit. The cursor before this chunk lets the caller ask
+        // for it again.
         if bytes > self.bytes
             && let Some(sum) = &mut self.sum
         {
@@ -187,14 +188,14 @@ impl Walk {
         }
     }
 
-    /// When a further slice has to be over: what came before is then the answer. None for the first
-    /// slice, which has all the time of a call.
+    /// The end of a further chunk; after it the sum so far is the answer. The first chunk has the
+    /// whole time of a call.
     pub(super) fn end(&self) -> Option<Instant> {
         self.sum.as_ref().and(self.end)?.checked_add(SLICE)
     }
 
-    /// How much was walked, for somebody who waits: what was counted, and one for each slice, so that it gets more also
-    /// where nothing is found.
+    /// The progress: all counts, and one for each chunk, so that it also grows where nothing is
+    /// found.
     pub(super) fn walked(&self) -> u64 {
         let Some(sum) = &self.sum else { return 0 };
         self.slices
@@ -206,7 +207,7 @@ impl Walk {
                 .sum::<u64>()
     }
 
-    /// The sum of all slices, or why there is none.
+    /// The sum of all chunks, or the error.
     pub(super) fn finish(self) -> Result<String, String> {
         match (self.error, self.whole, self.sum) {
             (Some(error), ..) => Err(error),
@@ -216,13 +217,13 @@ impl Walk {
     }
 }
 
-/// The value that a call in JSON has where none is given.
+/// The default of an argument in JSON.
 fn default(operation: &Operation, name: &str) -> Option<u64> {
     let field = operation.fields.iter().find(|field| field.name == name)?;
     field.agent_default.or(field.default)?.parse().ok()
 }
 
-/// Bytes of a list or a text, as the tools count them: each item with what separates it from the next one.
+/// Bytes of a list or a text, counted as the tools do: each item with its separator.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(list) => list.iter().map(|item| item.to_string().len() + 1).sum(),
@@ -231,7 +232,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// The sum of all numbers in a value, but for sizes: they are no steps.
+/// The sum of all numbers in a value except sizes, which are no progress.
 fn total(value: &Value) -> u64 {
     match value {
         Value::Number(number) => number.as_u64().unwrap_or_default(),
@@ -242,8 +243,8 @@ fn total(value: &Value) -> u64 {
     }
 }
 
-/// Puts the next slice behind what is there. What is neither a list, a text that goes on nor a count belongs to the last
-/// one: where to go on, and why it ended.
+/// Appends the next chunk. Fields other than lists, texts and counts come from the last chunk, such
+/// as the cursor.
 fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
     for ended in ["next_cursor", "stopped"] {
         sum.shift_remove(ended);
@@ -261,7 +262,7 @@ fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
             }
             (Some(Value::String(text)), Value::String(more)) if TEXTS.contains(&&name[..]) => *text += &more,
             (Some(known), value) if COUNTS.contains(&&name[..]) => add(known, &value),
-            // The start is the same in all of them.
+            // All chunks have the same start.
             (Some(_), _) if name == "path" => {}
             (_, value) => {
                 sum.insert(name, value);
@@ -270,11 +271,11 @@ fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
     }
 }
 
-/// Adds numbers, and the numbers of records field by field.
+/// Adds numbers, also those in records.
 fn add(sum: &mut Value, more: &Value) {
     match (sum, more) {
         (Value::Object(sum), Value::Object(more)) => {
-            // What one slice does not tell, the sum cannot know.
+            // A number that one chunk lacks is unknown in the sum.
             sum.retain(|name, _| more.get(name).is_some_and(|value| !value.is_null()));
             for (name, known) in sum {
                 if let Some(value) = more.get(name) {
@@ -319,7 +320,7 @@ mod tests {
         }
     }
 
-    /// Walks over prepared answers: what was asked, and what came of it.
+    /// Runs a walk on prepared answers, and returns its calls and its result.
     fn walked(mut walk: Walk, answers: &[Result<Value, Value>]) -> (Vec<Value>, Result<Value, Value>) {
         let mut asked = Vec::new();
         let mut answers = answers.iter();

@@ -1,11 +1,11 @@
-//! What a model is told about all tools together: how they belong to one another, and where they reach.
+//! The text for a model about all tools: how they work together, and which directories they reach.
 
 use std::fmt::Write;
 
 use crate::grant::Access;
 use crate::{Directory, Operation};
 
-/// A line, and the tools of which it speaks: it is said if all of them are served.
+/// A line, with the tools that it names. It is used if all of them are served.
 const LINES: &[(&[&str], &str)] = &[
     (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
     (
@@ -23,21 +23,21 @@ const LINES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// What every writing tool has.
+/// The line about all writing tools.
 const CHANGES: &str = "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
                        refused as `stale`. `dry_run` tries a change, `diff` shows it.";
 
-/// What every tool has.
+/// The lines about all tools.
 const ALWAYS: [&str; 2] = [
     "An answer that ends early has `next_cursor`: call again with the same arguments and this as `cursor`.",
     "An error names its code and what to do next; unless it says `applied`, nothing has changed.",
 ];
 
-/// What is added for a client that has roots: which, is known later.
+/// The addition for a client with roots, which are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
                                 one that is left; an error for a path outside names them.";
 
-/// The instructions for a choice of tools.
+/// The instructions for some tools and directories.
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
     let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();

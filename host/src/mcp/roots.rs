@@ -1,8 +1,10 @@
-//! A client's roots: directories that it wants work to stay in. They take away from what was granted, and never add to it.
+//! A client's roots: the directories to which it limits the work. They narrow the grants, and never
+//! add to them.
 //!
-//! A client that says at the handshake that it has roots is asked for them when it is ready, and again whenever it says
-//! that they have changed. Calls wait for the answer, for a while. What is open is what lies both in a grant and in a root.
-//! While a client does not answer, nothing is open. One that answers with an error has said nothing: what was open stays open.
+//! A client that declares roots is asked for them when it is ready, and again when it reports a
+//! change. Calls wait for the answer, up to a limit. The intersection of grants and roots is open.
+//! Nothing is open until the client has answered. An error from a client that has answered before
+//! changes nothing.
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and in use")]
 
@@ -20,23 +22,24 @@ use tokio::sync::watch;
 use crate::grant::Access;
 use crate::{Directory, Gate};
 
-/// How long calls wait for roots: longer than a client takes that answers by itself, shorter than what its own patience
-/// with a call usually is.
+/// Longest wait of a call for roots: longer than an automatic answer takes, shorter than a client
+/// waits for a call.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Roots that are looked at. Each takes a handle for every grant that it lies in, and no client opens that many projects.
+/// Largest number of roots: each takes a handle per grant around it, and no client opens that many
+/// projects.
 const ROOTS: usize = 64;
 
-/// Characters of a client's text that are repeated to a person.
+/// Longest client text in a message to the operator.
 const TOLD_CHARS: usize = 200;
 
-/// Directories that are named to a person.
+/// Largest number of directories in a message.
 const TOLD_DIRECTORIES: usize = 8;
 
-/// What is told to the person who has started the server.
+/// Passes messages to the operator.
 pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What a client's roots leave of a gate. A clone is the same one.
+/// The narrowed gate of a client with roots. A clone is the same one.
 #[derive(Clone)]
 pub(super) struct Roots {
     granted: Arc<Gate>,
@@ -47,18 +50,18 @@ pub(super) struct Roots {
 }
 
 struct State {
-    /// Counts how often there was a reason to ask.
+    /// Number of reasons to ask so far.
     wanted: u64,
-    /// The last reason for which the client was asked.
+    /// The last reason that the client was asked for.
     asked: u64,
-    /// The last one for which nobody waits any more.
+    /// The last reason that no call waits for any more.
     settled: u64,
     asking: bool,
-    /// The client has told its roots at some time.
+    /// Whether the client has ever answered.
     told: bool,
-    /// It has not told them, though it said that it has some, in time or at all: nothing is open until it does.
+    /// Whether the client has not answered, although it declared roots: nothing is open.
     untold: bool,
-    /// None if nothing is left.
+    /// The narrowed gate, or `None` if nothing is left.
     open: Option<Arc<Gate>>,
 }
 
@@ -70,14 +73,14 @@ impl Roots {
         Self { granted, ignored, patience, tell, state: watch::Sender::new(state) }
     }
 
-    /// The client has said that it has roots.
+    /// The client has declared roots.
     pub(super) fn declared(&self) {
         if !self.ignored {
             self.state.send_modify(|state| state.wanted = state.wanted.max(1));
         }
     }
 
-    /// The client has said that they have changed. Whoever never had any is not asked.
+    /// The client reports a change. Clients without roots are not asked.
     pub(super) fn changed(&self) {
         self.state.send_if_modified(|state| {
             let has_roots = state.wanted > 0;
@@ -86,23 +89,23 @@ impl Roots {
         });
     }
 
-    /// What was granted, whatever is open of it.
+    /// The gate without narrowing.
     pub(super) fn granted(&self) -> &Arc<Gate> {
         &self.granted
     }
 
-    /// True for a client that has roots, as far as they count here.
+    /// Whether the client has roots that count.
     pub(super) fn are_declared(&self) -> bool {
         self.state.borrow().wanted > 0
     }
 
-    /// What is open to a call that comes now; none if nothing is.
+    /// Waits for the roots, and returns the open gate, or `None` if nothing is open.
     pub(super) async fn open(&self) -> Option<Arc<Gate>> {
         let mut state = self.state.subscribe();
         let wanted = state.borrow().wanted;
         let settled =
             tokio::time::timeout(self.patience, state.wait_for(|state| state.settled >= wanted)).await;
-        // The answer may have come at the last moment.
+        // The answer may have arrived at the last moment.
         if settled.is_err() && self.settle(wanted, |state, _| state.untold |= wanted > state.settled) {
             let seconds = self.patience.as_secs();
             self.say(&format!(
@@ -114,10 +117,10 @@ impl Roots {
         if state.untold { None } else { state.open.clone() }
     }
 
-    /// Asks the client, if there is a reason, until there is none. Only one asks at a time.
+    /// Asks the client while there are reasons. Only one task asks at a time.
     pub(super) async fn ask(&self, peer: &Peer<RoleServer>) {
         while let Some(reason) = self.begin() {
-            // An answer that comes late still counts, unless there is a new reason to ask.
+            // A late answer counts unless there is a new reason.
             let answer = tokio::select! {
                 answer = peer.list_roots() => Some(answer),
                 () = self.superseded(reason) => None,
@@ -144,7 +147,7 @@ impl Roots {
 
     async fn superseded(&self, reason: u64) {
         tokio::time::sleep(self.patience).await;
-        // The state outlives whoever asks.
+        // The state lives longer than this task.
         let _ = self.state.subscribe().wait_for(|state| state.wanted > reason).await;
     }
 
@@ -174,7 +177,7 @@ impl Roots {
             }
         };
         let roots = self.clone();
-        // Away from the messages: a disk may take its time. Whatever goes wrong there opens nothing.
+        // On a blocking thread, because disks can be slow. A panic there opens nothing.
         let open =
             tokio::task::spawn_blocking(move || roots.within(&list)).await.ok().flatten().map(Arc::new);
         let names = |open: &Option<Arc<Gate>>| open.as_ref().map(|gate| gate.directories().to_vec());
@@ -195,7 +198,8 @@ impl Roots {
         }
     }
 
-    /// Nobody waits for this any more; false if nobody did. The change is told whether nothing newer was settled before.
+    /// Ends the wait for a reason, and returns whether calls waited. `change` also gets whether the
+    /// reason is the newest so far.
     fn settle(&self, reason: u64, change: impl FnOnce(&mut State, bool)) -> bool {
         let mut waited = false;
         self.state.send_modify(|state| {
@@ -206,7 +210,7 @@ impl Roots {
         waited
     }
 
-    /// What is left within these roots; none if nothing is.
+    /// The gate narrowed to these roots, or `None` if nothing is left.
     fn within(&self, list: &[Root]) -> Option<Gate> {
         if list.len() > ROOTS {
             self.say(&format!("the client has {} roots: only the first {ROOTS} count", list.len()));
@@ -270,8 +274,8 @@ fn directory(uri: &str) -> Result<PathBuf, String> {
     if found.is_dir() { Ok(path) } else { Err("it is not a directory".to_owned()) }
 }
 
-/// The path in a URI. What is no escape stands for itself, `#` and `?` too: some clients put a path behind `file://` as it
-/// is, and a directory has neither a fragment nor a query.
+/// The path of a URI. All but escapes is literal, also `#` and `?`: some clients append raw paths
+/// to `file://`, and directories have no query.
 fn path(uri: &str) -> Result<PathBuf, &'static str> {
     let Some((scheme, rest)) = uri.split_once(':') else { return Err("it is no URI") };
     if !scheme.eq_ignore_ascii_case("file") {
@@ -299,13 +303,13 @@ fn native(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(OsString::from_vec(bytes).into())
 }
 
-/// Without the slash before the drive.
+/// Drops the slash before the drive.
 #[cfg(not(unix))]
 fn native(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(|path| path.trim_start_matches('/').into())
 }
 
-/// The beginning of a text of somebody else's, without what could drive a terminal.
+/// The beginning of a foreign text, with control characters escaped.
 fn told(text: &str) -> String {
     text.chars().take(TOLD_CHARS).flat_map(char::escape_debug).collect()
 }

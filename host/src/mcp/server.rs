@@ -1,4 +1,4 @@
-//! What is answered to which request.
+//! Handles the requests of a client.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,10 +32,11 @@ use crate::execute;
 use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
 
-/// Methods whose parameters can be wrong: what is not one of these is unknown.
+/// Methods that this server knows. Requests that could not be parsed get an error for wrong
+/// parameters if they name one of these.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
 
-/// The one among them that is written down, whatever its parameters are.
+/// The method that the audit records, also with wrong parameters.
 const CALL: &str = "tools/call";
 
 pub(super) struct Handler {
@@ -44,7 +45,7 @@ pub(super) struct Handler {
     tools: Arc<[&'static Operation]>,
     listed: Vec<Tool>,
     questions: Questions,
-    /// Room for questions that are requests of the server.
+    /// Limits questions that are requests of the server.
     asking: Semaphore,
     answers: Answers,
     info: ServerConfig,
@@ -73,7 +74,7 @@ impl Handler {
         Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
     }
 
-    /// A front end that is served.
+    /// Finds a served front end.
     fn front_end(&self, name: &str) -> Option<&'static FrontEnd> {
         front_ends::find(name).filter(|front_end| self.listed.iter().any(|tool| tool.name == front_end.name))
     }
@@ -95,7 +96,7 @@ impl Handler {
     }
 }
 
-/// The beginning of a name that somebody else has made up.
+/// The beginning of a name from the client.
 fn short(name: &str) -> String {
     name.chars().take(64).collect()
 }
@@ -157,7 +158,7 @@ impl ServerHandler for Handler {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
         })?;
-        // All that looks at the arguments from here on sees those that the tool takes.
+        // The code below sees the arguments as the tool takes them.
         let mut arguments = request.arguments.take().unwrap_or_default();
         call::normalize(operation.name, &mut arguments);
         let arrival = context.extensions.get::<Arrival>();
@@ -175,7 +176,7 @@ impl ServerHandler for Handler {
         let asks = asks_first || asks_later;
         let said = asks.then(|| self.questions.answer(operation, &request, &arguments)).flatten();
         if asks {
-            // Nobody agrees in the place of the person who can be asked.
+            // Only the person consents, not the model.
             arguments.shift_remove(CONFIRM);
         }
         let Some(gate) = self.roots.open().await else {
@@ -186,7 +187,8 @@ impl ServerHandler for Handler {
         if let Some((said, seen)) = said {
             return self.agreed(&call, said, seen, ticket, &context).await.map(Into::into);
         }
-        // What somebody has to agree to is refused first, and written down as that, whatever becomes of the question.
+        // A call that needs consent is refused first, and has that line in the audit whatever the
+        // answer is.
         let how = if asks_first { How::UnlessAsked } else { How::AsItIs };
         let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
         let answer = self.carry_out(&call, arrived, how, ticket, &context).await?;
@@ -197,7 +199,7 @@ impl ServerHandler for Handler {
             Some(asking) => asking,
             None => match self.question(&call, &context).await? {
                 Ok(asking) => asking,
-                // What could not be done anyway needs no agreement.
+                // A call that fails anyway needs no consent.
                 Err(error) => return Ok(self.refused(&call, error).into()),
             },
         };
@@ -212,7 +214,7 @@ impl ServerHandler for Handler {
         };
         let said = tokio::select! {
             said = confirm::ask(&context.peer, asking.message) => said,
-            // Nobody waits for it any more.
+            // The client no longer waits.
             () = context.ct.cancelled() => Err(Refusing::Dismissed),
         };
         let ticket = Arc::new(self.calls.ticket());
@@ -239,7 +241,7 @@ impl ServerHandler for Handler {
     }
 }
 
-/// A call of a tool, and where it goes.
+/// A call of a tool with its gate.
 struct Call {
     caller: Caller,
     gate: Arc<Gate>,
@@ -247,22 +249,22 @@ struct Call {
     arguments: Map<String, Value>,
 }
 
-/// How it is made.
+/// The way a call is made.
 #[derive(Clone, Copy)]
 enum How {
     AsItIs,
-    /// Unless a person has to be asked about it, which no tool knows.
+    /// Only if no consent is needed, which the tool itself does not check.
     UnlessAsked,
-    /// If what a person has agreed to is still there.
+    /// Only if the state is still the one that the person saw.
     AsSeen(blake3::Hash),
 }
 
-/// What has become of it.
+/// The answer to a call.
 struct Answer {
     result: CallToolResult,
-    /// Somebody has to agree to it first.
+    /// Whether it needs consent first.
     needs_agreement: bool,
-    /// What they are to be asked, if that was looked at.
+    /// The question, if the preview has already made it.
     asking: Option<Asking>,
 }
 
@@ -295,7 +297,7 @@ impl Handler {
                 return;
             }
             let looks = !arrived.changes();
-            // Whoever takes a call back gets no answer: what counts is that it ends.
+            // A cancelled call gets no answer; it only has to end.
             let token = CancelToken::when({
                 let stopped = stopped.clone();
                 move || stopped.is_cancelled()
@@ -342,7 +344,7 @@ impl Handler {
                     let walked = *progress.borrow_and_update();
                     if let Some(token) = token.clone() {
                         let told = ProgressNotificationParam::new(token, walked as f64);
-                        // Whoever has gone is noticed by the answer.
+                        // A disconnected client is noticed at the answer.
                         let _ = context.peer.notify_progress(told).await;
                     }
                 }
@@ -350,7 +352,7 @@ impl Handler {
         }
     }
 
-    /// Carries out a text of another system, in its turn.
+    /// Runs a text of another system in its turn.
     async fn speak(
         &self,
         front_end: &'static FrontEnd,
@@ -386,7 +388,7 @@ impl Handler {
         answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// What a person is to be asked about a call that has been refused without them, or why it would be refused anyway.
+    /// Previews a refused call. Returns the question, or the error that the call would have anyway.
     async fn question(
         &self,
         call: &Call,
@@ -400,20 +402,21 @@ impl Handler {
         self.calls.ticket().submit(false, under_way.until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
-            // This look is no call of a client, and is written down only when it becomes one.
+            // The preview is not a client's call, so it has no line in the audit.
             let look = || {
                 gate.carry_out_in_steps(operation.name, &token, &under_way, |call| {
                     confirm::look(call, operation, &arguments, has_history)
                 })
             };
             let looked = turn.map_err(|Late| held_up(operation.name)).and_then(|()| look());
-            // It needed somebody a moment ago.
+            // It needed consent a moment ago, so the state has changed.
             let _ = asked.send(looked.and_then(|asking| asking.ok_or_else(|| confirm::stale(operation))));
         });
         asking.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// Makes a call that a person has agreed to, or says that they have not. They agreed to what they were asked about: `seen`.
+    /// Makes a call with the person's consent, or refuses it without. The consent holds for the
+    /// state `seen`.
     async fn agreed(
         &self,
         call: &Call,
@@ -431,19 +434,19 @@ impl Handler {
     }
 }
 
-/// Whoever calls, as the audit names it: what the client calls itself.
+/// The caller for the audit, as the client names itself.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info().map(|client| format!("{} {}", client.name, client.version));
     Caller { front_end: MCP.to_owned(), client }
 }
 
-/// The error in JSON of a call that others have held up for as long as it may wait.
+/// The error of a call that waited too long for others, in JSON.
 fn held_up(operation: &str) -> String {
     execute::json(&execute::held_up(GaveUp::Late, operation))
 }
 
-/// A walk, slice by slice; none if it was cancelled. A slice ends by force when that happens, or when
-/// the time of the walk is over.
+/// Runs a walk in chunks. Returns `None` if it was cancelled. A running chunk is ended by force
+/// then, and also when the walk's time is over.
 fn slices(
     gate: &Gate,
     operation: &'static Operation,
@@ -458,7 +461,7 @@ fn slices(
         let is_over = move || end.is_some_and(|end| Instant::now() >= end);
         let until = CancelToken::when(move || call.is_cancelled() || is_over());
         let answer = gate.carry_out(operation.name, &json(&slice), true, &until, under_way);
-        // No answer is sent to a cancelled call.
+        // A cancelled call gets no answer.
         if token.is_cancelled() {
             return None;
         }

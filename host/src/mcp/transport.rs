@@ -1,8 +1,8 @@
-//! Lines in, lines out, one message each. What is held at once is bounded.
+//! Reads and writes messages, one per line, with limits.
 //!
-//! Calls that come while enough of them are under way wait in a line, and reading goes on behind them: what a client answers,
-//! takes back or asks besides never waits for a call. What does not fit into the line is refused at once. Only a client that
-//! does not read what it is answered is not read from either.
+//! Calls beyond the limit of running ones wait in a line, and reading goes on: answers,
+//! cancellations and questions of a client never wait for a call. A call that does not fit in the
+//! line is refused. Reading stops only for a client that does not read its answers.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -28,67 +28,69 @@ use crate::audit::{Caller, MCP};
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Bytes of a message: what a tool takes at once, in any notation that JSON has for it.
+/// Largest message in bytes: fits the largest arguments of a tool in any JSON encoding.
 const MESSAGE_BYTES: usize = 64 << 20;
 
-/// Values in a message. No call needs more than some thousands, and each one takes many times its bytes in memory.
+/// Largest number of values in a message. No call needs more than some thousands, and each takes
+/// many times its bytes in memory.
 const MESSAGE_VALUES: usize = 100_000;
 
-/// KiB of calls under way at once, and the same of all other requests and refusals: one of the largest.
+/// KiB of running calls; other requests and refusals have the same again. One of the largest size
+/// fits.
 const UNDER_WAY_KIB: usize = MESSAGE_BYTES >> 10;
 
-/// Calls that wait in line: more than a script sends that does not look up.
+/// Largest number of waiting calls: more than a script sends without reading answers.
 const LINE_CALLS: usize = 16_384;
 
-/// Bytes of calls in line: one of the largest.
+/// Bytes of waiting calls: one of the largest size fits.
 const LINE_BYTES: usize = MESSAGE_BYTES;
 
-/// KiB that a request counts at least, for what its answer holds. So no more than 256 are under way.
+/// Smallest share of a request in KiB, for its answer. So at most 256 run.
 const REQUEST_KIB: usize = 256;
 
-/// Where a request says who has sent it, in revisions without a handshake.
+/// The field with the client's name in protocol versions without a handshake.
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
-/// What came with a request: its place among the calls, and its share of what may be under way.
+/// Data about the arrival of a request: its place among the calls, and its share of the limit.
 #[derive(Clone)]
 pub(super) struct Arrival {
-    /// The place of a call of a tool.
+    /// The place of a tool call.
     pub(super) ticket: Option<Arc<Ticket>>,
-    /// There is no room for it: how many calls are under way, and how many wait for them.
+    /// Number of running and of waiting calls, if there is no room for this one.
     pub(super) refused: Option<(usize, usize)>,
     _share: Arc<OwnedSemaphorePermit>,
 }
 
-/// The messages of two streams.
+/// The transport over two streams.
 pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     line: Vec<u8>,
-    /// The rest of a line that is too long is being passed over.
+    /// Skips the rest of a line that is too long.
     skipping: bool,
-    /// What the client has called itself at the handshake.
+    /// The client's name from the handshake.
     client: Option<String>,
-    /// A request has come. What comes before the first one has no meaning.
+    /// Whether a request has arrived; messages before it are ignored.
     begun: bool,
-    /// Nothing more comes.
+    /// Whether the input has ended.
     ended: bool,
-    /// Read, and waiting until the client has read some of what it was answered.
+    /// A message that waits for the client to read answers.
     waiting: Option<Waiting>,
-    /// Calls that wait for those under way, in the order in which they came.
+    /// Calls that wait for running ones, in order.
     line_of_calls: VecDeque<Held>,
     line_bytes: usize,
     writer: Arc<tokio::sync::Mutex<Option<W>>>,
-    /// For calls.
+    /// Limits calls.
     room: Arc<Semaphore>,
-    /// For all else that is answered: it waits for nobody but the client's reading.
+    /// Limits other requests and refusals, which wait only for the client's reading.
     aside: Arc<Semaphore>,
     under_way: UnderWay,
     calls: Calls,
     roots: Roots,
-    /// True when nobody reads the answers any more.
+    /// Set when answers cannot be written any more.
     gone: watch::Sender<bool>,
 }
 
-/// Requests that were not answered yet, each with its share; in line they have none yet.
+/// Unanswered requests with their shares; waiting calls have none yet.
 type Requests = HashMap<RequestId, Option<Arc<OwnedSemaphorePermit>>>;
 type UnderWay = Arc<Mutex<Requests>>;
 
@@ -97,11 +99,11 @@ enum Waiting {
     Refusal(Box<Outgoing>),
 }
 
-/// A call in line, as it came: a message takes many times its bytes when it is understood.
+/// A waiting call in its raw form: a parsed message takes many times its bytes.
 struct Held {
     id: RequestId,
     line: Vec<u8>,
-    /// The call itself, where it does not have to wait.
+    /// The parsed call, if it does not have to wait.
     call: Option<Box<Incoming>>,
 }
 
@@ -133,10 +135,10 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Reads a line into `self.line`. It may be dropped and begun again at any time: what was read is kept there.
+    /// Reads a line into `self.line`. The future may be dropped at any time: read bytes stay there.
     async fn read_line(&mut self) -> Line {
         loop {
-            // A stream that cannot be read has ended.
+            // A read error ends the input.
             let Ok(read) = self.reader.fill_buf().await else { return Line::End };
             if read.is_empty() {
                 return Line::End;
@@ -160,7 +162,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Reads until something waits or has a place in line, or the end has come.
+    /// Reads until a message or a call waits, or the input ends.
     async fn fill(&mut self) {
         let in_line = self.line_of_calls.len();
         while self.waiting.is_none() && self.line_of_calls.len() == in_line && !self.ended {
@@ -174,7 +176,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
                 Line::Whole => {
                     self.waiting = understood(&self.line);
                     self.stand_in_line();
-                    // A large message does not keep its room.
+                    // Frees the memory of a large message.
                     self.line.clear();
                     self.line.shrink_to(64 << 10);
                 }
@@ -190,7 +192,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Puts a call that has been read into the line, if there is a place for it.
+    /// Moves a call from `waiting` into the line, if it fits.
     fn stand_in_line(&mut self) {
         let Some(Waiting::Message { message, .. }) = &self.waiting else { return };
         let JsonRpcMessage::Request(request) = &**message else { return };
@@ -231,7 +233,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             Some(call) => call,
             None => match understood(&line) {
                 Some(Waiting::Message { message, .. }) => message,
-                // It was understood before.
+                // It could be parsed before.
                 _ => return None,
             },
         };
@@ -244,7 +246,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         Some(*message)
     }
 
-    /// Takes a call that was taken back out of the line.
+    /// Takes a cancelled call out of the line.
     fn step_out(&mut self, id: &RequestId) {
         let place = self.line_of_calls.iter().position(|held| held.id == *id);
         let Some(Held { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
@@ -260,7 +262,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         };
         let caller = Caller { front_end: MCP.to_owned(), client };
         let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
-        // It is written down as what it is when it is dropped.
+        // Dropping it writes the cancellation into the audit.
         drop(self.roots.granted().arrive_from(
             &caller,
             params["name"].as_str().unwrap_or_default(),
@@ -268,7 +270,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         ));
     }
 
-    /// What waits, once there is room for it.
+    /// Returns the waiting message once its share is free.
     async fn admitted(&mut self) -> Option<(Waiting, Option<OwnedSemaphorePermit>)> {
         let share = match &self.waiting {
             Some(Waiting::Message { message, bytes }) if matches!(**message, JsonRpcMessage::Request(_)) => {
@@ -285,7 +287,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 }
 
-/// A share of that many KiB; without a number there is nothing to wait for.
+/// Acquires a share of that many KiB, or never ends without a number.
 async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSemaphorePermit> {
     match share.and_then(|share| u32::try_from(share).ok()) {
         Some(share) => room.acquire_many_owned(share).await.ok(),
@@ -293,7 +295,7 @@ async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSe
     }
 }
 
-/// What a request of that many bytes counts.
+/// The share of a request in KiB.
 fn kib(bytes: usize) -> usize {
     (bytes >> 10).clamp(REQUEST_KIB, UNDER_WAY_KIB)
 }
@@ -304,9 +306,9 @@ impl Waiting {
     }
 }
 
-/// A line as a message, or what is wrong with it; none for what is to be ignored.
+/// Parses a line, or explains the problem. `None` is a message to ignore.
 fn understood(line: &[u8]) -> Option<Waiting> {
-    // Some programs put a byte order mark in front of the first message.
+    // Some programs send a byte order mark first.
     let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return None;
@@ -318,12 +320,12 @@ fn understood(line: &[u8]) -> Option<Waiting> {
     let id = |message: &Value| message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     let problem = match serde_json::from_slice::<Incoming>(line) {
         Ok(message) => {
-            // A parser keeps one of the two values, and not each one the same.
+            // Parsers differ in which of two equal names they keep.
             let Some(name) = str::from_utf8(line).ok().and_then(given_twice) else {
                 return Some(Waiting::Message { message: Box::new(message), bytes: line.len() });
             };
             let message = serde_json::from_slice::<Value>(line).unwrap_or_default();
-            // Requests alone are answered.
+            // Only requests get answers.
             let id = id(&message).filter(|_| message["method"].is_string())?;
             let text = format!("one object gives `{}` twice", shown(&name));
             return Some(Waiting::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
@@ -335,13 +337,13 @@ fn understood(line: &[u8]) -> Option<Waiting> {
         Ok(Value::Array(_)) => {
             invalid("batches are not part of the protocol: send one message a line".to_owned(), None)
         }
-        // Nobody waits for an answer to it.
+        // A notification gets no answer.
         Ok(message) if message["id"].is_null() && message["method"].is_string() => None,
         Ok(message) => invalid(format!("no message of the protocol: {problem}"), id(&message)),
     }
 }
 
-/// About as many values as are in a text of JSON: commas and beginnings outside of its strings.
+/// Approximate number of values in a JSON text: commas and openings outside of strings.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut inside, mut escaped) = (0, false, false);
     for byte in text {
@@ -357,7 +359,7 @@ fn values(text: &[u8]) -> usize {
 }
 
 fn with<T>(under_way: &UnderWay, act: impl FnOnce(&mut Requests) -> T) -> T {
-    // Nothing that can panic is done under it.
+    // No code under this lock can panic.
     act(&mut under_way.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -426,7 +428,7 @@ where
                 Waiting::Refusal(refusal) => {
                     let sent = self.send(*refusal);
                     tokio::spawn(async move {
-                        // A client that has gone is noticed where it was sent.
+                        // A lost client is noticed by `send`.
                         let _ = sent.await;
                         drop(share);
                     });
@@ -446,7 +448,7 @@ where
                         self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
                         continue;
                     }
-                    // Here, because what comes behind it in the stream comes after it.
+                    // Done here, because later messages depend on it.
                     if let ClientRequest::InitializeRequest(initialize) = &request.request {
                         let client = &initialize.params.client_info;
                         self.client = Some(format!("{} {}", client.name, client.version));
@@ -454,7 +456,7 @@ where
                             self.roots.declared();
                         }
                     }
-                    // One for which there was no place in line.
+                    // A call that did not fit in the line.
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
                     let refused = is_call.then(|| {
                         let all = with(&self.under_way, |under_way| under_way.len());
@@ -467,7 +469,7 @@ where
                     match &notification.notification {
                         ClientNotification::CancelledNotification(cancelled) => {
                             if let Some(id) = &cancelled.params.request_id {
-                                // It is not answered any more.
+                                // It gets no answer any more.
                                 let dropped = with(&self.under_way, |under_way| under_way.remove(id));
                                 if matches!(dropped, Some(None)) {
                                     self.step_out(id);

@@ -1,14 +1,14 @@
-//! Pictures and sounds: what `read_bytes` has read of one is given to the model as what it is.
+//! Pictures and sounds: the answer of `read_bytes` gives them to the model in their own form.
 
 use rmcp::model::ContentBlock;
 use serde_json::Value;
 
 use crate::Operation;
 
-/// Pictures that models take; a client may refuse an answer with any other.
+/// Pictures that models accept. Clients may refuse answers with others.
 const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
-/// The content of an answer that holds bytes of a picture or a sound; none for any other answer.
+/// The content of an answer with a complete picture or sound, or `None` for any other answer.
 pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     if tool != "read_bytes" {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     if outcome["offset"] == 0 && outcome["end"] == true {
         return Some(vec![ContentBlock::text(told), block]);
     }
-    // Nobody can look at a part.
+    // A part of a picture cannot be displayed.
     let hint = match most() {
         Some(most) if size > most => {
             format!("[this is a part; one call reads at most {most} bytes, so it cannot be shown]")
@@ -38,7 +38,7 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     Some(vec![ContentBlock::text(format!("{bytes}\n{told}\n{hint}"))])
 }
 
-/// The largest `length` that there is.
+/// The largest allowed `length`.
 fn most() -> Option<u64> {
     let schema: Value = serde_json::from_str(Operation::find("read_bytes")?.input_schema).ok()?;
     schema["properties"]["length"]["maximum"].as_u64()

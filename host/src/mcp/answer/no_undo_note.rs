@@ -1,13 +1,13 @@
-//! That nothing keeps what was there: somebody who deletes at a shell knows it, and forms do not say so; a model is told.
+//! Adds the note that there is no undo. Texts for a shell omit it after a deletion, but a model
+//! needs it.
 
 use serde_json::Value;
 
-/// The kind of the note.
 const NO_UNDO: &str = "no_undo";
 
-/// The text of an outcome, with the note that there is no undo, if it has that and does not show it.
+/// Appends the note to a text unless the text already has it.
 pub(super) fn told(mut text: String, outcome: &str) -> String {
-    // Few outcomes are worth a second reading.
+    // Parse only outcomes that can have the note.
     if !outcome.contains(NO_UNDO) {
         return text;
     }

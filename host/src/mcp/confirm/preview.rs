@@ -1,9 +1,9 @@
-//! What a call would do, as a person is asked about it, and as it is told from anything else that could be there later.
+//! The preview of a call: the question for a person, and a fingerprint of the state.
 //!
-//! The call is tried, and what it would delete is looked at, as one step through the gate. The same is done once more when a
-//! person has agreed, in one step with the call: what was seen must be the same, or the call is not made. Files are told from
-//! others by kind, size, time of change and, up to [`TAGGED_BYTES`], by content; directories by that of all that is in them,
-//! contents aside.
+//! The call runs as a dry run, and the files that it would delete are examined, in one step through
+//! the gate. After the consent this is repeated in one step with the call, which is refused if the
+//! fingerprint differs. It has type, size and time of files, their content up to [`TAGGED_BYTES`],
+//! and the entries below directories without their content.
 
 use std::fmt::Write;
 
@@ -15,40 +15,40 @@ use super::{CONFIRM, can_need, refused};
 use crate::Operation;
 use crate::gate::Step;
 
-/// Paths that a person is asked about by name. Who agrees to more has not read them.
+/// Largest number of paths in a question: a person does not read more.
 const PATHS: usize = 32;
 
-/// Paths of a pattern that are named: what it is about says the pattern.
+/// Paths that are listed for a pattern, which itself says what is meant.
 const EXAMPLES: usize = 8;
 
-/// Characters of a text that are shown to a person: of a longer one so many of its beginning and of its end.
+/// Longest text in a question; of a longer one its beginning and end are shown.
 const CHARS: usize = 200;
 const BEGINNING: usize = 110;
 const END: usize = 80;
 
-/// Names below a directory that are looked at. Who asks about more has to ask part by part.
+/// Names below a directory that are examined. More have to be deleted in parts.
 const NAMES: usize = 100_000;
 
-/// Entries of an answer that is looked at.
+/// Entries per page of a listing.
 const PAGE: usize = 10_000;
 
-/// Entries of a page of the history.
+/// Entries per page of the history.
 const HISTORY_PAGE: usize = 1_000;
 
-/// Bytes of a file up to which it is told from others by its content as well.
+/// Largest file whose content is in the fingerprint.
 const TAGGED_BYTES: u64 = 16 << 20;
 
-/// What a person is asked, and what was there then.
+/// A question, and the fingerprint of the state.
 #[derive(Debug, Clone)]
 pub(in crate::mcp) struct Asking {
     pub(in crate::mcp) message: String,
     pub(in crate::mcp) seen: blake3::Hash,
 }
 
-/// What was looked at, or why there is nothing to ask.
+/// The result of a preview, or a refusal that needs no question.
 type Looked<T> = wasmtime::Result<Result<T, String>>;
 
-/// Gives a refusal back, and goes on with an outcome.
+/// Returns a refusal to the caller, and continues with an outcome.
 macro_rules! outcome {
     ($looked:expr) => {
         match $looked? {
@@ -58,8 +58,8 @@ macro_rules! outcome {
     };
 }
 
-/// What a person is to be asked about a call; none if it does nothing that they have to agree to, and an error if it would be
-/// refused anyway, or cannot be shown.
+/// Previews a call. Returns `None` if it needs no consent, and an error if it would be refused or
+/// cannot be shown.
 pub(in crate::mcp) fn look(
     call: &mut Step,
     operation: &Operation,
@@ -76,7 +76,7 @@ pub(in crate::mcp) fn look(
     }
     let told = outcome!(call(operation.name, &Value::Object(tried)));
     let trial: Value = serde_json::from_str(&told).unwrap_or_default();
-    // What is overwritten is asked about only where nothing keeps it.
+    // Overwriting needs consent only if nothing keeps the old content.
     match trial.get("overwrote") {
         Some(Value::Bool(true)) if !is_kept(arguments, &trial, has_history) => {}
         Some(_) => return Ok(Ok(None)),
@@ -106,7 +106,7 @@ pub(in crate::mcp) fn look(
     Ok(Ok(Some(Asking { message, seen: seen.finalize() })))
 }
 
-/// The paths that would be gone, as the trial has resolved them.
+/// The paths that would be deleted, as the dry run has resolved them.
 fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(files) = trial["files"].as_array() {
@@ -132,14 +132,14 @@ fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
     Ok(paths.iter().filter_map(Value::as_str).map(|path| format!("{above}/{path}")).collect())
 }
 
-/// Takes in what a file or a link is.
+/// Adds a file or a link to the fingerprint.
 fn thing(call: &mut Step, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
     let told = outcome!(call("stat", &json!({"path": path, "follow": false})));
     seen.update(told.as_bytes());
     let told: Value = serde_json::from_str(&told).unwrap_or_default();
     if told["entry"]["kind"] == "file"
         && told["entry"]["size"].as_u64().is_some_and(|size| size <= TAGGED_BYTES)
-        // One that cannot be read can be deleted all the same.
+        // An unreadable file can be deleted too.
         && let Ok(told) = call("stat", &json!({"path": path, "follow": false, "with_etag": true}))?
     {
         seen.update(told.as_bytes());
@@ -147,7 +147,7 @@ fn thing(call: &mut Step, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
     Ok(Ok(()))
 }
 
-/// Takes in what a directory is, and all that is in it.
+/// Adds a directory with all names below it.
 fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
     outcome!(thing(call, path, seen));
     let mut arguments = json!({"path": path, "recursive": true, "include_hidden": true, "max_items": PAGE});
@@ -171,11 +171,11 @@ fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blak
     }
 }
 
-/// Links that a path leads through, each with where it points: what has the path is somewhere else.
+/// The symlinks on a path, with their targets: the path ends elsewhere.
 fn links_on_the_way(call: &mut Step, path: &str) -> Looked<Vec<String>> {
     let mut links = Vec::new();
     for (end, _) in path.match_indices('/').skip(1) {
-        // What is above the granted directories is no link, and a link may point to what nobody is told.
+        // No link is above the grants, and a target can be hidden.
         if let Ok(told) = call("stat", &json!({"path": &path[..end], "follow": false}))? {
             let told: Value = serde_json::from_str(&told).unwrap_or_default();
             if told["entry"]["kind"] == "link" {
@@ -189,7 +189,7 @@ fn links_on_the_way(call: &mut Step, path: &str) -> Looked<Vec<String>> {
     Ok(Ok(links))
 }
 
-/// What is forgotten, and what a person is asked about that.
+/// Previews `forget`.
 fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<String, Value>) -> Looked<Asking> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let mut what = String::new();
@@ -213,7 +213,7 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
     let mut seen = blake3::Hasher::new();
     seen.update(what.as_bytes());
     let mut entries = 0;
-    // An entry is what it is; which ones the others stand for can change.
+    // An id names one entry for good; for the other arguments the matching entries can change.
     while text("id").is_none() {
         let mut told: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
         let page = told["entries"].as_array().map_or(&[][..], Vec::as_slice);
@@ -239,7 +239,7 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
     Ok(Ok(Asking { message, seen: seen.finalize() }))
 }
 
-/// What a person is asked. `things` is what would be gone, and `links` what each of them leads through.
+/// The question. `things` are the paths that would be deleted, `links` the links on each of them.
 fn question(
     operation: &Operation,
     arguments: &Map<String, Value>,
@@ -292,14 +292,15 @@ fn question(
     Ok(text)
 }
 
-/// True if the history keeps what would be gone: there is one, it has room for it, and nobody has said otherwise.
+/// Whether the history keeps the deleted content: there is a history with enough space, and `keep`
+/// is not false.
 fn is_kept(arguments: &Map<String, Value>, trial: &Value, has_history: bool) -> bool {
     let is_too_much =
         trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
     has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false))
 }
 
-/// How much a call would delete.
+/// Number of files and directories that the call would delete.
 fn count(trial: &Value) -> Option<u64> {
     trial["deleted"].as_u64().or_else(|| {
         let files = trial["files"].as_array()?;
@@ -307,11 +308,10 @@ fn count(trial: &Value) -> Option<u64> {
     })
 }
 
-/// A text in a span of code, which neither Markdown nor a terminal takes for anything else; of a
-/// long one its beginning and its end.
+/// A text as a Markdown code span that is safe in a terminal. A long text is cut in the middle.
 fn shown(text: &str) -> String {
     let pieces = escaped(text);
-    // Escapes are ASCII, and a piece that is none is one character.
+    // Escapes are ASCII; any other piece is one character.
     let size = |piece: &String| if piece.is_ascii() { piece.len() } else { 1 };
     if pieces.iter().map(size).sum::<usize>() <= CHARS {
         return format!("`{}`", pieces.concat());
@@ -330,9 +330,8 @@ fn shown(text: &str) -> String {
     format!("`{beginning}` … `{end}` (cut: {} characters)", text.chars().count())
 }
 
-/// The characters of a text, each as it is shown: by its number if it could drive a terminal, turn
-/// the direction, end a span of code or be invisible. So is every blank that another one or an end
-/// of a name could hide.
+/// The characters of a text for display. Escaped by number: control and invisible characters,
+/// changes of direction, backticks, and blanks beside blanks or at an end of a name.
 fn escaped(text: &str) -> Vec<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut before = '/';

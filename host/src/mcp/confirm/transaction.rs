@@ -1,5 +1,4 @@
-//! A look at what a call would do, and the call, as one step: nobody who comes through a gate over these directories changes anything
-//! between them.
+//! A preview and its call in one step: no gate over these directories makes a change in between.
 
 use fsgate_error::Refusing;
 use serde_json::{Map, Value};
@@ -8,15 +7,15 @@ use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting
 use crate::call_scope::UnderWay;
 use crate::{CancelToken, Gate, Operation};
 
-/// What a look has left of a call.
+/// The result of a preview with its call.
 enum Left {
-    /// It was made.
+    /// The call was made.
     Made(String),
-    /// A person has to be asked first.
+    /// A person has to consent first.
     Asks(Asking),
 }
 
-/// Makes a call that nobody has agreed to, unless somebody has to: then it is refused, and with it comes what a person is to be asked.
+/// Makes a call without consent if it needs none. Otherwise refuses it, and returns the question.
 pub(in crate::mcp) fn unless_asked(
     gate: &Gate,
     operation: &'static Operation,
@@ -31,7 +30,8 @@ pub(in crate::mcp) fn unless_asked(
             Ok(None) => {
                 let unasked = match has_history {
                     true => arguments.clone(),
-                    // Nothing is there that could be lost, and what another program puts there by then is not overwritten.
+                    // Nothing would be lost now, and a file that another program creates meanwhile
+                    // is not overwritten.
                     false => without_overwriting(arguments.clone()),
                 };
                 Ok(call(operation.name, &Value::Object(unasked))?.map(Left::Made))
@@ -46,7 +46,7 @@ pub(in crate::mcp) fn unless_asked(
     }
 }
 
-/// Makes a call that a person has agreed to, if what they were asked about is still there.
+/// Makes a confirmed call if the state is still the one that the person saw.
 pub(in crate::mcp) fn as_seen(
     gate: &Gate,
     operation: &'static Operation,
