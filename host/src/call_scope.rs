@@ -1,4 +1,4 @@
-//! Where every call comes in, whoever makes it: held to what its session may, and written down with what has become of it.
+//! The frame around every call: admission, audit and answer.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,23 +17,23 @@ use crate::execute;
 use crate::gate::Gate;
 use crate::limits::{Admitted, Deadline, Limits};
 
-/// The argument by which a caller agrees to a call. Operations that do not have it refuse it.
+/// The argument that confirms a call. Operations without it refuse it.
 const CONFIRM: &str = "confirm";
 
-/// A call that has come in. If it is dropped without an answer, it is written down as one that was taken back.
+/// A call that has arrived. Dropped without an answer, it counts as cancelled in the audit.
 pub(crate) struct Arrived {
     tool: String,
     changes: bool,
     begun: Instant,
-    /// How long it waits for others.
+    /// The end of its wait for other calls.
     until: Deadline,
     audit: Option<(Arc<Auditor>, Entry)>,
     place: Result<Admitted, Exceeded>,
-    /// Bytes that an answer may have.
+    /// Largest answer in bytes.
     most: usize,
 }
 
-/// A call that is carried out: how long it waits for others, and what the component tells of it.
+/// A call that runs: the end of its wait for others, and the component's facts for the audit.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     pub(crate) until: Deadline,
@@ -41,7 +41,6 @@ pub(crate) struct UnderWay {
 }
 
 impl UnderWay {
-    /// A call that comes now.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self::waiting(limits.patience())
     }
@@ -51,27 +50,27 @@ impl UnderWay {
     }
 }
 
-/// What a call answers, as far as it matters here.
+/// An answer, as the audit and the limits see it.
 pub(crate) trait Answered: Sized {
-    /// The answer of a call that is not made.
+    /// The answer of a call that does not run.
     fn refused(error: Error) -> Self;
 
-    /// What is written down of it.
+    /// The facts for the audit.
     fn told(&self, changes: bool) -> Told;
 
-    /// Bytes of an outcome, where they count.
+    /// Bytes of an outcome in JSON; 0 for a typed one.
     fn bytes(&self) -> usize;
 }
 
 impl Gate {
-    /// A typed call comes in.
+    /// Admits a typed call.
     pub(crate) fn arrive<A: Arguments + Serialize>(&self, args: &A) -> Arrived {
         let seen = self.audit.as_ref().map(|audit| Seen::typed(args, audit.wants_arguments()));
         let looks = A::READ_ONLY || args.is_dry_run();
         self.arrived(&self.caller, A::OPERATION, looks, seen)
     }
 
-    /// A call in JSON comes in.
+    /// Admits a call in JSON.
     pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> Arrived {
         let seen = match &self.audit {
             Some(audit) => Some(Seen::json(tool, arguments, audit.wants_arguments())),
@@ -82,7 +81,7 @@ impl Gate {
         self.arrived(&self.caller, tool, looks, seen)
     }
 
-    /// A call in JSON arrives, from another caller than the other calls.
+    /// Admits a call in JSON from another caller than that of the gate.
     #[cfg(feature = "mcp")]
     pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
         let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
@@ -117,24 +116,24 @@ impl Gate {
     }
 }
 
-/// Whatever nobody knows changes nothing.
+/// Unknown tools count as read-only.
 fn looks_only(tool: &str) -> bool {
     Operation::find(tool).is_none_or(|operation| operation.read_only)
 }
 
 impl Arrived {
-    /// It is to change something.
+    /// Whether the call may change something.
     pub(crate) fn changes(&self) -> bool {
         self.changes
     }
 
-    /// How long it waits for others, from its arrival on.
+    /// The end of its wait for other calls, counted from its arrival.
     #[cfg(feature = "mcp")]
     pub(crate) fn until(&self) -> Deadline {
         self.until
     }
 
-    /// A person or the caller has agreed to it.
+    /// Records who confirmed the call.
     #[cfg(feature = "mcp")]
     pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
         if let Some((_, entry)) = &mut self.audit {
@@ -143,8 +142,8 @@ impl Arrived {
         self
     }
 
-    /// Makes the call, if it may be made, and writes down what has become of it. `note` puts a note into an outcome; it is
-    /// told the id of the change as well.
+    /// Runs the call if it is admitted, and writes its result into the audit. `note` adds a note to
+    /// an outcome, and gets the id of the change too.
     pub(crate) fn answer<T: Answered>(
         mut self,
         token: &CancelToken,
@@ -199,7 +198,8 @@ impl Arrived {
         }
     }
 
-    /// The error in place of an answer that is too large. What was changed can still be taken back.
+    /// The error in place of a too large answer. It names the change, so that the caller can undo
+    /// it.
     fn too_much(&self, bytes: usize, told: &Told) -> Error {
         let standing = if told.applied { Standing::Done } else { Standing::Untouched };
         let exceeded = Exceeded::Result(bytes as u64, self.most as u64, standing);
@@ -208,7 +208,7 @@ impl Arrived {
         error
     }
 
-    /// Writes down that the call was refused with a code, before anybody could make it.
+    /// Writes into the audit that the call was refused before it ran.
     #[cfg(feature = "mcp")]
     pub(crate) fn refused(mut self, code: &str) {
         self.write(&Told::code(code));
@@ -221,7 +221,7 @@ impl Arrived {
 
     fn write(&mut self, told: &Told) {
         if let Some((audit, entry)) = self.audit.take() {
-            // Whoever has to know it was told by then.
+            // The error has already been reported.
             let _ = audit.outcome(&entry, told, self.begun.elapsed());
         }
     }
@@ -229,7 +229,7 @@ impl Arrived {
 
 impl Drop for Arrived {
     fn drop(&mut self) {
-        // A panic is a fault of ours.
+        // A panic is a fault of the program, not a cancellation.
         self.write(&Told::code(if std::thread::panicking() { "other" } else { "cancelled" }));
     }
 }
@@ -246,7 +246,7 @@ impl<T: Serialize> Answered for Result<T, Error> {
         }
     }
 
-    /// It was not made into a text: what the component can hand over at once has its own limit.
+    /// Typed outcomes have the component's own limit.
     fn bytes(&self) -> usize {
         0
     }
@@ -269,7 +269,7 @@ impl Answered for Result<String, String> {
     }
 }
 
-/// None is a call that was taken back, so that nobody waits for its answer.
+/// `None` is a cancelled call: its caller no longer waits for an answer.
 impl<T: Answered> Answered for Option<T> {
     fn refused(error: Error) -> Self {
         Some(T::refused(error))
@@ -284,7 +284,7 @@ impl<T: Answered> Answered for Option<T> {
     }
 }
 
-/// Puts a note into an outcome in JSON.
+/// Adds a note to an outcome in JSON.
 pub(crate) fn noted(answer: Result<String, String>, note: Note) -> Result<String, String> {
     answer.map(|outcome| {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(&outcome) else { return outcome };

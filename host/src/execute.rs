@@ -1,4 +1,4 @@
-//! How a call is carried out: what is held around it, what happens when it has to be ended, what is said then.
+//! Executes a call: locks, retries, and the forced end.
 
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::{CallArgs, CallError, Tool};
@@ -19,7 +19,7 @@ use crate::state::NotHeld;
 const EMPTIES: [&str; 2] = ["forget", "recover"];
 
 impl Gate {
-    /// Carries out a call with all that has to be held around it.
+    /// Executes a call under the locks that it needs.
     pub(crate) fn run<T: Answer>(
         &self,
         operation: &str,
@@ -42,24 +42,25 @@ impl Gate {
         }
         let _alone = self.turns.alone(&patience).map_err(held_up)?;
         let is_cancelled = || token.is_cancelled();
-        // The same order in every program: what is granted, then where its changes are written down.
+        // All programs lock in this order: grants, then state directories.
         let held = self.locks.hold(patience.until(), &is_cancelled);
         let _kept_out = held.map_err(|not| refused(not).into_error(operation))?;
         let held = self.state.as_ref().map(|state| state.locks.hold(patience.until(), &is_cancelled));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
-        // One that changes something recovers by itself. One that only looks has found what somebody who died has left
-        // unfinished, and is answered when that is put right.
+        // A change recovers by itself. A read found remains of a dead process, and is answered
+        // after their recovery.
         if looks && !self.looks_back {
             self.recover_since(recovery::now());
         }
-        // Where nothing is journaled here, what others have left half done could not be put right any more behind a change.
+        // Without a journal here, a change would make the unfinished changes of others
+        // unrecoverable.
         if self.state.is_none() && !looks {
             self.wait_for_others(operation, &patience)?;
         }
         self.attempt(operation, !looks, token, under_way, &call)
     }
 
-    /// Calls into an instance, again if what it has read may be half of what somebody else writes.
+    /// Calls an instance, again if another process was writing during the read.
     fn attempt_still<T: Answer>(
         &self,
         operation: &str,
@@ -67,7 +68,7 @@ impl Gate {
         under_way: &UnderWay,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
-        // A walk over many files is of no one moment anyway.
+        // A multi-file walk is not a snapshot, so it needs no read check.
         if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
             return self.attempt(operation, false, token, under_way, call);
         }
@@ -84,13 +85,13 @@ impl Gate {
         }
     }
 
-    /// Waits until nobody writes in place where this gate only looks on.
+    /// Waits until no other process writes in the grants that this gate only reads.
     fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<u64, Error> {
         let still = self.watch.still(patience.until(), &|| patience.is_cancelled());
         still.ok_or_else(|| half_written(operation))
     }
 
-    /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
+    /// Calls an instance. One that traps is dropped, and the next call gets a new one.
     fn attempt<T: Answer>(
         &self,
         operation: &str,
@@ -108,7 +109,7 @@ impl Gate {
         let failed =
             |error: wasmtime::Error| self.stopped(operation, Standing::Untouched, token, None, &error);
         let watch = self.sandbox.watch().map_err(failed)?;
-        // Out of its place while it runs: whatever happens, a broken instance does not stay.
+        // Taken from the pool while it runs, so that a broken instance does not return there.
         let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(failed)?;
         instance.begin(&self.limits, changes, token);
@@ -128,7 +129,7 @@ impl Gate {
                 place.item = Some(instance);
                 return Ok(answer);
             }
-            // An instance whose clock has been ahead does not stay either.
+            // An instance whose clock jumped is dropped too.
             Ok(answer) if answer.has_code("deadline") => return Ok(answer.taken_back(operation)),
             Ok(answer) => return Ok(answer),
             Err(_) if !changes => Standing::Untouched,
@@ -140,15 +141,15 @@ impl Gate {
         Err(self.stopped(operation, standing, token, Some(&instance), &error))
     }
 
-    /// Recovers what was left unfinished, in an instance of its own, and tells what has become of a change that began no
-    /// earlier than `begun`. Only under the lock.
+    /// Recovers unfinished changes in an instance of its own. Returns the fate of the change that
+    /// began at or after `begun`. The caller holds the locks.
     fn recover_since(&self, begun: u64) -> Standing {
         let never = CancelToken::new();
         let limits = self.limits.of_recovery();
         let Ok(_watch) = self.sandbox.watch() else { return Standing::Unknown };
         let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return Standing::Unknown };
         instance.begin(&limits, true, &never);
-        // Where it fails the change still stands there, and is met again by the next call.
+        // If this fails, the records remain, and the next call recovers them.
         let mut has_failed = false;
         let mut call = |tool: &str, arguments: &str| {
             let answer = call_by_name(&mut instance, tool, arguments);
@@ -192,14 +193,14 @@ impl Gate {
     }
 }
 
-/// A ceiling of the engine's.
+/// A limit of the engine.
 enum Ceiling {
     Memory,
     Handles,
     HostMemory,
 }
 
-/// The ceiling that was the reason for a trap. Some the engine tells by their text alone: a test reaches each of them.
+/// The limit that caused a trap. The engine reports some by text only; a test reaches each of them.
 fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
     if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) {
         return Some(Ceiling::Handles);
@@ -217,19 +218,19 @@ fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
     }
 }
 
-/// What of an error in JSON is looked at.
+/// The fields of an error in JSON that are read.
 #[derive(Deserialize)]
 struct Refused {
     code: String,
     applied: bool,
 }
 
-/// What a call can answer.
+/// An answer of a call.
 pub(crate) trait Answer {
-    /// True of an error with this code.
+    /// Whether it is an error with this code.
     fn has_code(&self, code: &str) -> bool;
 
-    /// The same error, told as that of a call that was taken back.
+    /// The same error as a cancellation.
     fn taken_back(self, operation: &str) -> Self;
 }
 
@@ -282,7 +283,7 @@ pub(crate) fn json(error: &Error) -> String {
     serde_json::to_string(error).unwrap_or_default()
 }
 
-/// The error of a call that others have held up for as long as it may wait, or that was cancelled meanwhile.
+/// The error of a call that waited too long for others, or was cancelled while it waited.
 pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
     let reason = match gave_up {
         GaveUp::Late => Reason::HeldUp,
@@ -291,7 +292,7 @@ pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
     Failure::from(reason).into_error(operation)
 }
 
-/// Why a call does not even begin.
+/// The error of a call that got no lock.
 fn refused(not: NotHeld) -> Failure {
     match not {
         NotHeld::Busy => Reason::LockedElsewhere,
@@ -301,7 +302,7 @@ fn refused(not: NotHeld) -> Failure {
     .into()
 }
 
-/// Calls a tool by its name, for ourselves; none if it fails.
+/// Calls a tool for recovery, or returns `None` if it fails.
 fn call_by_name(instance: &mut Instance, tool: &str, arguments: &str) -> Option<String> {
     let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
     let answer = instance.exports.fsgate_tools_agent().call_call(&mut instance.store, &args);

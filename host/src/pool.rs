@@ -1,10 +1,10 @@
-//! A bounded number of things that are made when they are needed, and used again.
+//! A bounded pool of reusable objects, made on demand.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{GaveUp, Patience};
 
-/// Places for things. While all of them are taken, a call waits for one.
+/// The places of the pool. While all are taken, calls wait.
 pub(crate) struct Pool<T> {
     size: usize,
     state: Mutex<State<T>>,
@@ -16,15 +16,15 @@ struct State<T> {
     taken: usize,
 }
 
-/// A place that is held until it is dropped. What is left in it then can be used again.
+/// A taken place, returned on drop. An object that is left in it can be reused.
 pub(crate) struct Place<'a, T> {
     pool: &'a Pool<T>,
-    /// Something that was used before; none if there is nothing.
+    /// A used object, if there was one.
     pub(crate) item: Option<T>,
 }
 
 impl<T> Pool<T> {
-    /// A pool with that many places, one at least.
+    /// A pool with that many places, at least one.
     pub(crate) fn new(size: usize) -> Self {
         let state = State { idle: Vec::new(), taken: 0 };
         Self { size: size.max(1), state: Mutex::new(state), returned: Condvar::new() }
@@ -34,7 +34,7 @@ impl<T> Pool<T> {
         self.size
     }
 
-    /// Takes a place, as soon as there is one.
+    /// Takes a place as soon as one is free.
     pub(crate) fn take(&self, patience: &Patience) -> Result<Place<'_, T>, GaveUp> {
         let (mut state, waited) = patience.wait(self.lock(), &self.returned, |state| state.taken < self.size);
         waited?;
@@ -43,7 +43,7 @@ impl<T> Pool<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        // Nothing that can panic is done under it.
+        // No code under this lock can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
