@@ -143,8 +143,8 @@ mod cancel;
 mod components;
 pub mod config;
 mod confinement;
-mod execute;
 mod control_api;
+mod execute;
 // For tests of other components; not part of the public interface.
 #[doc(hidden)]
 pub mod filesystem;

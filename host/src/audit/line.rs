@@ -1,4 +1,3 @@
-
 use std::time::{Duration, SystemTime};
 
 use humantime::format_rfc3339_millis;
