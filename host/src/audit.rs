@@ -22,9 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::grant::{Grant, StartError};
-pub(crate) use call_fields::{Heard, Seen, Told};
+pub(crate) use call_fields::{AnswerFields, AuditFacts, CallFields};
 use chain::Chain;
-use line::{Event, Line};
+use line::{AuditLine, Event};
 pub use verify::{Bad, End, Report, verify};
 
 /// The file and the rules of the audit.
@@ -109,21 +109,21 @@ pub(crate) struct Auditor {
     arguments: bool,
     tell: Tell,
     path: PathBuf,
-    file: Mutex<Writing>,
+    file: Mutex<Writer>,
 }
 
-struct Writing {
+struct Writer {
     chain: Chain,
     /// Lines lost since the last one that was written.
     missed: u64,
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     pub(crate) caller: Caller,
     pub(crate) tool: String,
     pub(crate) changes: bool,
-    pub(crate) seen: Seen,
+    pub(crate) call: CallFields,
     /// Who confirmed it, if the call needed that.
     pub(crate) confirmed: Option<&'static str>,
     /// The number of the line that announced the call.
@@ -174,7 +174,7 @@ impl Auditor {
             arguments: audit.arguments,
             tell,
             path: file,
-            file: Mutex::new(Writing { chain, missed: 0 }),
+            file: Mutex::new(Writer { chain, missed: 0 }),
         })
     }
 
@@ -193,19 +193,29 @@ impl Auditor {
     }
 
     /// Writes that a call is about to run, and returns the number of the line.
-    pub(crate) fn intent(&self, entry: &Entry) -> Result<u64, String> {
+    pub(crate) fn intent(&self, entry: &AuditEntry) -> Result<u64, String> {
         self.write(entry, Event::Intent, None)
     }
 
     /// Writes the answer of a call, and returns the number of the line.
-    pub(crate) fn outcome(&self, entry: &Entry, told: &Told, duration: Duration) -> Result<u64, String> {
-        self.write(entry, Event::Call, Some((told, duration)))
+    pub(crate) fn outcome(
+        &self,
+        entry: &AuditEntry,
+        answer: &AnswerFields,
+        duration: Duration,
+    ) -> Result<u64, String> {
+        self.write(entry, Event::Call, Some((answer, duration)))
     }
 
-    fn write(&self, entry: &Entry, event: Event, end: Option<(&Told, Duration)>) -> Result<u64, String> {
+    fn write(
+        &self,
+        entry: &AuditEntry,
+        event: Event,
+        end: Option<(&AnswerFields, Duration)>,
+    ) -> Result<u64, String> {
         let mut writing = self.lock();
         let missed = writing.missed;
-        let line = Line {
+        let line = AuditLine {
             time: SystemTime::now(),
             event,
             user: &self.user,
@@ -228,7 +238,7 @@ impl Auditor {
         written.map_err(|problem| problem.to_string())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Writing> {
+    fn lock(&self) -> MutexGuard<'_, Writer> {
         // The next line reads the file anew, so a panic in between does no harm.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::{Value, json};
 
-use crate::audit::{Auditor, Caller, Entry, Heard, Seen, Told};
+use crate::audit::{AnswerFields, AuditEntry, AuditFacts, Auditor, CallFields, Caller};
 use crate::cancel::CancelToken;
 use crate::execute;
 use crate::gate::Gate;
@@ -21,13 +21,13 @@ use crate::limits::{Admitted, Deadline, Limits};
 const CONFIRM: &str = "confirm";
 
 /// A call that has arrived. Dropped without an answer, it counts as cancelled in the audit.
-pub(crate) struct Arrived {
+pub(crate) struct CallScope {
     tool: String,
     changes: bool,
     begun: Instant,
     /// The end of its wait for other calls.
     until: Deadline,
-    audit: Option<(Arc<Auditor>, Entry)>,
+    audit: Option<(Arc<Auditor>, AuditEntry)>,
     place: Result<Admitted, Exceeded>,
     /// Largest answer in bytes.
     most: usize,
@@ -35,28 +35,28 @@ pub(crate) struct Arrived {
 
 /// A call that runs: the end of its wait for others, and the component's facts for the audit.
 #[derive(Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct RunningCall {
     pub(crate) until: Deadline,
-    pub(crate) heard: Heard,
+    pub(crate) audit_facts: AuditFacts,
 }
 
-impl UnderWay {
+impl RunningCall {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self::waiting(limits.patience())
     }
 
     fn waiting(until: Deadline) -> Self {
-        Self { until, heard: Heard::default() }
+        Self { until, audit_facts: AuditFacts::default() }
     }
 }
 
 /// An answer, as the audit and the limits see it.
-pub(crate) trait Answered: Sized {
+pub(crate) trait CallAnswer: Sized {
     /// The answer of a call that does not run.
     fn refused(error: Error) -> Self;
 
     /// The facts for the audit.
-    fn told(&self, changes: bool) -> Told;
+    fn audit_fields(&self, changes: bool) -> AnswerFields;
 
     /// Bytes of an outcome in JSON; 0 for a typed one.
     fn bytes(&self) -> usize;
@@ -64,49 +64,54 @@ pub(crate) trait Answered: Sized {
 
 impl Gate {
     /// Admits a typed call.
-    pub(crate) fn arrive<A: Arguments + Serialize>(&self, args: &A) -> Arrived {
-        let seen = self.audit.as_ref().map(|audit| Seen::typed(args, audit.wants_arguments()));
-        let looks = A::READ_ONLY || args.is_dry_run();
-        self.arrived(&self.caller, A::OPERATION, looks, seen)
+    pub(crate) fn arrive<A: Arguments + Serialize>(&self, args: &A) -> CallScope {
+        let fields = self.audit.as_ref().map(|audit| CallFields::typed(args, audit.wants_arguments()));
+        let reads = A::READ_ONLY || args.is_dry_run();
+        self.arrived(&self.caller, A::OPERATION, reads, fields)
     }
 
     /// Admits a call in JSON.
-    pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> Arrived {
-        let seen = match &self.audit {
-            Some(audit) => Some(Seen::json(tool, arguments, audit.wants_arguments())),
-            None if looks_only(tool) => None,
-            None => Some(Seen::json(tool, arguments, false)),
+    pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> CallScope {
+        let fields = match &self.audit {
+            Some(audit) => Some(CallFields::json(tool, arguments, audit.wants_arguments())),
+            None if is_read_only(tool) => None,
+            None => Some(CallFields::json(tool, arguments, false)),
         };
-        let looks = looks_only(tool) || seen.as_ref().is_some_and(|seen| seen.only_looks(tool));
-        self.arrived(&self.caller, tool, looks, seen)
+        let reads = is_read_only(tool) || fields.as_ref().is_some_and(|fields| fields.changes_nothing(tool));
+        self.arrived(&self.caller, tool, reads, fields)
     }
 
     /// Admits a call in JSON from another caller than that of the gate.
     #[cfg(feature = "mcp")]
-    pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
+    pub(crate) fn arrive_from(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> CallScope {
         let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
-        let seen = Seen::object(tool, arguments, whole);
-        self.arrived(caller, tool, looks_only(tool) || seen.only_looks(tool), Some(seen))
+        let fields = CallFields::object(tool, arguments, whole);
+        self.arrived(caller, tool, is_read_only(tool) || fields.changes_nothing(tool), Some(fields))
     }
 
-    fn arrived(&self, caller: &Caller, tool: &str, looks: bool, seen: Option<Seen>) -> Arrived {
+    fn arrived(&self, caller: &Caller, tool: &str, reads: bool, fields: Option<CallFields>) -> CallScope {
         let entry = |audit: &Arc<Auditor>| {
-            let seen = seen.unwrap_or_default();
+            let fields = fields.unwrap_or_default();
             let agrees = Operation::find(tool)
                 .is_some_and(|tool| tool.fields.iter().any(|field| field.name == CONFIRM));
-            let entry = Entry {
+            let entry = AuditEntry {
                 caller: caller.clone(),
                 tool: tool.to_owned(),
-                changes: !looks,
-                confirmed: (agrees && seen.confirm).then_some(caller.agrees_as()),
-                seen,
+                changes: !reads,
+                confirmed: (agrees && fields.confirm).then_some(caller.agrees_as()),
+                call: fields,
                 intent: None,
             };
             (audit.clone(), entry)
         };
-        Arrived {
+        CallScope {
             tool: tool.to_owned(),
-            changes: !looks,
+            changes: !reads,
             begun: Instant::now(),
             until: self.limits.patience(),
             audit: self.audit.as_ref().map(entry),
@@ -117,11 +122,11 @@ impl Gate {
 }
 
 /// Unknown tools count as read-only.
-fn looks_only(tool: &str) -> bool {
+fn is_read_only(tool: &str) -> bool {
     Operation::find(tool).is_none_or(|operation| operation.read_only)
 }
 
-impl Arrived {
+impl CallScope {
     /// Whether the call may change something.
     pub(crate) fn changes(&self) -> bool {
         self.changes
@@ -144,10 +149,10 @@ impl Arrived {
 
     /// Runs the call if it is admitted, and writes its result into the audit. `note` adds a note to
     /// an outcome, and gets the id of the change too.
-    pub(crate) fn answer<T: Answered>(
+    pub(crate) fn answer<T: CallAnswer>(
         mut self,
         token: &CancelToken,
-        call: impl FnOnce(&UnderWay) -> T,
+        call: impl FnOnce(&RunningCall) -> T,
         note: impl FnOnce(T, Note, Option<String>) -> T,
     ) -> T {
         let changes = self.changes;
@@ -157,7 +162,7 @@ impl Arrived {
         };
         if let Err(reason) = admitted {
             let answer = T::refused(self.error(reason));
-            self.write(&answer.told(changes));
+            self.write(&answer.audit_fields(changes));
             return answer;
         }
         if let Some((audit, entry)) = &mut self.audit
@@ -172,27 +177,27 @@ impl Arrived {
                 }
             }
         }
-        let under_way = UnderWay::waiting(self.until);
-        let mut answer = call(&under_way);
+        let running = RunningCall::waiting(self.until);
+        let mut answer = call(&running);
         let bytes = answer.bytes();
         if bytes <= self.most && self.audit.is_none() {
             return answer;
         }
-        let mut told = under_way.heard.beside(answer.told(changes));
+        let mut fields = running.audit_facts.complete(answer.audit_fields(changes));
         if bytes > self.most {
-            let error = self.too_much(bytes, &told);
-            told = Told { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..told };
+            let error = self.too_much(bytes, &fields);
+            fields = AnswerFields { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..fields };
             answer = T::refused(error);
         }
         let Some((audit, entry)) = self.audit.take() else { return answer };
-        match audit.outcome(&entry, &told, self.begun.elapsed()) {
+        match audit.outcome(&entry, &fields, self.begun.elapsed()) {
             Err(problem) if audit.is_required() && !changes => {
                 T::refused(self.error(Reason::AnswerUnaudited(problem)))
             }
             Err(problem) if audit.is_required() => {
                 let text =
                     format!("what has become of this call is not written down in the audit: {problem}");
-                note(answer, Note { kind: "unaudited".to_owned(), text }, told.undo_id)
+                note(answer, Note { kind: "unaudited".to_owned(), text }, fields.undo_id)
             }
             _ => answer,
         }
@@ -200,18 +205,18 @@ impl Arrived {
 
     /// The error in place of a too large answer. It names the change, so that the caller can undo
     /// it.
-    fn too_much(&self, bytes: usize, told: &Told) -> Error {
-        let standing = if told.applied { Standing::Done } else { Standing::Untouched };
+    fn too_much(&self, bytes: usize, fields: &AnswerFields) -> Error {
+        let standing = if fields.applied { Standing::Done } else { Standing::Untouched };
         let exceeded = Exceeded::Result(bytes as u64, self.most as u64, standing);
         let mut error = self.error(Reason::Exceeded(exceeded));
-        error.details = told.undo_id.as_ref().map(|id| json!({ "undo_id": id }).to_string());
+        error.details = fields.undo_id.as_ref().map(|id| json!({ "undo_id": id }).to_string());
         error
     }
 
     /// Writes into the audit that the call was refused before it ran.
     #[cfg(feature = "mcp")]
     pub(crate) fn refused(mut self, code: &str) {
-        self.write(&Told::code(code));
+        self.write(&AnswerFields::code(code));
     }
 
     fn error(&self, reason: Reason) -> Error {
@@ -219,30 +224,30 @@ impl Arrived {
         Failure::from(reason).into_error(operation)
     }
 
-    fn write(&mut self, told: &Told) {
+    fn write(&mut self, fields: &AnswerFields) {
         if let Some((audit, entry)) = self.audit.take() {
             // The error has already been reported.
-            let _ = audit.outcome(&entry, told, self.begun.elapsed());
+            let _ = audit.outcome(&entry, fields, self.begun.elapsed());
         }
     }
 }
 
-impl Drop for Arrived {
+impl Drop for CallScope {
     fn drop(&mut self) {
         // A panic is a fault of the program, not a cancellation.
-        self.write(&Told::code(if std::thread::panicking() { "other" } else { "cancelled" }));
+        self.write(&AnswerFields::code(if std::thread::panicking() { "other" } else { "cancelled" }));
     }
 }
 
-impl<T: Serialize> Answered for Result<T, Error> {
+impl<T: Serialize> CallAnswer for Result<T, Error> {
     fn refused(error: Error) -> Self {
         Err(error)
     }
 
-    fn told(&self, changes: bool) -> Told {
+    fn audit_fields(&self, changes: bool) -> AnswerFields {
         match self {
-            Ok(outcome) => Told::typed(outcome, changes),
-            Err(error) => Told::error(error),
+            Ok(outcome) => AnswerFields::typed(outcome, changes),
+            Err(error) => AnswerFields::error(error),
         }
     }
 
@@ -252,15 +257,15 @@ impl<T: Serialize> Answered for Result<T, Error> {
     }
 }
 
-impl Answered for Result<String, String> {
+impl CallAnswer for Result<String, String> {
     fn refused(error: Error) -> Self {
         Err(execute::json(&error))
     }
 
-    fn told(&self, changes: bool) -> Told {
+    fn audit_fields(&self, changes: bool) -> AnswerFields {
         match self {
-            Ok(outcome) => Told::json(outcome, changes),
-            Err(error) => Told::json_error(error),
+            Ok(outcome) => AnswerFields::json(outcome, changes),
+            Err(error) => AnswerFields::json_error(error),
         }
     }
 
@@ -270,17 +275,17 @@ impl Answered for Result<String, String> {
 }
 
 /// `None` is a cancelled call: its caller no longer waits for an answer.
-impl<T: Answered> Answered for Option<T> {
+impl<T: CallAnswer> CallAnswer for Option<T> {
     fn refused(error: Error) -> Self {
         Some(T::refused(error))
     }
 
-    fn told(&self, changes: bool) -> Told {
-        self.as_ref().map_or_else(|| Told::code("cancelled"), |answer| answer.told(changes))
+    fn audit_fields(&self, changes: bool) -> AnswerFields {
+        self.as_ref().map_or_else(|| AnswerFields::code("cancelled"), |answer| answer.audit_fields(changes))
     }
 
     fn bytes(&self) -> usize {
-        self.as_ref().map_or(0, Answered::bytes)
+        self.as_ref().map_or(0, CallAnswer::bytes)
     }
 }
 

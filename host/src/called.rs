@@ -7,7 +7,7 @@ use std::{env, io};
 use fsgate_cli::quote::shell_word;
 
 /// Returns the word that calls this program again at the same shell.
-pub(crate) fn word() -> String {
+pub(crate) fn command() -> String {
     let called = env::args_os().next().unwrap_or_default();
     if called.is_empty() { "fsgate".to_owned() } else { shell_word(&called.to_string_lossy()) }
 }
@@ -85,8 +85,8 @@ mod tests {
         symlink("fsgate-1", at("fsgate")).unwrap();
         for (called, expected) in [("fsgate", true), ("fsgate-1", true), ("other", false), ("none", false)] {
             let called = at(called);
-            let kept = as_called(called.as_os_str(), &at("fsgate-1"));
-            assert_eq!(kept, expected.then_some(called));
+            let path = as_called(called.as_os_str(), &at("fsgate-1"));
+            assert_eq!(path, expected.then_some(called));
         }
         assert_eq!(as_called(OsStr::new("fsgate"), &at("fsgate-1")), None);
     }

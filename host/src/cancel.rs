@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn somebody_else_may_know_it() {
         let gone = Arc::new(AtomicBool::new(false));
-        let seen = gone.clone();
-        let token = CancelToken::when(move || seen.load(Ordering::Relaxed));
+        let is_gone = gone.clone();
+        let token = CancelToken::when(move || is_gone.load(Ordering::Relaxed));
         assert!(!token.is_cancelled());
         gone.store(true, Ordering::Relaxed);
         assert!(token.is_cancelled());

@@ -7,7 +7,7 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
+use fsgate::config::{Commands, ConfigError, GrantValue, KEYS, Key, Sources, ValueType};
 use fsgate::{Access, ComponentKind, Operation};
 use fsgate_cli::subcommands;
 
@@ -74,11 +74,11 @@ pub(crate) fn command() -> Command {
 }
 
 /// The granted directories in the order in which they were typed.
-pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
-    let mut all: Vec<(usize, Granted)> = Vec::new();
+pub(crate) fn granted(args: &ArgMatches) -> Vec<GrantValue> {
+    let mut all: Vec<(usize, GrantValue)> = Vec::new();
     for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
         let typed = args.get_many::<(PathBuf, Option<String>)>(flag).into_iter().flatten().cloned();
-        let granted = typed.map(|(path, name)| Granted { path, name, access });
+        let granted = typed.map(|(path, name)| GrantValue { path, name, access });
         all.extend(args.indices_of(flag).into_iter().flatten().zip(granted));
     }
     all.sort_by_key(|(index, _)| *index);
@@ -131,7 +131,7 @@ pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, St
             return None;
         }
         let value = match key.kind {
-            Kind::Truth => (!flag.name.starts_with("no-")).to_string(),
+            ValueType::Truth => (!flag.name.starts_with("no-")).to_string(),
             _ => args.get_raw(key.name)?.next_back()?.to_string_lossy().into_owned(),
         };
         Some((key, value))
@@ -219,24 +219,24 @@ pub(crate) const OWN_PROFILE: &str = "workflow";
 
 fn flag(key: &'static Key) -> Option<Arg> {
     let flag = key.flag?;
-    let default = key.default_words().filter(|_| !matches!(key.kind, Kind::Truth));
+    let default = key.default_words().filter(|_| !matches!(key.kind, ValueType::Truth));
     let arg = Arg::new(key.name)
         .long(flag.name)
         .help(help(key, default.as_deref()))
         .help_heading((flag.on == Commands::All).then_some("Host"));
     let valued = arg.clone().value_name(flag.value);
     Some(match key.kind {
-        Kind::Truth => arg.action(ArgAction::SetTrue).hide_short_help(flag.on == Commands::All),
-        Kind::Number(least, most) => valued
+        ValueType::Truth => arg.action(ArgAction::SetTrue).hide_short_help(flag.on == Commands::All),
+        ValueType::Number(least, most) => valued
             .value_parser(value_parser!(u64).range(least..=most))
             .hide_short_help(flag.on == Commands::All),
-        Kind::Choice(words) => {
+        ValueType::Choice(words) => {
             valued.value_parser(PossibleValuesParser::new(words.iter().copied())).hide_possible_values(true)
         }
-        Kind::Checked(check) => {
+        ValueType::Checked(check) => {
             valued.value_parser(move |typed: &str| check(typed).map(|()| typed.to_owned()))
         }
-        Kind::Path | Kind::PathOr(_) => {
+        ValueType::Path | ValueType::PathOr(_) => {
             valued.value_parser(value_parser!(PathBuf)).value_hint(ValueHint::AnyPath)
         }
         _ => valued,

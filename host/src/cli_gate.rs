@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::ArgMatches;
-use fsgate::config::{Config, Granted, Origin};
+use fsgate::config::{Config, GrantValue, Origin};
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Operation, Tool, nearest_root};
 use fsgate_cli::quote::shell_word;
 use fsgate_cli::{Caller, Exit, Held, Places, settings};
@@ -17,7 +17,7 @@ use crate::streams::complain;
 
 /// The grants of a command line that names none.
 #[derive(Clone, Copy)]
-pub(crate) enum Otherwise<'a> {
+pub(crate) enum DefaultGrant<'a> {
     /// No directory.
     Nothing,
     /// The current directory for reading.
@@ -32,24 +32,27 @@ pub(crate) enum Otherwise<'a> {
 
 /// Returns the configuration, and a builder with its directories in their order, its component and
 /// its state.
-pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Config, GateBuilder), Exit> {
+pub(crate) fn asked_for(
+    args: &ArgMatches,
+    default_grant: DefaultGrant,
+) -> Result<(Config, GateBuilder), Exit> {
     let refused = |problem: String| {
         complain(&problem);
         Exit::Usage
     };
     let mut sources = sources(args).map_err(|error| refused(error.to_string()))?;
-    let here = |access| Granted { path: ".".into(), name: None, access };
-    match otherwise {
-        Otherwise::Nothing => {}
-        Otherwise::Reading => sources = sources.or_directory(here(Access::Read)),
-        Otherwise::History if !granted(args).is_empty() => {}
-        Otherwise::History => {
+    let here = |access| GrantValue { path: ".".into(), name: None, access };
+    match default_grant {
+        DefaultGrant::Nothing => {}
+        DefaultGrant::Reading => sources = sources.or_directory(here(Access::Read)),
+        DefaultGrant::History if !granted(args).is_empty() => {}
+        DefaultGrant::History => {
             let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
             if let Some(nearest) = with_history(&config)? {
                 sources.grant(nearest, "the history");
             }
         }
-        Otherwise::Workflow(front_matter) => {
+        DefaultGrant::Workflow(front_matter) => {
             sources = sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit();
             if let Some(front_matter) = front_matter {
                 sources = sources.front_matter(front_matter);
@@ -71,7 +74,7 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
 
 /// The directory whose history a command without `--dir` is about: the nearest one around the
 /// current directory. `None` means the configured directories.
-fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
+fn with_history(config: &Config) -> Result<Option<GrantValue>, Exit> {
     let here = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
     let state_root = config.text("state_dir").map(PathBuf::from);
     let meant = |path: &Path| complain(&format!("no --dir given: the history of `{}`", path.display()));
@@ -90,17 +93,17 @@ fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
     meant(&path);
     // A configured directory around it decides its access; a read-only one inside of it makes it
     // read-only.
-    let at = |granted: &Granted| granted.path.canonicalize().ok();
+    let at = |granted: &GrantValue| granted.path.canonicalize().ok();
     let around = configured.iter().filter_map(|granted| {
         let around = at(granted).filter(|around| path.starts_with(around))?;
         Some((around.components().count(), granted.access))
     });
-    let is_kept = configured.iter().any(|granted| {
+    let is_read_only_inside = configured.iter().any(|granted| {
         granted.access == Access::Read && at(granted).is_some_and(|inside| inside.starts_with(&path))
     });
     let access = around.max_by_key(|(depth, _)| *depth).map_or(Access::Write, |(_, access)| access);
-    let access = if is_kept { Access::Read } else { access };
-    Ok(Some(Granted { path, name: None, access }))
+    let access = if is_read_only_inside { Access::Read } else { access };
+    Ok(Some(GrantValue { path, name: None, access }))
 }
 
 /// Opens a gate. Before that, while the program has one thread, it enters the confinement.
@@ -135,7 +138,7 @@ fn named_files(args: &ArgMatches) -> impl Iterator<Item = PathBuf> {
 /// The variable with which the plug-in's original system names the directories of its users.
 const FILES_LOCATION: &str = "FILES_LOCATION";
 
-pub(crate) struct Opened {
+pub(crate) struct CliGate {
     gate: Gate,
     /// Whether the grant is the default: the current directory for reading.
     by_default: bool,
@@ -149,11 +152,11 @@ pub(crate) struct Opened {
     held: Option<(String, Held)>,
 }
 
-impl Opened {
+impl CliGate {
     /// Opens the gate for a subcommand.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
         if subcommand == "tools" {
-            let (config, builder) = asked_for(args, Otherwise::Nothing)?;
+            let (config, builder) = asked_for(args, DefaultGrant::Nothing)?;
             return Self::new(open(builder.nothing(), &config, args)?, false, None);
         }
         if subcommand == "plugin" && env::var_os(FILES_LOCATION).is_some_and(|place| !place.is_empty()) {
@@ -174,13 +177,13 @@ impl Opened {
             _ => operation,
         };
         if let Some(called) = called.filter(|called| called.interface == "history") {
-            let (config, builder) = asked_for(args, Otherwise::History)?;
+            let (config, builder) = asked_for(args, DefaultGrant::History)?;
             // The person at the shell may read every history of this user.
-            let builder = if called.read_only { builder.looking_back() } else { builder };
+            let builder = if called.read_only { builder.history_only() } else { builder };
             let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
             return Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened });
         }
-        let (config, builder) = asked_for(args, Otherwise::Reading)?;
+        let (config, builder) = asked_for(args, DefaultGrant::Reading)?;
         let builder = at_hand(builder);
         let by_default = !config.directories().is_empty() && config.origin("dirs") == Origin::BuiltIn;
         if by_default {
@@ -192,7 +195,7 @@ impl Opened {
     /// Opens the gate for a workflow under its front matter.
     pub(crate) fn open_for(workflow: &str, args: &ArgMatches) -> Result<Self, Exit> {
         let settings = settings(workflow);
-        let (config, builder) = asked_for(args, Otherwise::Workflow(settings))?;
+        let (config, builder) = asked_for(args, DefaultGrant::Workflow(settings))?;
         let held = settings.map(|text| (text.to_owned(), Held { audited: config.truth("audit.enabled") }));
         Self::new(open(builder, &config, args)?, false, held)
     }
@@ -212,21 +215,24 @@ impl Opened {
         let directory = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
         let rest: String = words.map(|word| format!(" {}", shell_word(&word))).collect();
         let directory = shell_word(&directory.to_string_lossy());
-        complain(&format!("to allow writing, run: {} {subcommand} --dir {directory}{rest}", called::word()));
+        complain(&format!(
+            "to allow writing, run: {} {subcommand} --dir {directory}{rest}",
+            called::command()
+        ));
     }
 }
 
-impl Caller for Opened {
+impl Caller for CliGate {
     fn now(&self) -> Option<String> {
         Some(fsgate::now())
     }
 
     fn kept(&self, front_end: &str, session: &str) -> Result<Option<String>, String> {
-        self.gate.kept(front_end, session).map_err(|error| error.to_string())
+        self.gate.load_session(front_end, session).map_err(|error| error.to_string())
     }
 
     fn keep(&self, front_end: &str, session: &str, state: Option<&str>) -> Result<(), String> {
-        self.gate.keep(front_end, session, state).map_err(|error| error.to_string())
+        self.gate.save_session(front_end, session, state).map_err(|error| error.to_string())
     }
 
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {

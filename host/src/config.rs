@@ -64,13 +64,13 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 pub use error::ConfigError;
-pub use grant_value::Granted;
+pub use grant_value::GrantValue;
 pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
 pub use reference::reference;
 pub use schema::schema;
 pub use sources::Sources;
 pub use tree::Origin;
-pub use value_type::{Field, Kind};
+pub use value_type::{RecordField, ValueType};
 
 use crate::audit::Audit;
 use crate::grant::Access;
@@ -88,7 +88,7 @@ pub struct Config {
     /// The value of the highest level for each key; rules of all levels of the operator.
     set: BTreeMap<&'static str, Tree>,
     /// The grants of the highest level that has some.
-    granted: Vec<(Granted, Origin)>,
+    granted: Vec<(GrantValue, Origin)>,
     /// Further policies: those of the operator, and one for each project's file.
     policies: Vec<(Origin, Document)>,
     /// The narrowest value of each key in the project's files.
@@ -108,7 +108,7 @@ pub struct Config {
 /// A key with its effective value.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Held {
+pub struct EffectiveValue {
     /// The key.
     pub key: &'static Key,
     /// Its value, or `null`.
@@ -123,7 +123,7 @@ impl Config {
     /// A builder for the configured gate.
     pub fn builder(&self) -> GateBuilder {
         let mut builder = Gate::builder();
-        for Granted { path, name, access } in self.directories() {
+        for GrantValue { path, name, access } in self.directories() {
             builder = match (name, access) {
                 (Some(name), access) => builder.dir_as(path, name, access),
                 (None, Access::Write) => builder.dir(path),
@@ -192,11 +192,11 @@ impl Config {
     }
 
     /// The directories to grant, in their order.
-    pub fn directories(&self) -> Vec<Granted> {
+    pub fn directories(&self) -> Vec<GrantValue> {
         let read_only = self.truth("read_only");
-        let granted = |(granted, _): &(Granted, Origin)| {
+        let granted = |(granted, _): &(GrantValue, Origin)| {
             let access = if read_only { Access::Read } else { granted.access };
-            Granted { access, ..granted.clone() }
+            GrantValue { access, ..granted.clone() }
         };
         self.granted.iter().map(granted).collect()
     }
@@ -219,7 +219,7 @@ impl Config {
     }
 
     /// Every key with its effective value, in the order of the table.
-    pub fn values(&self) -> impl Iterator<Item = Held> {
+    pub fn values(&self) -> impl Iterator<Item = EffectiveValue> {
         KEYS.iter().map(|key| {
             if key.name == DIRS {
                 return self.granted_value(key);
@@ -233,15 +233,15 @@ impl Config {
                 items.iter().map(|item| item.to_json()).collect()
             };
             let origin = set.map_or(Origin::BuiltIn, |tree| tree.at.clone());
-            Held { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
+            EffectiveValue { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
         })
     }
 
-    fn granted_value(&self, key: &'static Key) -> Held {
+    fn granted_value(&self, key: &'static Key) -> EffectiveValue {
         let items: Vec<_> = self.granted.iter().map(|(_, origin)| origin.clone()).collect();
-        Held {
+        EffectiveValue {
             key,
-            value: self.directories().iter().map(Granted::to_json).collect(),
+            value: self.directories().iter().map(GrantValue::to_json).collect(),
             origin: items.first().cloned().unwrap_or(Origin::BuiltIn),
             items,
         }
@@ -312,12 +312,12 @@ mod tests {
             ("policy.rules", _) => r#"[{"name": "r", "paths": ["x"], "effect": "denied"}]"#.to_owned(),
             ("policy.except", _) => r#"["git"]"#.to_owned(),
             ("policy.allowed_extensions", _) => r#"[".md"]"#.to_owned(),
-            (_, Kind::Truth) => (key.default_value() != true).to_string(),
-            (_, Kind::Number(least, _)) => (least + 1).to_string(),
-            (_, Kind::Choice(words)) => {
+            (_, ValueType::Truth) => (key.default_value() != true).to_string(),
+            (_, ValueType::Number(least, _)) => (least + 1).to_string(),
+            (_, ValueType::Choice(words)) => {
                 (*words.iter().find(|word| key.default_value() != **word).unwrap()).to_owned()
             }
-            (_, Kind::Patterns | Kind::Texts) => r#"["x"]"#.to_owned(),
+            (_, ValueType::Patterns | ValueType::Texts) => r#"["x"]"#.to_owned(),
             (_, _) => "/x".to_owned(),
         }
     }

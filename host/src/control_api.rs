@@ -1,4 +1,4 @@
-//! Typed calls of the interface `manage`, by the names of its functions.
+//! Typed calls of the interface `control_api`, by the names of its functions.
 //!
 //! wasmtime's generator uses function names as field names, and `move` is a keyword of Rust. So
 //! this module looks the functions up at runtime, and each call checks the types.
@@ -14,9 +14,9 @@ const INTERFACE: &str = "fsgate:tools/manage@0.1.0";
 
 /// The index of the interface in a component.
 #[derive(Clone)]
-pub(crate) struct Manage(ComponentExportIndex);
+pub(crate) struct ControlApi(ComponentExportIndex);
 
-impl Manage {
+impl ControlApi {
     /// Fails for a component without the interface.
     pub(crate) fn of(component: &Component) -> Result<Self> {
         let missing = || format_err!("no exported instance named `{INTERFACE}`");

@@ -7,7 +7,7 @@ use fsgate_error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
 use wasmtime::component::ResourceTableError;
 
-use crate::call_scope::UnderWay;
+use crate::call_scope::RunningCall;
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
 use crate::limits::{GaveUp, NoRoom, Patience};
@@ -20,22 +20,22 @@ const EMPTIES: [&str; 2] = ["forget", "recover"];
 
 impl Gate {
     /// Executes a call under the locks that it needs.
-    pub(crate) fn run<T: Answer>(
+    pub(crate) fn run<T: ComponentAnswer>(
         &self,
         operation: &str,
         is_dry_run: impl FnOnce() -> bool,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
         call: impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
-        let patience = Patience::new(under_way.until, token);
+        let patience = Patience::new(running.until, token);
         let held_up = |gave_up| held_up(gave_up, operation);
-        let state = self.state.as_ref().filter(|_| !self.looks_back);
+        let state = self.state.as_ref().filter(|_| !self.history_only);
         let is_left = || state.is_some_and(|state| state.is_left(&self.waiting));
         if looks && !is_left() {
             let _shared = self.turns.shared(&patience).map_err(held_up)?;
-            let answer = self.attempt_still(operation, token, under_way, &call)?;
+            let answer = self.attempt_still(operation, token, running, &call)?;
             if self.state.is_none() || !answer.has_code("busy") {
                 return Ok(answer);
             }
@@ -44,12 +44,12 @@ impl Gate {
         let is_cancelled = || token.is_cancelled();
         // All programs lock in this order: grants, then state directories.
         let held = self.locks.hold(patience.until(), &is_cancelled);
-        let _kept_out = held.map_err(|not| refused(not).into_error(operation))?;
+        let _grant_locks = held.map_err(|not| refused(not).into_error(operation))?;
         let held = self.state.as_ref().map(|state| state.locks.hold(patience.until(), &is_cancelled));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
         // A change recovers by itself. A read found remains of a dead process, and is answered
         // after their recovery.
-        if looks && !self.looks_back {
+        if looks && !self.history_only {
             self.recover_since(recovery::now());
         }
         // Without a journal here, a change would make the unfinished changes of others
@@ -57,26 +57,26 @@ impl Gate {
         if self.state.is_none() && !looks {
             self.wait_for_others(operation, &patience)?;
         }
-        self.attempt(operation, !looks, token, under_way, &call)
+        self.attempt(operation, !looks, token, running, &call)
     }
 
     /// Calls an instance, again if another process was writing during the read.
-    fn attempt_still<T: Answer>(
+    fn attempt_still<T: ComponentAnswer>(
         &self,
         operation: &str,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         // A multi-file walk is not a snapshot, so it needs no read check.
         if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
-            return self.attempt(operation, false, token, under_way, call);
+            return self.attempt(operation, false, token, running, call);
         }
-        let patience = Patience::new(under_way.until, token);
+        let patience = Patience::new(running.until, token);
         loop {
             let before = self.wait_for_others(operation, &patience)?;
-            let answer = self.attempt(operation, false, token, under_way, call)?;
-            if self.watch.is_still(before) {
+            let answer = self.attempt(operation, false, token, running, call)?;
+            if self.concurrent_writers.is_still(before) {
                 return Ok(answer);
             }
             if patience.until().is_over() {
@@ -87,20 +87,20 @@ impl Gate {
 
     /// Waits until no other process writes in the grants that this gate only reads.
     fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<u64, Error> {
-        let still = self.watch.still(patience.until(), &|| patience.is_cancelled());
+        let still = self.concurrent_writers.still(patience.until(), &|| patience.is_cancelled());
         still.ok_or_else(|| half_written(operation))
     }
 
     /// Calls an instance. One that traps is dropped, and the next call gets a new one.
-    fn attempt<T: Answer>(
+    fn attempt<T: ComponentAnswer>(
         &self,
         operation: &str,
         changes: bool,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
-        let patience = Patience::new(under_way.until, token);
+        let patience = Patience::new(running.until, token);
         let mut place = self.instances.take(&patience).map_err(|gave_up| held_up(gave_up, operation))?;
         if token.is_cancelled() {
             let stop = Reason::Stopped(Interruption::Cancelled, Standing::Untouched);
@@ -117,9 +117,9 @@ impl Gate {
         let answer = call(&mut instance).and_then(|answer| {
             if self.audit.is_some() {
                 let hidden = instance.exports.fsgate_tools_audit().call_hidden(&mut instance.store)?;
-                under_way.heard.hear(hidden);
+                running.audit_facts.add_hidden(hidden);
                 if EMPTIES.contains(&operation) {
-                    under_way.heard.hear_pending(&self.pending());
+                    running.audit_facts.set_pending(&self.pending());
                 }
             }
             Ok(answer)
@@ -130,7 +130,7 @@ impl Gate {
                 return Ok(answer);
             }
             // An instance whose clock jumped is dropped too.
-            Ok(answer) if answer.has_code("deadline") => return Ok(answer.taken_back(operation)),
+            Ok(answer) if answer.has_code("deadline") => return Ok(answer.into_cancelled(operation)),
             Ok(answer) => return Ok(answer),
             Err(_) if !changes => Standing::Untouched,
             Err(_) if self.state.is_none() => Standing::Unknown,
@@ -220,51 +220,51 @@ fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
 
 /// The fields of an error in JSON that are read.
 #[derive(Deserialize)]
-struct Refused {
+struct ErrorHead {
     code: String,
     applied: bool,
 }
 
 /// An answer of a call.
-pub(crate) trait Answer {
+pub(crate) trait ComponentAnswer {
     /// Whether it is an error with this code.
     fn has_code(&self, code: &str) -> bool;
 
     /// The same error as a cancellation.
-    fn taken_back(self, operation: &str) -> Self;
+    fn into_cancelled(self, operation: &str) -> Self;
 }
 
-impl<T> Answer for Result<T, Error> {
+impl<T> ComponentAnswer for Result<T, Error> {
     fn has_code(&self, code: &str) -> bool {
         self.as_ref().is_err_and(|error| error.code.name() == code)
     }
 
-    fn taken_back(self, operation: &str) -> Self {
-        self.map_err(|error| taken_back(operation, error.applied))
+    fn into_cancelled(self, operation: &str) -> Self {
+        self.map_err(|error| cancelled(operation, error.applied))
     }
 }
 
-impl<T> Answer for Result<T, CallError> {
+impl<T> ComponentAnswer for Result<T, CallError> {
     fn has_code(&self, code: &str) -> bool {
-        let refused = self.as_ref().err().map(|refused| serde_json::from_str::<Refused>(&refused.error));
+        let refused = self.as_ref().err().map(|refused| serde_json::from_str::<ErrorHead>(&refused.error));
         refused.is_some_and(|refused| refused.is_ok_and(|refused| refused.code == code))
     }
 
-    fn taken_back(self, operation: &str) -> Self {
+    fn into_cancelled(self, operation: &str) -> Self {
         self.map_err(|refused| {
             let applied =
-                serde_json::from_str::<Refused>(&refused.error).is_ok_and(|refused| refused.applied);
-            CallError { error: json(&taken_back(operation, applied)) }
+                serde_json::from_str::<ErrorHead>(&refused.error).is_ok_and(|refused| refused.applied);
+            CallError { error: json(&cancelled(operation, applied)) }
         })
     }
 }
 
-impl Answer for Vec<Tool> {
+impl ComponentAnswer for Vec<Tool> {
     fn has_code(&self, _: &str) -> bool {
         false
     }
 
-    fn taken_back(self, _: &str) -> Self {
+    fn into_cancelled(self, _: &str) -> Self {
         self
     }
 }
@@ -273,7 +273,7 @@ fn half_written(operation: &str) -> Error {
     Failure::from(Reason::HalfWritten).into_error(operation)
 }
 
-fn taken_back(operation: &str, applied: bool) -> Error {
+fn cancelled(operation: &str, applied: bool) -> Error {
     let standing = if applied { Standing::Done } else { Standing::Untouched };
     Failure::from(Reason::Stopped(Interruption::Cancelled, standing)).into_error(operation)
 }

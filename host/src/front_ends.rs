@@ -17,8 +17,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::bounds::OfText;
-use crate::audit::Told;
-use crate::call_scope::{Answered, Arrived, UnderWay};
+use crate::audit::AnswerFields;
+use crate::call_scope::{CallAnswer, CallScope, RunningCall};
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
 
@@ -205,14 +205,14 @@ impl Gate {
     /// Loads the state of a session's last text, from the state directory of the first writable
     /// grant.
     #[doc(hidden)]
-    pub fn kept(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
-        self.state.as_ref().map_or(Ok(None), |state| state.kept(&of_session(front_end, session)))
+    pub fn load_session(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
+        self.state.as_ref().map_or(Ok(None), |state| state.load_file(&of_session(front_end, session)))
     }
 
     /// Saves the state for the next text of a session. Without a state directory nothing is saved.
     #[doc(hidden)]
-    pub fn keep(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
-        self.state.as_ref().map_or(Ok(()), |kept| kept.keep(&of_session(front_end, session), state))
+    pub fn save_session(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
+        self.state.as_ref().map_or(Ok(()), |own| own.save_file(&of_session(front_end, session), state))
     }
 
     /// Writes a text without calls into the audit: its arguments, and its answer in JSON or the
@@ -248,19 +248,19 @@ impl Uncalled {
     }
 
     /// Writes it into the audit. An error forbids answering the text.
-    pub(crate) fn written(self, arrived: Arrived, token: &CancelToken) -> Result<(), Error> {
-        let written = arrived.answer(token, |_: &UnderWay| self, |answer, _, _| answer);
+    pub(crate) fn written(self, arrived: CallScope, token: &CancelToken) -> Result<(), Error> {
+        let written = arrived.answer(token, |_: &RunningCall| self, |answer, _, _| answer);
         written.error.map_or(Ok(()), Err)
     }
 }
 
-impl Answered for Uncalled {
+impl CallAnswer for Uncalled {
     fn refused(error: Error) -> Self {
         Self { code: "other", error: Some(error) }
     }
 
-    fn told(&self, _: bool) -> Told {
-        self.error.as_ref().map_or_else(|| Told::code(self.code), Told::error)
+    fn audit_fields(&self, _: bool) -> AnswerFields {
+        self.error.as_ref().map_or_else(|| AnswerFields::code(self.code), AnswerFields::error)
     }
 
     /// The answer has its own limit.
@@ -300,8 +300,8 @@ mod tests {
         let text = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "x"}}"#;
         let outcome = gate.plugin(&PluginArgs { text: text.to_owned(), now: None });
         assert_eq!(outcome.output, r#"{"output":{"path":"a.txt","size":1}}"#);
-        let kept = std::fs::read_to_string(directory.join("a.txt.meta.json")).unwrap();
-        assert!(kept.contains("createdAt") && kept.contains(&now()[..10]), "{kept}");
+        let text = std::fs::read_to_string(directory.join("a.txt.meta.json")).unwrap();
+        assert!(text.contains("createdAt") && text.contains(&now()[..10]), "{text}");
     }
 
     #[test]

@@ -43,14 +43,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::{Auditor, Caller};
-use crate::call_scope::{UnderWay, noted};
+use crate::call_scope::{RunningCall, noted};
 use crate::cancel::CancelToken;
 use crate::execute::json;
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
-use crate::state::{GrantLocks, State, Waiting, Watch};
+use crate::state::{ConcurrentWriters, GrantLocks, PendingRecords, State};
 use crate::turn::Turns;
 
 pub use builder::GateBuilder;
@@ -67,11 +67,11 @@ pub struct Gate {
     pub(crate) state: Option<Arc<State>>,
     /// Locks of the grants, which every change holds before those of the state.
     pub(crate) locks: Arc<GrantLocks>,
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: PendingRecords,
     /// Only reads the history, and recovers nothing.
-    pub(crate) looks_back: bool,
+    pub(crate) history_only: bool,
     /// Detects changes by other processes where this gate has no journal.
-    pub(crate) watch: Arc<Watch>,
+    pub(crate) concurrent_writers: Arc<ConcurrentWriters>,
     pub(crate) limits: Limits,
     pub(crate) instances: Pool<Instance>,
     /// Orders the calls.
@@ -256,27 +256,27 @@ impl Gate {
 
     /// Creates a directory unless it exists.
     pub fn create_directory(&self, args: &CreateDirectoryArgs) -> Result<CreateDirectoryOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Copies a file, a directory, or the files that match a pattern.
     pub fn copy(&self, args: &CopyArgs) -> Result<CopyOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Moves a file, a link or a directory.
     pub fn r#move(&self, args: &MoveArgs) -> Result<MoveOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Deletes a file or a link, or those that match a pattern.
     pub fn delete(&self, args: &DeleteArgs) -> Result<DeleteOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Deletes a directory, with its content if that is asked for.
     pub fn delete_directory(&self, args: &DeleteDirectoryArgs) -> Result<DeleteDirectoryOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Lists changes, the newest first.
@@ -321,7 +321,7 @@ impl Gate {
             "tools",
             || true,
             &never,
-            &UnderWay::new(&self.limits),
+            &RunningCall::new(&self.limits),
             |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
         )
     }
@@ -340,7 +340,7 @@ impl Gate {
     ) -> Result<String, String> {
         let arrived = self.arrive_json(tool, arguments);
         let looks = !arrived.changes();
-        let call = |under_way: &UnderWay| self.carry_out(tool, arguments, looks, token, under_way);
+        let call = |running: &RunningCall| self.carry_out(tool, arguments, looks, token, running);
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
@@ -351,7 +351,7 @@ impl Gate {
         arguments: &str,
         looks: bool,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
@@ -359,7 +359,7 @@ impl Gate {
             operation,
             || looks,
             token,
-            under_way,
+            running,
             |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
         ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
@@ -374,7 +374,7 @@ impl Gate {
         &self,
         operation: &'static str,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
         steps: impl Fn(&mut Step) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<T, String> {
         let steps = |i: &mut Instance| {
@@ -385,7 +385,7 @@ impl Gate {
             })?;
             Ok(answer.map_err(|error| CallError { error }))
         };
-        match self.run(operation, || false, token, under_way, steps) {
+        match self.run(operation, || false, token, running, steps) {
             Ok(answer) => answer.map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
@@ -431,7 +431,7 @@ impl Gate {
         let token = CancelToken::new();
         self.arrive(args).answer(
             &token,
-            |under_way| self.run(A::OPERATION, || args.is_dry_run(), &token, under_way, call).flatten(),
+            |running| self.run(A::OPERATION, || args.is_dry_run(), &token, running, call).flatten(),
             |answer, note, undo_id| {
                 answer.map(|mut outcome| {
                     args.add(&mut outcome, Applied { notes: vec![note], undo_id, ..Applied::default() });

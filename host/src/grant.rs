@@ -6,8 +6,8 @@ use std::{env, fs, io};
 use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_policy::Invalid;
 
-use crate::state::KEPT;
-use crate::symlink_trace::Way;
+use crate::state::STATE_PARTS;
+use crate::symlink_trace::SymlinkTrace;
 pub use fsgate_volume::Access;
 
 /// A refused start.
@@ -289,11 +289,11 @@ fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), St
     let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
     for (variable, own) in named.chain(own_directories()) {
         // History must not be read either; paths around it are covered by a rule that hides it.
-        let is_in_the_way = match grant.access {
+        let is_forbidden = match grant.access {
             Access::Write => contains(&grant.host, &own) || contains(&own, &grant.host),
-            Access::Read => KEPT.iter().any(|kept| contains(&own.join(kept), &grant.host)),
+            Access::Read => STATE_PARTS.iter().any(|part| contains(&own.join(part), &grant.host)),
         };
-        if is_in_the_way {
+        if is_forbidden {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
     }
@@ -406,7 +406,7 @@ pub(crate) fn own_paths() -> Vec<(&'static str, PathBuf)> {
 /// through dangling links.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize()
-        .or_else(|_| std::path::absolute(path).map(|path| Way::to(&path).end))
+        .or_else(|_| std::path::absolute(path).map(|path| SymlinkTrace::of(&path).end))
         .unwrap_or_else(|_| path.to_owned())
 }
 
@@ -414,21 +414,21 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
 /// or `..` leaves a directory in one: an agent could have made that path, in this session or an
 /// earlier one.
 pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
-    let way = Way::to(&from_here(path).ok()?);
+    let trace = SymlinkTrace::of(&from_here(path).ok()?);
     let is_changed = |step: &PathBuf| {
         let parent = step.parent().unwrap_or(step);
         grants.iter().any(|grant| contains(&grant.host, parent))
     };
-    let real = canonical(&way.end);
+    let real = canonical(&trace.end);
     // Other systems may spell a canonical path differently, or in another case.
-    let is_there = cfg!(not(target_os = "linux")) || real == way.end;
-    (is_there && !way.through.iter().any(is_changed)).then_some(real)
+    let is_there = cfg!(not(target_os = "linux")) || real == trace.end;
+    (is_there && !trace.through.iter().any(is_changed)).then_some(real)
 }
 
 /// Whether an agent in another grant could have made this path to a directory. Its names are
 /// unreliable then.
-pub(crate) fn is_led(way: &Path, host: &Path, grants: &[Grant]) -> bool {
-    grants.iter().any(|by| by.host != host && firm(way, std::slice::from_ref(by)).is_none())
+pub(crate) fn is_led(trace: &Path, host: &Path, grants: &[Grant]) -> bool {
+    grants.iter().any(|by| by.host != host && firm(trace, std::slice::from_ref(by)).is_none())
 }
 
 /// An absolute path. A leading `..` is the parent of the current directory, also if the shell came

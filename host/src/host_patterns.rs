@@ -17,14 +17,14 @@ use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm, is_led
 
 /// A granted directory: the paths that lead to it, and its inside names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct GrantPaths {
     paths: Vec<String>,
     names: Vec<String>,
 }
 
 /// The granted directories with all their known paths.
-pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+pub(crate) fn grant_paths(requests: &[Request], grants: &[Grant]) -> Vec<GrantPaths> {
+    let mut places: Vec<GrantPaths> = Vec::new();
     // A pattern cannot contain a path that is not UTF-8 either.
     let utf8 = |path: &Path| path.to_str().map(str::to_owned);
     for (number, grant) in grants.iter().enumerate() {
@@ -41,15 +41,15 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
                 place.names.push(grant.name.clone());
                 place.paths.extend(paths);
             }
-            None => places.push(Place { paths, names: vec![grant.name.clone()] }),
+            None => places.push(GrantPaths { paths, names: vec![grant.name.clone()] }),
         }
     }
     places
 }
 
 /// The paths of each inside name, for the component.
-pub(crate) fn machine(places: &[Place]) -> MachinePaths {
-    let of = |place: &Place| {
+pub(crate) fn machine_paths(places: &[GrantPaths]) -> MachinePaths {
+    let of = |place: &GrantPaths| {
         let paths = place.paths.clone();
         place.names.clone().into_iter().map(move |name| (name, paths.clone()))
     };
@@ -60,7 +60,7 @@ pub(crate) fn machine(places: &[Place]) -> MachinePaths {
 /// only if no agent could have made the links on it.
 pub(crate) fn inside(
     documents: &Documents,
-    places: &[Place],
+    places: &[GrantPaths],
     grants: &[Grant],
 ) -> Result<Documents, StartError> {
     let several = documents.0.len() > 1;
@@ -79,19 +79,19 @@ pub(crate) fn inside(
                 rules.push(Rule { paths, unless, ..rule.clone() });
             }
         }
-        let told = document.paths_allowed();
+        let allowed = document.paths_allowed();
         let real: &Real = &|path| firm(path, grants);
         // A profile's roots are the same on every machine, so a grant may have one as its name.
         // Paths of a policy or a project are always those of this machine.
         let named = document.allowed_paths.is_empty().then(|| also_by_name(places));
         let among = named.as_deref().unwrap_or(places);
-        let allowed_paths = all(&told, among, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
-        if allowed_paths.is_empty() && !told.is_empty() {
+        let allowed_paths = all(&allowed, among, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
+        if allowed_paths.is_empty() && !allowed.is_empty() {
             // An empty list would allow everything.
             let problem = match document.allowed_paths.is_empty() {
                 true => format!(
                     "none of the paths that the profile allows lies in a granted directory: {}; grant one of them, or say others here",
-                    told.join(", ")
+                    allowed.join(", ")
                 ),
                 false => {
                     "none of these paths lies in a granted directory; grant one of them, or take the list out"
@@ -106,8 +106,9 @@ pub(crate) fn inside(
 }
 
 /// Adds the inside names as paths.
-fn also_by_name(places: &[Place]) -> Vec<Place> {
-    let named = |place: &Place| Place { paths: [&place.paths[..], &place.names].concat(), ..place.clone() };
+fn also_by_name(places: &[GrantPaths]) -> Vec<GrantPaths> {
+    let named =
+        |place: &GrantPaths| GrantPaths { paths: [&place.paths[..], &place.names].concat(), ..place.clone() };
     places.iter().map(named).collect()
 }
 
@@ -119,7 +120,7 @@ const IN_THE_ROOT: &str = "/**";
 
 fn all(
     patterns: &[String],
-    places: &[Place],
+    places: &[GrantPaths],
     root: Option<&str>,
     field: &str,
     real: &Real,
@@ -155,7 +156,7 @@ fn is_special(character: char) -> bool {
 }
 
 /// The plain beginnings of a policy's patterns over paths of this machine.
-pub(crate) fn beginnings(document: &Document) -> Vec<PathBuf> {
+pub(crate) fn literal_prefixes(document: &Document) -> Vec<PathBuf> {
     let rules = document.rules.iter().flat_map(|rule| rule.paths.iter().chain(&rule.unless));
     let allowed = document.paths_allowed();
     rules.chain(&allowed).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
@@ -204,7 +205,7 @@ fn spellings(pattern: &str, real: &Real) -> Vec<String> {
 
 /// The inside form of a pattern: for each grant the rest of the pattern in it. `root` stands for a
 /// whole grant that is the root inside.
-fn named(pattern: &str, places: &[Place], root: Option<&str>) -> Result<Vec<String>, String> {
+fn named(pattern: &str, places: &[GrantPaths], root: Option<&str>) -> Result<Vec<String>, String> {
     if !pattern.starts_with('/') {
         return Ok(vec![pattern.to_owned()]);
     }
@@ -287,9 +288,9 @@ mod tests {
     use super::*;
     use crate::grant::Access;
 
-    fn place(paths: &[&str], names: &[&str]) -> Place {
+    fn place(paths: &[&str], names: &[&str]) -> GrantPaths {
         let owned = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
-        Place { paths: owned(paths), names: owned(names) }
+        GrantPaths { paths: owned(paths), names: owned(names) }
     }
 
     #[test]
@@ -301,7 +302,7 @@ mod tests {
         let nested = [place(&["/w"], &["/w"]), place(&["/w/in"], &["inner"])];
         let odd = [place(&["/a[1]/b*"], &["/a[1]/b*"])];
         let whole = [place(&["/"], &["/"])];
-        let cases: &[(&[Place], &str, &[&str])] = &[
+        let cases: &[(&[GrantPaths], &str, &[&str])] = &[
             // Relative patterns are the same in every grant.
             (&named_w, "secret", &["secret"]),
             (&named_w, "./secret", &["./secret"]),

@@ -116,23 +116,23 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// Advances the engine's epoch while calls run, and sleeps otherwise.
 pub(crate) struct Watchdog {
-    shared: Arc<Shared>,
+    shared: Arc<WatchdogShared>,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct WatchdogShared {
+    state: Mutex<WatchdogState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchdogState {
     running: usize,
     closed: bool,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl WatchdogShared {
+    fn lock(&self) -> MutexGuard<'_, WatchdogState> {
         // A panic cannot leave two numbers inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,7 +140,7 @@ impl Shared {
 
 impl Watchdog {
     pub(crate) fn start(engine: EngineWeak) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(WatchdogShared::default());
         let watched = shared.clone();
         std::thread::Builder::new().name("fsgate-watchdog".to_owned()).spawn(move || {
             loop {
@@ -162,10 +162,10 @@ impl Watchdog {
     }
 
     /// Watches until the guard is dropped.
-    pub(crate) fn watch(&self) -> Watch<'_> {
+    pub(crate) fn watch(&self) -> WatchGuard<'_> {
         self.shared.lock().running += 1;
         self.shared.changed.notify_one();
-        Watch { watchdog: self }
+        WatchGuard { watchdog: self }
     }
 }
 
@@ -177,11 +177,11 @@ impl Drop for Watchdog {
 }
 
 /// The guard of a watched call.
-pub(crate) struct Watch<'a> {
+pub(crate) struct WatchGuard<'a> {
     watchdog: &'a Watchdog,
 }
 
-impl Drop for Watch<'_> {
+impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
         self.watchdog.shared.lock().running -= 1;
     }

@@ -16,7 +16,7 @@ use fsgate_cli::{Exit, Shell, run, synonyms, unbound};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
-use crate::cli_gate::Opened;
+use crate::cli_gate::CliGate;
 use crate::streams::{Ahead, complain, written};
 use crate::terminal::Terminal;
 
@@ -25,9 +25,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => {
             if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-                && let Some(told) = synonyms::meant(word, &called::word())
+                && let Some(hint) = synonyms::meant(word, &called::command())
             {
-                complain(&told);
+                complain(&hint);
                 return ExitCode::from(Exit::Usage.code());
             }
             if error.kind() == ErrorKind::DisplayHelp {
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
         Some((WORKFLOW, args)) => workflow(args).unwrap_or_else(|exit| exit),
-        Some((name, args)) => match Opened::open(name, args) {
+        Some((name, args)) => match CliGate::open(name, args) {
             Ok(opened) => {
                 let streams = Terminal::new(args);
                 let exit = run(name, args, Shell { caller: &opened, streams: &streams });
@@ -69,7 +69,7 @@ fn workflow(args: &ArgMatches) -> Result<Exit, Exit> {
         complain(&problem);
         Exit::Usage
     })?;
-    let opened = Opened::open_for(&streams.text(), args)?;
+    let opened = CliGate::open_for(&streams.text(), args)?;
     let shell = Shell { caller: &opened, streams: &streams };
     Ok(run(WORKFLOW, args, shell).unwrap_or(Exit::Usage))
 }

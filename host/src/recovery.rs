@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Calls a tool with arguments in JSON; returns its outcome, or `None`.
-pub(crate) type Call<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
+pub(crate) type CallTool<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
 
 /// The time in the unit of undo ids.
 pub(crate) fn now() -> u64 {
@@ -26,17 +26,17 @@ struct Recovered {
 
 #[derive(Deserialize)]
 struct Log {
-    entries: Vec<Entry>,
+    entries: Vec<NewestEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct NewestEntry {
     undo_id: String,
 }
 
 /// Recovers, and returns the fate of the change that began at or after `begun`. The caller has held
 /// the lock since then, so every newer entry is from that call.
-pub(crate) fn recover(begun: u64, call: &mut Call<'_>) -> Standing {
+pub(crate) fn recover(begun: u64, call: &mut CallTool<'_>) -> Standing {
     let mut standing = || {
         let recovered: Recovered = serde_json::from_str(&call("recover", r#"{"all": false}"#)?).ok()?;
         if [&recovered.waiting, &recovered.conflicts].into_iter().any(is_something) {

@@ -21,10 +21,10 @@ use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 
 use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
-use crate::control_api::Manage;
+use crate::control_api::ControlApi;
 use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError};
-use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
+use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, WatchGuard, Watchdog};
 use crate::settings::Environment;
 use crate::state::State as Journals;
 
@@ -50,20 +50,20 @@ type Loading = LazyLock<anyhow::Result<Loaded>, Box<dyn FnOnce() -> anyhow::Resu
 
 struct Loaded {
     engine: Engine,
-    component: TypedPre<State>,
-    manage: Manage,
+    component: TypedPre<StoreState>,
+    control_api: ControlApi,
     watchdog: Watchdog,
 }
 
 pub(crate) struct Instance {
-    pub(crate) store: Store<State>,
+    pub(crate) store: Store<StoreState>,
     pub(crate) exports: Typed,
     pub(crate) raw: wasmtime::component::Instance,
-    pub(crate) manage: Manage,
+    pub(crate) control_api: ControlApi,
 }
 
 /// The state of one instance.
-pub(crate) struct State {
+pub(crate) struct StoreState {
     table: ResourceTable,
     directories: Directories,
     clocks: WasiClocksCtx,
@@ -92,7 +92,7 @@ fn forced_after(limits: &Limits, changes: bool) -> Duration {
     if changes { limits.deadline.saturating_mul(2) } else { limits.deadline.saturating_add(GRACE) }
 }
 
-impl State {
+impl StoreState {
     /// The time until the running call was ended by force, for its error.
     pub(crate) fn given(&self, limits: &Limits) -> Duration {
         if self.changes { forced_after(limits, true) } else { limits.deadline }
@@ -142,7 +142,7 @@ impl Sandbox {
         let mut context = context.build();
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
-        let state = State {
+        let state = StoreState {
             table,
             directories: self.directories.clone(),
             clocks: std::mem::take(context.clocks()),
@@ -174,11 +174,11 @@ impl Sandbox {
             .instantiate(&mut store)
             .map_err(|error| if store.data().memory.exceeded { NoRoom.into() } else { error })?;
         let exports = Typed::new(&mut store, &raw)?;
-        Ok(Instance { store, exports, raw, manage: loaded.manage.clone() })
+        Ok(Instance { store, exports, raw, control_api: loaded.control_api.clone() })
     }
 
     /// Runs the watchdog until the guard is dropped.
-    pub(crate) fn watch(&self) -> wasmtime::Result<Watch<'_>> {
+    pub(crate) fn watch(&self) -> wasmtime::Result<WatchGuard<'_>> {
         Ok(self.loaded()?.watchdog.watch())
     }
 
@@ -192,9 +192,9 @@ fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyho
     let component = component(&engine)?;
     make_image(&component);
     let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
-    let manage = Manage::of(&component)?;
+    let control_api = ControlApi::of(&component)?;
     let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
-    Ok(Loaded { engine, component: ready, manage, watchdog })
+    Ok(Loaded { engine, component: ready, control_api, watchdog })
 }
 
 /// Makes the initial memory of instances. The kernel refuses to seal it while one of its pages is
@@ -231,35 +231,35 @@ fn built_in(engine: &Engine) -> wasmtime::Result<Component> {
     unsafe { Component::deserialize(engine, PRECOMPILED) }.or_else(|_| Component::new(engine, COMPONENT))
 }
 
-fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+fn linker(engine: &Engine) -> wasmtime::Result<Linker<StoreState>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
     filesystem::add_to_linker(l)?;
-    clocks::wall_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
-    clocks::monotonic_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
-    cli::environment::add_to_linker::<State, WasiCli>(l, environment_of)?;
-    random::random::add_to_linker::<State, WasiRandom>(l, |state| &mut state.random)?;
-    sync::io::poll::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
-    sync::io::streams::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
+    clocks::wall_clock::add_to_linker::<StoreState, WasiClocks>(l, clocks_of)?;
+    clocks::monotonic_clock::add_to_linker::<StoreState, WasiClocks>(l, clocks_of)?;
+    cli::environment::add_to_linker::<StoreState, WasiCli>(l, environment_of)?;
+    random::random::add_to_linker::<StoreState, WasiRandom>(l, |state| &mut state.random)?;
+    sync::io::poll::add_to_linker::<StoreState, TableData>(l, |state| &mut state.table)?;
+    sync::io::streams::add_to_linker::<StoreState, TableData>(l, |state| &mut state.table)?;
     Ok(linker)
 }
 
-struct Table;
+struct TableData;
 
-impl HasData for Table {
+impl HasData for TableData {
     type Data<'a> = &'a mut ResourceTable;
 }
 
-fn environment_of(state: &mut State) -> WasiCliCtxView<'_> {
+fn environment_of(state: &mut StoreState) -> WasiCliCtxView<'_> {
     WasiCliCtxView { ctx: &mut state.environment, table: &mut state.table }
 }
 
-impl Holder for State {
+impl Holder for StoreState {
     fn files(&mut self) -> (&mut ResourceTable, &mut Directories) {
         (&mut self.table, &mut self.directories)
     }
 }
 
-fn clocks_of(state: &mut State) -> WasiClocksCtxView<'_> {
+fn clocks_of(state: &mut StoreState) -> WasiClocksCtxView<'_> {
     WasiClocksCtxView { ctx: &mut state.clocks, table: &mut state.table }
 }

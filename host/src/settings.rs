@@ -70,7 +70,7 @@ pub(crate) fn environment(
 ) -> Environment {
     let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
     let names: Vec<_> = grants.iter().map(|grant| &grant.name).collect();
-    let told = [
+    let variables = [
         ("FSGATE_LOCK", "host".to_owned()),
         ("FSGATE_DURABILITY", durability.name().to_owned()),
         ("FSGATE_SESSION", format!("{session:032x}")),
@@ -83,7 +83,7 @@ pub(crate) fn environment(
         ("FSGATE_POLICY_ROOTS", json!(names).to_string()),
     ];
     let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
-    told.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
+    variables.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
             host: format!("/host{name}").into(),
             access: crate::Access::Read,
         };
-        let told = environment(
+        let variables = environment(
             Durability::Power,
             0xab,
             Duration::MAX,
@@ -106,7 +106,7 @@ mod tests {
             &[grant("/a"), grant("/b c")],
             &[("/a".to_owned(), vec!["/host/a".to_owned()])].into(),
         );
-        let lines: Vec<_> = told.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let lines: Vec<_> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             lines,
             [

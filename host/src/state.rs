@@ -34,13 +34,13 @@ use fsgate_contract::path::{absolute, grant_name};
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
-pub(crate) use concurrent_writers::Watch;
+pub(crate) use concurrent_writers::ConcurrentWriters;
 use control::Control;
 pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place as lock_place};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
-pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_roots, make_private};
+pub(crate) use root::{STATE_PARTS, find as find_root, is_open_to_others, is_own_or_roots, make_private};
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {
@@ -55,7 +55,7 @@ pub(crate) struct State {
 
 /// Records that recovery left pending, because their directories are not granted here.
 #[derive(Default)]
-pub(crate) struct Waiting(Mutex<BTreeSet<PathBuf>>);
+pub(crate) struct PendingRecords(Mutex<BTreeSet<PathBuf>>);
 
 /// A problem with a path.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl State {
     }
 
     /// Reads a file that the host keeps in the first state directory, if it exists.
-    pub(crate) fn kept(&self, name: &str) -> io::Result<Option<String>> {
+    pub(crate) fn load_file(&self, name: &str) -> io::Result<Option<String>> {
         let Some((_, directory)) = self.preopens.first() else { return Ok(None) };
         match fs::read_to_string(directory.join(name)) {
             Ok(content) => Ok(Some(content)),
@@ -140,7 +140,7 @@ impl State {
     }
 
     /// Writes a host's file there, or removes it. It gets its name only when it is complete.
-    pub(crate) fn keep(&self, name: &str, content: Option<&str>) -> io::Result<()> {
+    pub(crate) fn save_file(&self, name: &str, content: Option<&str>) -> io::Result<()> {
         let Some((_, directory)) = self.preopens.first() else { return Ok(()) };
         let path = directory.join(name);
         let Some(content) = content else {
@@ -161,7 +161,7 @@ impl State {
     }
 
     /// Whether a dead process left a change unfinished that recovery can complete now.
-    pub(crate) fn is_left(&self, waiting: &Waiting) -> bool {
+    pub(crate) fn is_left(&self, waiting: &PendingRecords) -> bool {
         // With the lock held, its owner is alive and completes it.
         self.controls.iter().any(|control| waiting.has_news(control)) && self.locks.are_free()
     }
@@ -177,12 +177,12 @@ impl State {
     }
 
     /// Remembers the records that recovery has left pending.
-    pub(crate) fn leave(&self, waiting: &Waiting) {
+    pub(crate) fn leave(&self, waiting: &PendingRecords) {
         *waiting.lock() = self.controls.iter().flat_map(Control::waiting).collect();
     }
 }
 
-impl Waiting {
+impl PendingRecords {
     fn has_news(&self, control: &Control) -> bool {
         let Some(now) = control.read() else { return false };
         now.is_unfinished()
@@ -256,7 +256,7 @@ mod tests {
         let retired = ("/.fsgate/.fsgate/0".to_owned(), b.preopens[0].1.clone());
         assert_eq!(both.preopens[2..], *std::slice::from_ref(&retired));
         assert_eq!(both.retired().collect::<Vec<_>>(), [&retired]);
-        let waiting = Waiting::default();
+        let waiting = PendingRecords::default();
         assert!(!both.is_left(&waiting));
         control::tests::wait(&b.preopens[0].1, "1");
         assert!(both.is_left(&waiting));

@@ -101,14 +101,9 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
-/// Escapes an answer for a terminal.
-pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    obeyed_by_nobody(bytes)
-}
-
 /// Escapes characters that control a terminal or change the text direction: file content can come
 /// from anyone.
-fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_order = |c: char| (c.is_control() && !matches!(c, '\t' | '\n')) || turns_direction(c);
     let is_order_of_eight_bits = |byte: &u8| (0x80..=0x9F).contains(byte);
     if str::from_utf8(bytes).is_ok_and(|text| !text.contains(is_order)) {
@@ -182,7 +177,7 @@ mod tests {
             // Not UTF-8, and no control byte.
             (b"\xFF", b"\xFF"),
         ] {
-            assert_eq!(obeyed_by_nobody(bytes), expected, "{bytes:?}");
+            assert_eq!(shown_bytes(bytes), expected, "{bytes:?}");
         }
     }
 }

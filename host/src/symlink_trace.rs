@@ -10,7 +10,7 @@ const LINKS: usize = 40;
 
 /// The trace of a path.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct SymlinkTrace {
     /// Places that could redirect the path: its links, and directories that it leaves by `..`, each
     /// by a path without links.
     pub(crate) through: Vec<PathBuf>,
@@ -18,40 +18,40 @@ pub(crate) struct Way {
     pub(crate) end: PathBuf,
 }
 
-impl Way {
+impl SymlinkTrace {
     /// Traces an absolute path.
-    pub(crate) fn to(path: &Path) -> Self {
-        let mut way = Self::default();
+    pub(crate) fn of(path: &Path) -> Self {
+        let mut trace = Self::default();
         let mut links = 0;
         let mut names: VecDeque<OsString> = parts(path);
         while let Some(name) = names.pop_front() {
             match Path::new(&name).components().next() {
                 Some(Component::ParentDir) => {
-                    let left = way.end.clone();
+                    let left = trace.end.clone();
                     // The root has no parent.
-                    if way.end.pop() {
-                        way.through.push(left);
+                    if trace.end.pop() {
+                        trace.through.push(left);
                     }
                 }
                 Some(Component::Normal(name)) => {
-                    let next = way.end.join(name);
+                    let next = trace.end.join(name);
                     match fs::read_link(&next).ok().filter(|_| links < LINKS) {
                         Some(target) => {
                             for part in parts(&target).into_iter().rev() {
                                 names.push_front(part);
                             }
                             links += 1;
-                            way.through.push(next);
+                            trace.through.push(next);
                         }
-                        None => way.end = next,
+                        None => trace.end = next,
                     }
                 }
                 // A prefix or the root replaces the path.
-                Some(_) => way.end.push(name),
+                Some(_) => trace.end.push(name),
                 None => {}
             }
         }
-        way
+        trace
     }
 }
 
@@ -96,9 +96,9 @@ mod tests {
             ("none/such", &[], "none/such"),
         ] {
             let through = through.iter().map(|name| at.join(name)).collect();
-            let expected = Way { through, end: at.join(end) };
-            assert_eq!(Way::to(&at.join(path)), expected, "{path}");
+            let expected = SymlinkTrace { through, end: at.join(end) };
+            assert_eq!(SymlinkTrace::of(&at.join(path)), expected, "{path}");
         }
-        assert_eq!(Way::to(&at.join("loop")).through.len(), LINKS);
+        assert_eq!(SymlinkTrace::of(&at.join("loop")).through.len(), LINKS);
     }
 }

@@ -10,12 +10,12 @@ use crate::limits::{GaveUp, Patience};
 
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TurnState {
     /// Numbers of the waiting calls.
     waiting: BTreeSet<u64>,
     next: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Turn<'a> {
     alone: bool,
 }
 
-impl State {
+impl TurnState {
     fn is_turn_of(&self, number: u64, alone: bool) -> bool {
         self.waiting.first() == Some(&number) && !self.changing && (!alone || self.reading == 0)
     }
@@ -65,7 +65,7 @@ impl Turns {
         waited.map(|()| Turn { turns: self, alone })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, TurnState> {
         // No code under this lock can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -122,9 +122,9 @@ impl Volume for Native {
         directory: &Arc<Dir>,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let (mut untold, mut hidden) = (0, None);
+        let (mut unreported, mut hidden) = (0, None);
         for entry in directory.entries().map_err(fault)? {
-            let told = entry.map_err(fault).and_then(|entry| match entry.file_name().to_str() {
+            let result = entry.map_err(fault).and_then(|entry| match entry.file_name().to_str() {
                 Some(name) => {
                     let kind = match entry.file_type().map_err(fault)? {
                         // The file system does not store types with names.
@@ -135,17 +135,17 @@ impl Volume for Native {
                 }
                 None => Ok(sink(Listed::Undecodable)),
             });
-            match told {
-                Ok(ControlFlow::Continue(())) => untold = 0,
+            match result {
+                Ok(ControlFlow::Continue(())) => unreported = 0,
                 Ok(ControlFlow::Break(())) => return Ok(()),
                 // Removed since the directory was read.
-                Err(Fault::NotFound) => untold += 1,
+                Err(Fault::NotFound) => unreported += 1,
                 Err(fault) => {
-                    untold += 1;
+                    unreported += 1;
                     hidden = hidden.or(Some(fault));
                 }
             }
-            if untold == UNTOLD_ENTRIES {
+            if unreported == UNTOLD_ENTRIES {
                 break;
             }
         }

@@ -12,7 +12,7 @@ use fsgate_error::call;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::json_pick::Picked;
+use super::json_pick::PickedFields;
 
 /// Arguments that hold paths, by themselves or in their items. A test compares them with the
 /// contract.
@@ -22,7 +22,7 @@ const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 const PATCH: &str = "patch";
 
 /// Arguments that decide whether the call changes something, and what it is about.
-const MANNERS: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
+const MODES: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
 
 /// The argument that names files by a pattern.
 const PATTERN: &str = "glob";
@@ -31,10 +31,10 @@ const PATTERN: &str = "glob";
 const CHOSEN: &str = "ids";
 
 /// Fields of an outcome that are recorded for a call that reads.
-const LOOKED: [&str; 1] = ["etag"];
+const READ_OUTCOME: [&str; 1] = ["etag"];
 
 /// Fields of an outcome that are recorded for a call that changes.
-const CHANGED: [&str; 8] =
+const CHANGE_OUTCOME: [&str; 8] =
     ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths", "deleted", "forgotten"];
 
 /// Paths and files of one call that are listed singly: as many as a person reads.
@@ -61,7 +61,7 @@ const ARGUMENT_BYTES: usize = 32 << 10;
 
 /// The facts about a request.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct CallFields {
     pub(crate) paths: Vec<String>,
     /// Number of paths that do not fit.
     pub(crate) paths_left: u64,
@@ -77,29 +77,29 @@ pub(crate) struct Seen {
 
 /// Facts about a call for the audit alone; its caller does not learn them.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct AuditFacts {
     /// The policy rules that hid something from the call.
     hidden: Mutex<BTreeSet<String>>,
     /// Places where the trash still has objects of entries that left the history.
     pending: Mutex<Vec<String>>,
 }
 
-impl Heard {
-    pub(crate) fn hear(&self, hidden: Vec<String>) {
+impl AuditFacts {
+    pub(crate) fn add_hidden(&self, hidden: Vec<String>) {
         if !hidden.is_empty() {
             lock(&self.hidden).extend(hidden);
         }
     }
 
-    pub(crate) fn hear_pending(&self, places: &[PathBuf]) {
+    pub(crate) fn set_pending(&self, places: &[PathBuf]) {
         let places = places.iter().take(PENDING_ITEMS).map(|place| place.to_string_lossy().into_owned());
         *lock(&self.pending) = places.collect();
     }
 
     /// Returns the answer with these facts added.
-    pub(crate) fn beside(&self, told: Told) -> Told {
+    pub(crate) fn complete(&self, fields: AnswerFields) -> AnswerFields {
         let hidden = lock(&self.hidden).iter().take(ITEMS).cloned().collect();
-        Told { hidden, pending: lock(&self.pending).clone(), ..told }
+        AnswerFields { hidden, pending: lock(&self.pending).clone(), ..fields }
     }
 }
 
@@ -110,7 +110,7 @@ fn lock<T>(heard: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The facts about an answer.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct AnswerFields {
     /// `ok`, or the code of the error.
     pub(crate) outcome: String,
     /// The policy rule that refused the call.
@@ -124,7 +124,7 @@ pub(crate) struct Told {
     pub(crate) etag_before: Option<String>,
     pub(crate) etag: Option<String>,
     /// The files of a call that changes several.
-    pub(crate) files: Vec<File>,
+    pub(crate) files: Vec<ChangedFile>,
     /// Number of files that do not fit.
     pub(crate) files_left: u64,
     /// The changed paths, where the outcome lists them: an `undo` names none in its arguments.
@@ -140,7 +140,7 @@ pub(crate) struct Told {
 
 /// One of several files that a call changed.
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize)]
-pub(crate) struct File {
+pub(crate) struct ChangedFile {
     path: String,
     #[serde(default)]
     bytes_written: u64,
@@ -152,7 +152,7 @@ pub(crate) struct File {
 
 /// The fields of an error in JSON that the audit reads.
 #[derive(Deserialize)]
-struct Refused {
+struct ErrorFields {
     code: String,
     #[serde(default)]
     applied: bool,
@@ -160,47 +160,47 @@ struct Refused {
     which: Option<String>,
 }
 
-impl Seen {
+impl CallFields {
     /// Reads arguments from a text of JSON, as the tool does. `whole` records all of them.
     pub(crate) fn json(tool: &str, arguments: &str, whole: bool) -> Self {
-        let mut seen = Self::of(tool, Picked::parse(arguments, &wanted_arguments()));
+        let mut fields = Self::of(tool, PickedFields::parse(arguments, &wanted_arguments()));
         if whole {
-            seen.arguments = Some(match serde_json::from_str(arguments) {
+            fields.arguments = Some(match serde_json::from_str(arguments) {
                 Ok(Value::Object(object)) => shown(tool, object),
                 _ => cut(arguments),
             });
         }
-        seen
+        fields
     }
 
     /// Reads arguments that are parsed already.
     #[cfg(feature = "mcp")]
     pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
-        let mut seen = Self::of(tool, Picked::of(arguments, &wanted_arguments()));
-        seen.arguments = whole.then(|| shown(tool, arguments.clone()));
-        seen
+        let mut fields = Self::of(tool, PickedFields::of(arguments, &wanted_arguments()));
+        fields.arguments = whole.then(|| shown(tool, arguments.clone()));
+        fields
     }
 
     /// Reads typed arguments.
     pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
-        let mut seen = Self::of(A::OPERATION, Picked::of(args, &wanted_arguments()));
+        let mut fields = Self::of(A::OPERATION, PickedFields::of(args, &wanted_arguments()));
         if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
-            seen.arguments = Some(shown(A::OPERATION, object));
+            fields.arguments = Some(shown(A::OPERATION, object));
         }
-        seen
+        fields
     }
 
     /// Whether a call of this tool with these arguments changes nothing.
-    pub(crate) fn only_looks(&self, tool: &str) -> bool {
+    pub(crate) fn changes_nothing(&self, tool: &str) -> bool {
         let operation = Operation::find(tool);
         let chooses =
             operation.is_some_and(|operation| operation.fields.iter().any(|field| field.name == CHOSEN));
         self.dry_run || chooses && !self.chosen
     }
 
-    fn of(tool: &str, mut picked: Picked) -> Self {
+    fn of(tool: &str, mut picked: PickedFields) -> Self {
         call::normalize(tool, &mut picked.0);
-        let seen = Self {
+        let fields = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
             chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()),
@@ -212,31 +212,31 @@ impl Seen {
         let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_text::patch::paths);
         let patched = patched.unwrap_or_default();
         let named = PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths);
-        let (paths, paths_left) = told_of(named.chain(patched.iter().map(|(path, _)| &**path)));
-        Self { paths, paths_left, ..seen }
+        let (paths, paths_left) = fitting_paths(named.chain(patched.iter().map(|(path, _)| &**path)));
+        Self { paths, paths_left, ..fields }
     }
 }
 
 /// Returns the paths that fit in a line, and the number of the others.
-fn told_of<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
-    let (told, left) = told_in(PATH_BYTES, paths);
-    (told.into_iter().map(str::to_owned).collect(), left)
+fn fitting_paths<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
+    let (paths, left) = fitting(PATH_BYTES, paths);
+    (paths.into_iter().map(str::to_owned).collect(), left)
 }
 
 /// Returns the items that fit in `room` bytes of JSON, and the number of the others.
-fn told_in<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Vec<T>, u64) {
-    let (mut told, mut left) = (Vec::new(), 0);
+fn fitting<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Vec<T>, u64) {
+    let (mut fitting, mut left) = (Vec::new(), 0);
     for item in items {
-        let bytes = if told.len() < ITEMS { bytes_of(&item, room) } else { None };
+        let bytes = if fitting.len() < ITEMS { bytes_of(&item, room) } else { None };
         match bytes {
             Some(bytes) => {
                 room -= bytes;
-                told.push(item);
+                fitting.push(item);
             }
             None => left += 1,
         }
     }
-    (told, left)
+    (fitting, left)
 }
 
 /// Bytes of a record in JSON, or none if they exceed `room`.
@@ -271,7 +271,7 @@ fn paths(argument: &Value) -> Vec<&str> {
 
 /// The arguments that a line is made from.
 fn wanted_arguments() -> Vec<&'static str> {
-    [&PATHS[..], &[PATCH], &MANNERS].concat()
+    [&PATHS[..], &[PATCH], &MODES].concat()
 }
 
 /// Arguments as the tool takes them, with long texts cut. If they are still too long, returns their
@@ -301,30 +301,30 @@ fn cut(text: &str) -> Value {
     json!({ "begins": begin, "bytes": text.len(), "blake3": blake3::hash(text.as_bytes()).to_string() })
 }
 
-impl Told {
+impl AnswerFields {
     pub(crate) fn ok() -> Self {
         Self { outcome: "ok".to_owned(), ..Self::default() }
     }
 
     /// Reads an outcome in JSON. `changes` says whether the call changes something.
     pub(crate) fn json(outcome: &str, changes: bool) -> Self {
-        Self::of(Picked::parse(outcome, wanted(changes)), changes)
+        Self::of(PickedFields::parse(outcome, wanted(changes)), changes)
     }
 
     /// Reads a typed outcome.
     pub(crate) fn typed(outcome: &impl Serialize, changes: bool) -> Self {
-        Self::of(Picked::of(outcome, wanted(changes)), changes)
+        Self::of(PickedFields::of(outcome, wanted(changes)), changes)
     }
 
-    fn of(mut picked: Picked, changes: bool) -> Self {
+    fn of(mut picked: PickedFields, changes: bool) -> Self {
         let files =
-            picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<File>>(files).ok());
+            picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<ChangedFile>>(files).ok());
         let files = files.unwrap_or_default();
         let written = files.iter().map(|file| file.bytes_written).sum();
         let bytes_written = picked.number("bytes_written").or((!files.is_empty()).then_some(written));
-        let (files, files_left) = told_in(FILE_BYTES, files.into_iter());
+        let (files, files_left) = fitting(FILE_BYTES, files.into_iter());
         let (changed, changed_left) =
-            told_of(picked.0.get("paths").map(paths).unwrap_or_default().into_iter());
+            fitting_paths(picked.0.get("paths").map(paths).unwrap_or_default().into_iter());
         Self {
             applied: changes,
             changed,
@@ -343,7 +343,7 @@ impl Told {
     /// Reads an error in JSON.
     pub(crate) fn json_error(error: &str) -> Self {
         match serde_json::from_str(error) {
-            Ok(Refused { code, applied, rule, which }) => {
+            Ok(ErrorFields { code, applied, rule, which }) => {
                 Self { outcome: code, applied, rule, which, ..Self::default() }
             }
             Err(_) => Self::code("other"),
@@ -352,13 +352,13 @@ impl Told {
 
     /// Reads a typed error.
     pub(crate) fn error(error: &Error) -> Self {
-        let mut told = Self { applied: error.applied, ..Self::code(error.code.name()) };
+        let mut fields = Self { applied: error.applied, ..Self::code(error.code.name()) };
         match &error.code {
-            Code::DeniedByPolicy(rule) => told.rule = Some(rule.clone()),
-            Code::Limit(which) => told.which = Some(which.clone()),
+            Code::DeniedByPolicy(rule) => fields.rule = Some(rule.clone()),
+            Code::Limit(which) => fields.which = Some(which.clone()),
             _ => {}
         }
-        told
+        fields
     }
 
     /// A refusal with this code.
@@ -368,7 +368,7 @@ impl Told {
 }
 
 fn wanted(changes: bool) -> &'static [&'static str] {
-    if changes { &CHANGED } else { &LOOKED }
+    if changes { &CHANGE_OUTCOME } else { &READ_OUTCOME }
 }
 
 #[cfg(test)]
@@ -422,40 +422,41 @@ mod tests {
             (r#"{"path": "a", "path": "b"}"#, &["b"]),
             ("{", &[]),
         ] {
-            let seen = Seen::json("", arguments, false);
-            assert_eq!(seen.paths, expected, "{arguments}");
-            assert_eq!((seen.paths_left, seen.dry_run, &seen.arguments), (0, false, &None));
+            let fields = CallFields::json("", arguments, false);
+            assert_eq!(fields.paths, expected, "{arguments}");
+            assert_eq!((fields.paths_left, fields.dry_run, &fields.arguments), (0, false, &None));
             if let Ok(Value::Object(object)) = serde_json::from_str(arguments) {
-                assert_eq!(Seen::object("", &object, false), seen, "{arguments}");
+                assert_eq!(CallFields::object("", &object, false), fields, "{arguments}");
             }
         }
-        let seen = Seen::json("", r#"{"path": "a", "dry_run": true, "confirm": true}"#, false);
-        assert!(seen.dry_run && seen.confirm);
+        let fields = CallFields::json("", r#"{"path": "a", "dry_run": true, "confirm": true}"#, false);
+        assert!(fields.dry_run && fields.confirm);
         for (tool, dry_run) in [("delete", true), ("no_tool", false)] {
             let given = r#"{"paths": "a", "dry_run": "true", "confirm": "true"}"#;
-            let found = Seen::json(tool, given, true);
+            let found = CallFields::json(tool, given, true);
             assert_eq!((found.dry_run, found.confirm), (dry_run, dry_run), "{tool}");
             let whole: Map<_, _> = serde_json::from_str(given).unwrap();
-            assert_eq!(Seen::object(tool, &whole, true), found);
+            assert_eq!(CallFields::object(tool, &whole, true), found);
             let expected = json!({"paths": "a", "dry_run": "true", "confirm": "true"});
             let taken = json!({"paths": "a", "dry_run": true, "confirm": true});
             assert_eq!(found.arguments, Some(if dry_run { taken } else { expected }));
         }
         let args = WriteArgs { path: "a".into(), dry_run: Some(true), ..Default::default() };
-        assert_eq!(Seen::typed(&args, false), Seen { confirm: false, ..seen });
+        assert_eq!(CallFields::typed(&args, false), CallFields { confirm: false, ..fields });
     }
 
     #[test]
     fn however_much_is_asked_a_line_stays_short() {
         let paths: Vec<_> = (0..1000).map(|n| format!("{n:0>100}")).collect();
-        let seen = Seen::json("", &json!({ "paths": paths }).to_string(), true);
-        assert_eq!((seen.paths.len(), seen.paths_left), (ITEMS, 900));
-        for (path, told) in [("x", 1), ("\u{1}", 0), ("\n", 0)] {
-            let seen = Seen::json("", &json!({ "paths": vec![path.repeat(10_000); 3] }).to_string(), true);
-            assert_eq!((seen.paths.len(), seen.paths_left), (told, 3 - told as u64), "{path:?}");
+        let fields = CallFields::json("", &json!({ "paths": paths }).to_string(), true);
+        assert_eq!((fields.paths.len(), fields.paths_left), (ITEMS, 900));
+        for (path, count) in [("x", 1), ("\u{1}", 0), ("\n", 0)] {
+            let fields =
+                CallFields::json("", &json!({ "paths": vec![path.repeat(10_000); 3] }).to_string(), true);
+            assert_eq!((fields.paths.len(), fields.paths_left), (count, 3 - count as u64), "{path:?}");
         }
         let many: Map<_, _> = (0..1000).map(|n| (format!("{n}"), json!("x".repeat(100)))).collect();
-        let shown = Seen::json("", &Value::Object(many).to_string(), true).arguments.unwrap();
+        let shown = CallFields::json("", &Value::Object(many).to_string(), true).arguments.unwrap();
         assert!(shown.to_string().len() < 1000, "{shown}");
     }
 
@@ -466,46 +467,52 @@ mod tests {
         let hash = blake3::hash(secret.as_bytes()).to_string();
         let cut = json!({"begins": "ä".repeat(100), "bytes": secret.len(), "blake3": hash});
         let expected = json!({"path": "a", "content": cut, "edits": [{"old": cut}], "limit": 3});
-        assert_eq!(Seen::json("", &arguments.to_string(), true).arguments, Some(expected));
-        assert_eq!(Seen::json("", "[1]", true).arguments.unwrap()["begins"], "[1]");
+        assert_eq!(CallFields::json("", &arguments.to_string(), true).arguments, Some(expected));
+        assert_eq!(CallFields::json("", "[1]", true).arguments.unwrap()["begins"], "[1]");
         let args = WriteArgs { path: "a".into(), content: "short".into(), ..Default::default() };
-        let told = Seen::typed(&args, true).arguments.unwrap();
-        assert_eq!((&told["path"], &told["content"]), (&json!("a"), &json!("short")));
+        let fields = CallFields::typed(&args, true).arguments.unwrap();
+        assert_eq!((&fields["path"], &fields["content"]), (&json!("a"), &json!("short")));
     }
 
     #[test]
     fn an_answer_tells_what_has_become_of_what() {
         let outcome = r#"{"path": "/w/a", "etag_before": "1", "etag": "2", "bytes_written": 3, "undo_id": "4", "diff": "x"}"#;
-        let told = Told::json(outcome, true);
+        let fields = AnswerFields::json(outcome, true);
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told,
-            Told {
+            fields,
+            AnswerFields {
                 applied: true,
                 bytes_written: Some(3),
                 etag_before: text("1"),
                 etag: text("2"),
                 undo_id: text("4"),
-                ..Told::ok()
+                ..AnswerFields::ok()
             }
         );
-        assert_eq!(Told::json(outcome, false), Told { etag: text("2"), ..Told::ok() });
-        let told = Told::json(
+        assert_eq!(
+            AnswerFields::json(outcome, false),
+            AnswerFields { etag: text("2"), ..AnswerFields::ok() }
+        );
+        let fields = AnswerFields::json(
             r#"{"files": [{"path": "a", "bytes_written": 3, "etag": "1"}, {"path": "b", "bytes_written": 4}]}"#,
             true,
         );
-        assert_eq!((told.bytes_written, told.files.len()), (Some(7), 2));
-        let told = Told::json(r#"{"paths": ["/w/a", "/w/b"], "undo_id": "4"}"#, true);
-        assert_eq!((told.changed, told.changed_left), (vec!["/w/a".to_owned(), "/w/b".to_owned()], 0));
+        assert_eq!((fields.bytes_written, fields.files.len()), (Some(7), 2));
+        let fields = AnswerFields::json(r#"{"paths": ["/w/a", "/w/b"], "undo_id": "4"}"#, true);
+        assert_eq!((fields.changed, fields.changed_left), (vec!["/w/a".to_owned(), "/w/b".to_owned()], 0));
         for (outcome, gone) in
             [(r#"{"deleted": 3}"#, Some(3)), (r#"{"forgotten": 2}"#, Some(2)), ("{}", None)]
         {
-            assert_eq!(Told::json(outcome, true).gone, gone);
+            assert_eq!(AnswerFields::json(outcome, true).gone, gone);
         }
-        assert_eq!(Seen::json("", r#"{"path": ".", "glob": "*.txt"}"#, false).glob, Some(json!("*.txt")));
-        let found = Told::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
-        assert_eq!(found, Told::ok(), "what was only looked at");
-        assert_eq!(Told::json("no JSON", true), Told { applied: true, ..Told::ok() });
+        assert_eq!(
+            CallFields::json("", r#"{"path": ".", "glob": "*.txt"}"#, false).glob,
+            Some(json!("*.txt"))
+        );
+        let found = AnswerFields::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
+        assert_eq!(found, AnswerFields::ok(), "what was only looked at");
+        assert_eq!(AnswerFields::json("no JSON", true), AnswerFields { applied: true, ..AnswerFields::ok() });
     }
 
     #[test]
@@ -519,13 +526,15 @@ mod tests {
             repair: None,
             details: None,
         };
-        let expected = Told { rule: Some("keys".to_owned()), ..Told::code("denied_by_policy") };
-        assert_eq!(Told::error(&error), expected);
-        assert_eq!(Told::json_error(&serde_json::to_string(&error).unwrap()), expected);
+        let expected =
+            AnswerFields { rule: Some("keys".to_owned()), ..AnswerFields::code("denied_by_policy") };
+        assert_eq!(AnswerFields::error(&error), expected);
+        assert_eq!(AnswerFields::json_error(&serde_json::to_string(&error).unwrap()), expected);
         let error = Error { code: Code::Limit("calls".to_owned()), applied: true, ..error };
-        let expected = Told { which: Some("calls".to_owned()), applied: true, ..Told::code("limit") };
-        assert_eq!(Told::error(&error), expected);
-        assert_eq!(Told::json_error(&serde_json::to_string(&error).unwrap()), expected);
-        assert_eq!(Told::json_error("no JSON"), Told::code("other"));
+        let expected =
+            AnswerFields { which: Some("calls".to_owned()), applied: true, ..AnswerFields::code("limit") };
+        assert_eq!(AnswerFields::error(&error), expected);
+        assert_eq!(AnswerFields::json_error(&serde_json::to_string(&error).unwrap()), expected);
+        assert_eq!(AnswerFields::json_error("no JSON"), AnswerFields::code("other"));
     }
 }

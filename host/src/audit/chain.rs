@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const ATTEMPTS: usize = 64;
 
 /// The place of a line in the chain.
-pub(super) struct Place {
+pub(super) struct ChainPosition {
     pub(super) seq: u64,
     pub(super) previous: Hash,
 }
@@ -32,20 +32,20 @@ pub(super) struct Chain {
     path: PathBuf,
     rotate_bytes: u64,
     keep: u32,
-    open: Option<Open>,
+    open: Option<OpenChain>,
 }
 
-struct Open {
+struct OpenChain {
     file: File,
-    id: Identity,
+    id: FileIdentity,
     /// The length of the file and the place of the next line, after this session's last write.
-    known: Option<(u64, Place)>,
+    known: Option<(u64, ChainPosition)>,
 }
 
 /// The end of the file, as a writer finds it.
-struct End {
+struct FileEnd {
     length: u64,
-    next: Place,
+    next: ChainPosition,
     /// Bytes that a crash left. They are closed off by now.
     torn: Option<usize>,
 }
@@ -64,7 +64,7 @@ impl Chain {
     }
 
     /// Appends a line, and returns its number.
-    pub(super) fn append(&mut self, sync: bool, text: impl Fn(&Place) -> Vec<u8>) -> io::Result<u64> {
+    pub(super) fn append(&mut self, sync: bool, text: impl Fn(&ChainPosition) -> Vec<u8>) -> io::Result<u64> {
         self.rotate_if_full()?;
         self.locked(|open, end| {
             let seq = end.next.seq;
@@ -73,23 +73,23 @@ impl Chain {
             if sync {
                 open.file.sync_data()?;
             }
-            open.known = Some((length, Place { seq: seq + 1, previous: blake3::hash(&line) }));
+            open.known = Some((length, ChainPosition { seq: seq + 1, previous: blake3::hash(&line) }));
             Ok(seq)
         })
     }
 
     /// Runs `act` at the end of the file that has the name now, under its lock.
-    fn locked<T>(&mut self, act: impl FnOnce(&mut Open, End) -> io::Result<T>) -> io::Result<T> {
+    fn locked<T>(&mut self, act: impl FnOnce(&mut OpenChain, FileEnd) -> io::Result<T>) -> io::Result<T> {
         for _ in 0..ATTEMPTS {
             let mut open = match self.open.take() {
                 Some(open) => open,
-                None => Open::at(&self.path)?,
+                None => OpenChain::at(&self.path)?,
             };
             if !take_lock(&open.file, PATIENCE)? {
                 self.open = Some(open);
                 return Err(io::Error::other("somebody else holds its lock"));
             }
-            if Identity::at(&self.path).as_ref() != Some(&open.id) {
+            if FileIdentity::at(&self.path).as_ref() != Some(&open.id) {
                 // Dropping the file releases the lock.
                 continue;
             }
@@ -106,30 +106,30 @@ impl Chain {
         Err(io::Error::other("its name stands for another file each time"))
     }
 
-    fn end(&self, open: &mut Open) -> io::Result<End> {
+    fn end(&self, open: &mut OpenChain) -> io::Result<FileEnd> {
         let length = open.file.metadata()?.len();
         if let Some((known, next)) = open.known.take()
             && known == length
         {
-            return Ok(End { length, next, torn: None });
+            return Ok(FileEnd { length, next, torn: None });
         }
         let tail = tail::read(&mut open.file, length)?;
         let (seq, previous) = match tail.last {
             Some(last) => last,
             None => self.before()?,
         };
-        let next = Place { seq: seq + 1, previous };
+        let next = ChainPosition { seq: seq + 1, previous };
         if tail.torn.is_empty() {
-            return Ok(End { length, next, torn: None });
+            return Ok(FileEnd { length, next, torn: None });
         }
         if let Some(previous) = tail.unended {
             let length = write(&mut open.file, length, b"")?;
-            return Ok(End { length, next: Place { seq: seq + 2, previous }, torn: None });
+            return Ok(FileEnd { length, next: ChainPosition { seq: seq + 2, previous }, torn: None });
         }
         let line = line::torn(&next, SystemTime::now(), &tail.torn);
         let length = write(&mut open.file, length, &[b"\n", &line[..]].concat())?;
-        let next = Place { seq: next.seq + 1, previous: blake3::hash(&line) };
-        Ok(End { length, next, torn: Some(tail.torn.len()) })
+        let next = ChainPosition { seq: next.seq + 1, previous: blake3::hash(&line) };
+        Ok(FileEnd { length, next, torn: Some(tail.torn.len()) })
     }
 
     /// Number and hash of the last line in the previous file; the current one is empty.
@@ -191,7 +191,7 @@ fn write(file: &mut File, length: u64, line: &[u8]) -> io::Result<u64> {
     Ok(length + whole.len() as u64)
 }
 
-impl Open {
+impl OpenChain {
     fn at(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -204,15 +204,15 @@ impl Open {
         if !is_own_or_roots(&found) || is_open_to_others(&found) {
             return Err(io::Error::other("somebody else can write to it"));
         }
-        Ok(Self { file, id: Identity::of(&found), known: None })
+        Ok(Self { file, id: FileIdentity::of(&found), known: None })
     }
 }
 
 /// The identity of a file, apart from its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Identity(u64, u64);
+struct FileIdentity(u64, u64);
 
-impl Identity {
+impl FileIdentity {
     fn at(path: &Path) -> Option<Self> {
         fs::symlink_metadata(path).ok().map(|found| Self::of(&found))
     }
@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    fn text(at: &Place) -> Vec<u8> {
+    fn text(at: &ChainPosition) -> Vec<u8> {
         format!(r#"{{"seq":{},"previous":"{}","event":"call"}}"#, at.seq, at.previous).into_bytes()
     }
 

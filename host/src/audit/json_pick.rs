@@ -9,9 +9,9 @@ use serde_json::{Error, Map, Value};
 
 /// The fields that were wanted and present.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Picked(pub(crate) Map<String, Value>);
+pub(crate) struct PickedFields(pub(crate) Map<String, Value>);
 
-impl Picked {
+impl PickedFields {
     /// Reads a text of JSON; a text that is no object has no fields.
     pub(crate) fn parse(text: &str, wanted: &[&str]) -> Self {
         let mut json = serde_json::Deserializer::from_str(text);
@@ -72,14 +72,14 @@ impl<'de> Visitor<'de> for Wanted<'_> {
 struct Picker<'a>(&'a [&'a str]);
 
 /// The fields collected so far.
-struct Fields<'a> {
+struct FieldCollector<'a> {
     wanted: &'a [&'a str],
     picked: Map<String, Value>,
     /// The name of the next value, if it is wanted.
     name: Option<String>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> FieldCollector<'a> {
     fn new(wanted: &'a [&'a str]) -> Self {
         Self { wanted, picked: Map::new(), name: None }
     }
@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl SerializeStruct for Fields<'_> {
+impl SerializeStruct for FieldCollector<'_> {
     type Ok = Map<String, Value>;
     type Error = Error;
 
@@ -105,7 +105,7 @@ impl SerializeStruct for Fields<'_> {
     }
 }
 
-impl SerializeMap for Fields<'_> {
+impl SerializeMap for FieldCollector<'_> {
     type Ok = Map<String, Value>;
     type Error = Error;
 
@@ -142,8 +142,8 @@ impl<'a> Serializer for Picker<'a> {
     type SerializeTuple = Impossible<Self::Ok, Error>;
     type SerializeTupleStruct = Impossible<Self::Ok, Error>;
     type SerializeTupleVariant = Impossible<Self::Ok, Error>;
-    type SerializeMap = Fields<'a>;
-    type SerializeStruct = Fields<'a>;
+    type SerializeMap = FieldCollector<'a>;
+    type SerializeStruct = FieldCollector<'a>;
     type SerializeStructVariant = Impossible<Self::Ok, Error>;
 
     none! {
@@ -192,12 +192,12 @@ impl<'a> Serializer for Picker<'a> {
         Err(Error::custom("no record"))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'a>, Error> {
-        Ok(Fields::new(self.0))
+    fn serialize_map(self, _: Option<usize>) -> Result<FieldCollector<'a>, Error> {
+        Ok(FieldCollector::new(self.0))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'a>, Error> {
-        Ok(Fields::new(self.0))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<FieldCollector<'a>, Error> {
+        Ok(FieldCollector::new(self.0))
     }
 
     fn serialize_struct_variant(
@@ -238,20 +238,20 @@ mod tests {
             (&["missing"], json!({"missing": null})),
             (&["nothing"], json!({})),
         ] {
-            assert_eq!(Value::Object(Picked::of(&record, wanted).0), expected, "{wanted:?}");
-            assert_eq!(Value::Object(Picked::parse(&text, wanted).0), expected, "{wanted:?}");
+            assert_eq!(Value::Object(PickedFields::of(&record, wanted).0), expected, "{wanted:?}");
+            assert_eq!(Value::Object(PickedFields::parse(&text, wanted).0), expected, "{wanted:?}");
         }
         let map: BTreeMap<_, _> = [("path", 1), ("other", 2)].into();
-        assert_eq!(Value::Object(Picked::of(&map, &["path"]).0), json!({"path": 1}));
+        assert_eq!(Value::Object(PickedFields::of(&map, &["path"]).0), json!({"path": 1}));
     }
 
     #[test]
     fn what_is_no_record_has_no_fields() {
         for text in ["", "[]", "3", "{", r#"{"path": }"#, r#"{"path": 1} 2"#, "{\"a\": \"\u{1}\"}"] {
-            assert_eq!(Picked::parse(text, &["path"]), Picked::default(), "{text}");
+            assert_eq!(PickedFields::parse(text, &["path"]), PickedFields::default(), "{text}");
         }
-        assert_eq!(Picked::parse(r#"{"path": 1, "p\u0061th": 2}"#, &["path"]).number("path"), Some(2));
-        assert_eq!(Picked::of(&"path", &["path"]), Picked::default());
-        assert_eq!(Picked::of(&[1, 2], &["path"]), Picked::default());
+        assert_eq!(PickedFields::parse(r#"{"path": 1, "p\u0061th": 2}"#, &["path"]).number("path"), Some(2));
+        assert_eq!(PickedFields::of(&"path", &["path"]), PickedFields::default());
+        assert_eq!(PickedFields::of(&[1, 2], &["path"]), PickedFields::default());
     }
 }

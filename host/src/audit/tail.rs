@@ -13,7 +13,7 @@ const BLOCK: u64 = 64 << 10;
 
 /// The fields of a line that place it in the chain.
 #[derive(Debug, Deserialize)]
-pub(super) struct Link {
+pub(super) struct ChainLink {
     pub(super) seq: u64,
     pub(super) previous: Hex,
 }
@@ -85,7 +85,7 @@ fn of(text: &[u8]) -> Tail {
     while let Some(line_end) = text[..end].iter().rposition(|byte| *byte == b'\n') {
         let begin = text[..line_end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let line = &text[begin..line_end];
-        if let Ok(link) = serde_json::from_slice::<Link>(line) {
+        if let Ok(link) = serde_json::from_slice::<ChainLink>(line) {
             tail.last = Some((link.seq, blake3::hash(line)));
             tail.torn = text[line_end + 1..].to_vec();
             break;
@@ -96,7 +96,7 @@ fn of(text: &[u8]) -> Tail {
     // A line that lacks its end only is the next one of the chain.
     let begin = tail.torn.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let line = &tail.torn[begin..];
-    let is_next = |link: Link| (link.seq, link.previous.0) == expected;
+    let is_next = |link: ChainLink| (link.seq, link.previous.0) == expected;
     if serde_json::from_slice(line).is_ok_and(is_next) {
         tail.unended = Some(blake3::hash(line));
     }

@@ -47,7 +47,7 @@ pub struct Bad {
 
 /// The fields of a line that are checked.
 #[derive(Deserialize)]
-struct Link {
+struct CheckedLink {
     seq: u64,
     previous: Hex,
     event: String,
@@ -74,7 +74,7 @@ pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<H
         }
         number += 1;
         let has_end = line.pop_if(|last| *last == b'\n').is_some();
-        let link = serde_json::from_slice::<Link>(&line).ok().filter(|_| has_end);
+        let link = serde_json::from_slice::<CheckedLink>(&line).ok().filter(|_| has_end);
         let Some(link) = link else {
             match &mut fragment {
                 None => fragment = Some(Fragment { line: number, text: line }),
@@ -106,7 +106,7 @@ pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<H
 }
 
 impl Fragment {
-    fn is_closed_by(&self, link: &Link) -> bool {
+    fn is_closed_by(&self, link: &CheckedLink) -> bool {
         link.event == TORN
             && link.torn_bytes == Some(self.text.len())
             && link.torn_hash == Some(Hex(blake3::hash(&self.text)))
@@ -123,15 +123,15 @@ impl Fragment {
 const TORN: &str = "torn";
 
 /// A line is good if it follows the one before, and closes off exactly the bytes between them.
-fn check(link: &Link, has_fragment: bool, before: Option<End>) -> Result<(), String> {
+fn check(link: &CheckedLink, has_fragment: bool, before: Option<End>) -> Result<(), String> {
     if link.event == TORN && !has_fragment {
         return Err("it closes off something that does not stand before it".to_owned());
     }
     follows(link, before)
 }
 
-fn follows(link: &Link, before: Option<End>) -> Result<(), String> {
-    let Link { seq, previous, .. } = link;
+fn follows(link: &CheckedLink, before: Option<End>) -> Result<(), String> {
+    let CheckedLink { seq, previous, .. } = link;
     let Some(before) = before else {
         return match (*seq, previous.0 == FIRST) {
             (0, _) => Err("its number is 0, and the first one is 1".to_owned()),

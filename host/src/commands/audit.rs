@@ -183,9 +183,9 @@ fn shown(args: &ArgMatches) -> Result<Exit, String> {
     })?;
     let mut out = io::stdout().lock();
     each_line(&all, |line, text| {
-        let is_told_later =
+        let has_ended =
             line["event"] == "intent" && line["seq"].as_u64().is_some_and(|seq| ended.contains(&seq));
-        if is_told_later || !filter.wants(line) {
+        if has_ended || !filter.wants(line) {
             return true;
         }
         let text = if json { text.to_owned() } else { row(line).into_bytes() };
@@ -371,6 +371,6 @@ mod tests {
             assert_eq!(wants(words), expected, "{words:?}");
         }
         assert!(since("yesterday").is_err());
-        assert!(since("2h").is_ok_and(|told| told.len() == "2026-11-21T20:33:28.005Z".len()));
+        assert!(since("2h").is_ok_and(|time| time.len() == "2026-11-21T20:33:28.005Z".len()));
     }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
-use fsgate::config::{Config, Held, Origin, Sources, schema};
+use fsgate::config::{Config, EffectiveValue, Origin, Sources, schema};
 use fsgate_cli::Exit;
 use serde_json::{Map, Value, json};
 
-use crate::cli_gate::{Otherwise, asked_for};
+use crate::cli_gate::{DefaultGrant, asked_for};
 use crate::streams::{complain, print, visible};
 
 /// The arguments. `host` has those that select a configuration.
@@ -62,13 +62,13 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
 }
 
 fn show(args: &ArgMatches) -> Result<String, Exit> {
-    let (config, _) = asked_for(args, Otherwise::Nothing)?;
+    let (config, _) = asked_for(args, DefaultGrant::Nothing)?;
     let (with_origin, as_json) = (args.get_flag("origin"), args.get_flag("json"));
     Ok(match (as_json, with_origin) {
         (false, _) => config.values().flat_map(|held| lines(&held, with_origin)).collect(),
         (true, false) => format!("{:#}\n", tables(config.values())),
         (true, true) => {
-            let entry = |held: Held| {
+            let entry = |held: EffectiveValue| {
                 let items: Vec<_> = held.items.iter().map(Origin::to_string).collect();
                 let mut entry = json!({
                     "key": held.key.name, "value": held.value, "origin": held.origin.to_string(),
@@ -84,7 +84,7 @@ fn show(args: &ArgMatches) -> Result<String, Exit> {
 }
 
 /// A line for a value, or for each item of a list with items.
-fn lines(held: &Held, with_origin: bool) -> Vec<String> {
+fn lines(held: &EffectiveValue, with_origin: bool) -> Vec<String> {
     let line = |name: String, value: &Value, origin: &Origin| {
         let value = if value.is_null() { "(none)".to_owned() } else { value.to_string() };
         let origin = if with_origin { format!("  # {origin}") } else { String::new() };
@@ -104,7 +104,7 @@ fn lines(held: &Held, with_origin: bool) -> Vec<String> {
 }
 
 /// The values as a file would have them.
-fn tables(values: impl Iterator<Item = Held>) -> Value {
+fn tables(values: impl Iterator<Item = EffectiveValue>) -> Value {
     let mut tables = Map::new();
     for held in values.filter(|held| !held.value.is_null()) {
         match held.key.name.split_once('.') {
@@ -127,7 +127,7 @@ fn check(args: &ArgMatches) -> Result<String, Exit> {
 }
 
 fn policy(args: &ArgMatches) -> Result<String, Exit> {
-    let (_, builder) = asked_for(args, Otherwise::Nothing)?;
+    let (_, builder) = asked_for(args, DefaultGrant::Nothing)?;
     match builder.effective_policies() {
         Ok(policies) => Ok(policies.to_json() + "\n"),
         Err(refused) => {

@@ -13,7 +13,7 @@ use fsgate_cli::quote::shell_word;
 use super::mcp_clients::Client;
 use crate::called;
 use crate::cli::granted;
-use crate::cli_gate::{Otherwise, asked_for, open};
+use crate::cli_gate::{DefaultGrant, asked_for, open};
 use crate::streams::{complain, print};
 
 pub(crate) fn command() -> Command {
@@ -77,13 +77,13 @@ fn set_up(args: &ArgMatches) -> String {
     let directories = if typed.is_empty() { " --dir ." } else { &typed };
     format!(
         "to set a client up, run: {} mcp{directories} --print-config CLIENT\nCLIENT is one of {}",
-        called::word(),
+        called::command(),
         clients.join(", ")
     )
 }
 
 fn server(args: &ArgMatches) -> Result<Server, Exit> {
-    let (config, builder) = asked_for(args, Otherwise::Nothing)?;
+    let (config, builder) = asked_for(args, DefaultGrant::Nothing)?;
     // Both values were parsed when the configuration was checked.
     let tools = config.text("mcp.tools").and_then(|set| set.parse::<ToolSet>().ok()).unwrap_or_default();
     let answers =

@@ -10,7 +10,7 @@ use crate::grant::Access;
 
 /// A directory to grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Granted {
+pub struct GrantValue {
     /// The directory.
     pub path: PathBuf,
     /// Its name inside, if it is not its own path.
@@ -19,7 +19,7 @@ pub struct Granted {
     pub access: Access,
 }
 
-impl Granted {
+impl GrantValue {
     /// Reads an item of `dirs`.
     pub(super) fn of(dir: &Tree) -> Self {
         let text = |name: &str| dir.get(name).and_then(Tree::text);

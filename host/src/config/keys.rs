@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::value_type::{Field, Kind};
+use super::value_type::{RecordField, ValueType};
 use crate::audit::Audit;
 use crate::limits::Limits;
 use crate::settings::{Durability, HistoryLimits};
@@ -13,7 +13,7 @@ pub struct Key {
     /// Its name; a dot follows the table's name.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// Its meaning, as a phrase that is also the help of its flag.
     pub meaning: &'static str,
     /// The effect of a project's file on it.
@@ -65,7 +65,7 @@ pub enum Commands {
 }
 
 impl Key {
-    const fn new(name: &'static str, kind: Kind, project: Project, meaning: &'static str) -> Self {
+    const fn new(name: &'static str, kind: ValueType, project: Project, meaning: &'static str) -> Self {
         Self { name, kind, meaning, project, flag: None, default: || Json::Null, said: None }
     }
 
@@ -137,51 +137,51 @@ pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const READ_WRITE: &str = "read_write";
 
-const DIRECTORY: &[Field] = &[
-    Field { name: "path", kind: Kind::Path, required: true, meaning: "the directory" },
-    Field {
+const DIRECTORY: &[RecordField] = &[
+    RecordField { name: "path", kind: ValueType::Path, required: true, meaning: "the directory" },
+    RecordField {
         name: "name",
-        kind: Kind::Text,
+        kind: ValueType::Text,
         required: false,
         meaning: "its name inside; by default its own path",
     },
-    Field {
+    RecordField {
         name: "access",
-        kind: Kind::Choice(&[READ_ONLY, READ_WRITE]),
+        kind: ValueType::Choice(&[READ_ONLY, READ_WRITE]),
         required: true,
         meaning: "what may be done in it",
     },
 ];
 
-const RULE: &[Field] = &[
-    Field { name: "name", kind: Kind::Text, required: true, meaning: "what a refusal calls it" },
-    Field {
+const RULE: &[RecordField] = &[
+    RecordField { name: "name", kind: ValueType::Text, required: true, meaning: "what a refusal calls it" },
+    RecordField {
         name: "paths",
-        kind: Kind::Patterns,
+        kind: ValueType::Patterns,
         required: false,
         meaning: "patterns over paths that it is about",
     },
-    Field {
+    RecordField {
         name: "extensions",
-        kind: Kind::Texts,
+        kind: ValueType::Texts,
         required: false,
         meaning: "ends of file names, such as `.exe`",
     },
-    Field {
+    RecordField {
         name: "regex",
-        kind: Kind::Texts,
+        kind: ValueType::Texts,
         required: false,
         meaning: "regular expressions over absolute paths inside",
     },
-    Field {
+    RecordField {
         name: "unless",
-        kind: Kind::Patterns,
+        kind: ValueType::Patterns,
         required: false,
         meaning: "patterns over paths that it is not about",
     },
-    Field {
+    RecordField {
         name: "effect",
-        kind: Kind::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete", "keeps_name"]),
+        kind: ValueType::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete", "keeps_name"]),
         required: true,
         meaning: "what it takes away",
     },
@@ -194,25 +194,25 @@ const AUTO: &str = "auto";
 const MOST: u64 = u32::MAX as u64;
 
 /// Below 1 MiB no call can do useful work.
-const BYTES: Kind = Kind::Number(1 << 20, MOST);
+const BYTES: ValueType = ValueType::Number(1 << 20, MOST);
 
 const OWN: &str = "belongs to whoever starts fsgate";
 const GRANTS: &str = "would grant";
 
-const fn key(name: &'static str, kind: Kind, project: Project, meaning: &'static str) -> Key {
+const fn key(name: &'static str, kind: ValueType, project: Project, meaning: &'static str) -> Key {
     Key::new(name, kind, project, meaning)
 }
 
 /// All keys, in the order of display.
 pub const KEYS: &[Key] = &[
-    key("dirs", Kind::Records(DIRECTORY), Project::Nothing(GRANTS), "Directories that are granted")
+    key("dirs", ValueType::Records(DIRECTORY), Project::Nothing(GRANTS), "Directories that are granted")
         .said("none; the tools at a shell look at the current directory"),
-    key("read_only", Kind::Truth, Project::Only(true), "Grant every directory for reading only, whatever is said of it")
+    key("read_only", ValueType::Truth, Project::Only(true), "Grant every directory for reading only, whatever is said of it")
         .default(|| false.into())
         .flag("read-only", ""),
     key(
         "allow_wide_grant",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing(GRANTS),
         "Allow to grant `/`, a home directory, or a directory of the system",
     )
@@ -220,7 +220,7 @@ pub const KEYS: &[Key] = &[
     .flag("allow-wide-grant", ""),
     key(
         "allow_secrets",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing("would lift a rule"),
         "Let `.env` and other files that often hold secrets be read and changed: the rule `environment_files` does not hold",
     )
@@ -228,18 +228,18 @@ pub const KEYS: &[Key] = &[
     .flag("allow-secrets", ""),
     key(
         "landlock",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(true),
         "Have the kernel keep this program from everything that is not granted",
     )
     .default(|| true.into())
     .flag("no-landlock", ""),
-    key("project_file", Kind::Truth, Project::Nothing(OWN), "Honour what the project's file in the first directory takes away")
+    key("project_file", ValueType::Truth, Project::Nothing(OWN), "Honour what the project's file in the first directory takes away")
         .default(|| true.into())
         .flag("no-project-file", ""),
     key(
         "state_dir",
-        Kind::Path,
+        ValueType::Path,
         Project::Nothing(OWN),
         "Keep state here: old contents, to undo changes and to recover after a crash",
     )
@@ -247,24 +247,24 @@ pub const KEYS: &[Key] = &[
     .flag("state-dir", "PATH"),
     key(
         "durability",
-        Kind::Choice(&Durability::NAMES),
+        ValueType::Choice(&Durability::NAMES),
         Project::Nothing(OWN),
         "What a change survives: the end of the `process`, a loss of `power` (slower), or `none`: no state, no undo",
     )
     .default(|| Durability::default().name().into())
     .flag("durability", "WHAT"),
-    key("history.bytes", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Bytes of history to keep of one root")
+    key("history.bytes", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Bytes of history to keep of one root")
         .default(|| HistoryLimits::default().bytes.into())
         .flag("history-bytes", "N"),
-    key("history.entries", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Changes to keep of one root")
+    key("history.entries", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Changes to keep of one root")
         .default(|| HistoryLimits::default().entries.into())
         .flag("history-entries", "N"),
-    key("history.days", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Days to keep a change")
+    key("history.days", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Days to keep a change")
         .default(|| HistoryLimits::default().days.into())
         .flag("history-days", "N"),
     key(
         "limits.deadline_seconds",
-        Kind::Number(1, 3600),
+        ValueType::Number(1, 3600),
         Project::Smaller,
         "Seconds for one call; after twice that it is stopped by force",
     )
@@ -277,30 +277,30 @@ pub const KEYS: &[Key] = &[
         .default(|| Limits::default().host_memory.into())
         .flag("host-memory-bytes", "N"),
     // A path needs a few handles, and the tool itself some more.
-    key("limits.handles", Kind::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
+    key("limits.handles", ValueType::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
         .default(|| Limits::default().handles.into())
         .flag("handles", "N"),
-    key("limits.result_bytes", Kind::Number(64 << 10, MOST), Project::Smaller, "Bytes of an answer in JSON")
+    key("limits.result_bytes", ValueType::Number(64 << 10, MOST), Project::Smaller, "Bytes of an answer in JSON")
         .default(|| Limits::default().result.into())
         .flag("result-bytes", "N"),
-    key("limits.calls_per_second", Kind::Number(1, 1_000_000), Project::Smaller, "Calls in a second; further ones wait")
+    key("limits.calls_per_second", ValueType::Number(1, 1_000_000), Project::Smaller, "Calls in a second; further ones wait")
         .default(|| Limits::default().calls_per_second.into())
         .said("any number")
         .flag("calls-per-second", "N"),
     key(
         "limits.waiting_calls",
-        Kind::Number(0, 1_000_000),
+        ValueType::Number(0, 1_000_000),
         Project::Smaller,
         "Calls that wait for those that run; further ones are refused",
     )
     .default(|| Limits::default().waiting.into())
     .flag("waiting-calls", "N"),
-    key("audit.enabled", Kind::Truth, Project::Only(true), "Write every call down")
+    key("audit.enabled", ValueType::Truth, Project::Only(true), "Write every call down")
         .said("as soon as another key of the audit is set")
         .flag("no-audit", ""),
     key(
         "audit.file",
-        Kind::PathOr(AUTO),
+        ValueType::PathOr(AUTO),
         Project::Nothing(OWN),
         "Write every call down in this file, a line of JSON each; `auto` is audit/audit.jsonl in the directory for state",
     )
@@ -308,73 +308,73 @@ pub const KEYS: &[Key] = &[
     .flag("audit", "FILE|auto"),
     key(
         "audit.required",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(true),
         "Refuse what cannot be written down; changes are written down before they are made, too",
     )
     .default(|| Audit::default().required.into())
     .flag("audit-required", ""),
-    key("audit.arguments", Kind::Truth, Project::Nothing(OWN), "Write arguments down as well, long texts cut and hashed")
+    key("audit.arguments", ValueType::Truth, Project::Nothing(OWN), "Write arguments down as well, long texts cut and hashed")
         .default(|| Audit::default().arguments.into())
         .flag("audit-arguments", ""),
     key(
         "audit.rotate_bytes",
-        Kind::Number(1, u64::MAX),
+        ValueType::Number(1, u64::MAX),
         Project::Nothing(OWN),
         "Bytes from which on the file is full and another one begins",
     )
     .default(|| Audit::default().rotate_bytes.into())
     .flag("audit-rotate-bytes", "N"),
-    key("audit.keep", Kind::Number(1, MOST), Project::Nothing(OWN), "Full files to keep")
+    key("audit.keep", ValueType::Number(1, MOST), Project::Nothing(OWN), "Full files to keep")
         .default(|| Audit::default().keep.into())
         .flag("audit-keep", "N"),
     key(
         "policy.profile",
-        Kind::Choice(&["default", "strict", "open", "workflow", "clada"]),
+        ValueType::Choice(&["default", "strict", "open", "workflow", "clada"]),
         Project::Behind(&["open", "default", "strict"]),
         "Rules to begin with",
     )
     .default(|| "default".into())
     .flag("profile", "NAME"),
-    key("policy.except", Kind::Texts, Project::Nothing("would lift rules"), "Rules of the profile that do not hold"),
-    key("policy.rules", Kind::Records(RULE), Project::Adds, "Rules besides; those of all levels add up"),
-    key("policy.allowed_paths", Kind::Patterns, Project::Both, "Patterns; if there are any, everything else is denied"),
+    key("policy.except", ValueType::Texts, Project::Nothing("would lift rules"), "Rules of the profile that do not hold"),
+    key("policy.rules", ValueType::Records(RULE), Project::Adds, "Rules besides; those of all levels add up"),
+    key("policy.allowed_paths", ValueType::Patterns, Project::Both, "Patterns; if there are any, everything else is denied"),
     key(
         "policy.allowed_extensions",
-        Kind::Texts,
+        ValueType::Texts,
         Project::Both,
         "Ends of file names; if there are any, files with others are denied",
     ),
-    key("policy.max_file_size", Kind::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written")
+    key("policy.max_file_size", ValueType::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written")
         .said("as the profile says"),
-    key("policy.max_files", Kind::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists")
+    key("policy.max_files", ValueType::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists")
         .said("as the profile says"),
-    key("policy.confirm_delete", Kind::Truth, Project::Only(true), "Ask for a confirmation before anything is deleted")
+    key("policy.confirm_delete", ValueType::Truth, Project::Only(true), "Ask for a confirmation before anything is deleted")
         .said("as the profile says"),
     key(
         "policy.linked_files",
-        Kind::Choice(&["writable", "read_only"]),
+        ValueType::Choice(&["writable", "read_only"]),
         Project::Behind(&["writable", "read_only"]),
         "Files with more than one name",
     )
     .said("as the profile says"),
     key(
         "policy.private_keys",
-        Kind::Choice(&["allowed", "denied"]),
+        ValueType::Choice(&["allowed", "denied"]),
         Project::Behind(&["allowed", "denied"]),
         "Files whose content is a private key",
     )
     .said("as the profile says"),
     key(
         "policy.executables",
-        Kind::Choice(&["allowed", "denied"]),
+        ValueType::Choice(&["allowed", "denied"]),
         Project::Behind(&["allowed", "denied"]),
         "Files whose content is a program",
     )
     .said("as the profile says"),
     key(
         "mcp.tools",
-        Kind::Checked(tool_set),
+        ValueType::Checked(tool_set),
         Project::Nothing(OWN),
         "Tools to serve: `core`, `all`, `read-only`, or names; every tool costs the model that reads the list",
     )
@@ -382,18 +382,18 @@ pub const KEYS: &[Key] = &[
     .flag_of(Commands::Mcp, "tools", "SET|TOOL,..."),
     key(
         "mcp.answers",
-        Kind::Choice(&["both", "text", "data"]),
+        ValueType::Choice(&["both", "text", "data"]),
         Project::Nothing(OWN),
         "What answers consist of: `text` for models, `data` for programs, or both; some clients show a model only the data",
     )
     .default(|| "both".into())
     .flag_of(Commands::Mcp, "answers", "FORM"),
-    key("mcp.parallel", Kind::Number(1, 64), Project::Smaller, "Calls that run at once, if they change nothing")
+    key("mcp.parallel", ValueType::Number(1, 64), Project::Smaller, "Calls that run at once, if they change nothing")
         .default(|| crate::gate::PARALLEL.into())
         .flag_of(Commands::Mcp, "parallel", "N"),
     key(
         "mcp.output_schemas",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing(OWN),
         "List the schemas of outcomes too: for clients that check data, not for models",
     )
@@ -401,7 +401,7 @@ pub const KEYS: &[Key] = &[
     .flag_of(Commands::Mcp, "output-schemas", ""),
     key(
         "mcp.ignore_roots",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(false),
         "Serve the directories as they are granted, also what lies outside of the client's roots (the projects that are open in it)",
     )
@@ -429,12 +429,12 @@ mod tests {
 
     #[test]
     fn names_variables_and_flags_are_unlike() {
-        let mut seen: HashSet<String> = COMPONENT_VARIABLES.iter().map(|name| (*name).to_owned()).collect();
-        seen.insert(POLICY_VARIABLE.to_owned());
+        let mut known: HashSet<String> = COMPONENT_VARIABLES.iter().map(|name| (*name).to_owned()).collect();
+        known.insert(POLICY_VARIABLE.to_owned());
         for key in KEYS {
             let flag = key.flag.map(|flag| format!("--{}", flag.name));
             for name in [key.name.to_owned(), key.variable()].into_iter().chain(flag) {
-                assert!(seen.insert(name.clone()), "{name}");
+                assert!(known.insert(name.clone()), "{name}");
             }
             assert!(
                 !KEYS.iter().any(|other| other.name.starts_with(&format!("{}.", key.name))),
@@ -456,7 +456,7 @@ mod tests {
     fn every_key_says_what_it_means() {
         for key in KEYS {
             assert!(!key.meaning.is_empty() && !key.meaning.ends_with('.'), "{}", key.name);
-            let Kind::Records(fields) = key.kind else { continue };
+            let ValueType::Records(fields) = key.kind else { continue };
             assert!(fields.iter().all(|field| !field.meaning.is_empty()), "{}", key.name);
         }
     }
@@ -501,11 +501,11 @@ mod tests {
             serde_json::from_value::<Document>(document).is_ok()
         };
         for key in KEYS {
-            if let (Some(field), Kind::Choice(words)) = (key.name.strip_prefix("policy."), key.kind) {
+            if let (Some(field), ValueType::Choice(words)) = (key.name.strip_prefix("policy."), key.kind) {
                 assert!(words.iter().all(|word| parses(field, word)), "{field}");
             }
         }
-        let Kind::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
+        let ValueType::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
         for effect in effects {
             serde_json::from_value::<Effect>((*effect).into()).unwrap();
         }
@@ -519,7 +519,7 @@ mod tests {
     #[test]
     fn words_of_a_key_are_in_its_order() {
         for key in KEYS {
-            if let (Project::Behind(order), Kind::Choice(words)) = (key.project, key.kind) {
+            if let (Project::Behind(order), ValueType::Choice(words)) = (key.project, key.kind) {
                 assert!(order.iter().all(|word| words.contains(word)), "{}", key.name);
             }
         }

@@ -7,7 +7,7 @@ use super::error::ConfigError;
 use super::keys::{COMPONENT_VARIABLES, KEYS, Key, POLICY_VARIABLE};
 use super::nearest::nearest;
 use super::tree::{Name, Origin, Tree, Value};
-use super::value_type::Kind;
+use super::value_type::ValueType;
 
 /// The values of one level.
 #[derive(Debug, Clone, Default)]
@@ -128,19 +128,21 @@ impl Layer {
 /// The value of a typed text. Lists are JSON.
 fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let value = match key.kind {
-        Kind::Truth => match text {
+        ValueType::Truth => match text {
             "true" => Value::Truth(true),
             "false" => Value::Truth(false),
             _ => Value::Text(text.to_owned()),
         },
-        Kind::Number(..) => match text.parse() {
+        ValueType::Number(..) => match text.parse() {
             Ok(number) => Value::Number(number),
             Err(_) => Value::Text(text.to_owned()),
         },
-        Kind::Texts | Kind::Patterns | Kind::Records(_) => return json(text, at),
-        Kind::Text | Kind::Checked(_) | Kind::Path | Kind::PathOr(_) | Kind::Choice(_) => {
-            Value::Text(text.to_owned())
-        }
+        ValueType::Texts | ValueType::Patterns | ValueType::Records(_) => return json(text, at),
+        ValueType::Text
+        | ValueType::Checked(_)
+        | ValueType::Path
+        | ValueType::PathOr(_)
+        | ValueType::Choice(_) => Value::Text(text.to_owned()),
     };
     Ok(Tree::new(value, at.clone()))
 }
@@ -161,7 +163,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::text::Form;
+    use crate::config::text::Syntax;
 
     fn shown(layer: &Layer) -> Vec<String> {
         let line = |(key, tree): &(&Key, Tree)| format!("{} = {} # {}", key.name, tree.to_json(), tree.at);
@@ -169,7 +171,8 @@ mod tests {
     }
 
     fn file(text: &str) -> Result<Vec<String>, String> {
-        let tree = Form::Toml.read(text, &Origin::file(Path::new("/c/f.toml"))).map_err(|e| e.to_string())?;
+        let tree =
+            Syntax::Toml.read(text, &Origin::file(Path::new("/c/f.toml"))).map_err(|e| e.to_string())?;
         Layer::of(tree, Some("/home/me")).map(|layer| shown(&layer)).map_err(|error| error.to_string())
     }
 

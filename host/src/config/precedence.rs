@@ -6,9 +6,11 @@ use serde_json::Value as Json;
 
 use super::expand::Variables;
 use super::layer::Layer;
-use super::text::Form;
+use super::text::Syntax;
 use super::tree::{self, FRONT_MATTER, Tree, Value as Said};
-use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, builtin_rules, project, workflow};
+use super::{
+    Config, ConfigError, DIRS, GrantValue, KEYS, Key, Origin, Sources, builtin_rules, file, project, workflow,
+};
 use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
@@ -54,7 +56,7 @@ impl Config {
 
     /// Decides the grants: flags, else variables and files, else the default. `allowed` has the
     /// directories of a workflow program's file; those that do not exist are not granted.
-    fn grant(&mut self, mut allowed: Vec<(Granted, Origin)>, sources: &Sources) {
+    fn grant(&mut self, mut allowed: Vec<(GrantValue, Origin)>, sources: &Sources) {
         let context = sources.working_directory();
         let is_theirs = self.granted == allowed;
         if let Some(context) = context {
@@ -67,10 +69,10 @@ impl Config {
         let says_nothing = self.granted.is_empty();
         self.granted = match context {
             Some(path) => {
-                let own = Granted { path: path.to_owned(), name: None, access: Access::Write };
+                let own = GrantValue { path: path.to_owned(), name: None, access: Access::Write };
                 let typed = sources.granted();
                 let besides = if typed.is_empty() && is_theirs { there } else { typed.to_vec() };
-                let is_other = |(granted, _): &(Granted, Origin)| {
+                let is_other = |(granted, _): &(GrantValue, Origin)| {
                     granted.name.is_some() || canonical(&granted.path) != canonical(path)
                 };
                 let own = (own, Origin::Flag("--context".to_owned()));
@@ -106,7 +108,7 @@ impl Config {
     fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
         for (key, mut tree) in layer.set {
             if key.name == DIRS {
-                self.granted = tree.list().iter().map(|dir| (Granted::of(dir), dir.at.clone())).collect();
+                self.granted = tree.list().iter().map(|dir| (GrantValue::of(dir), dir.at.clone())).collect();
                 continue;
             }
             if key.name == "policy.rules"
@@ -173,7 +175,9 @@ impl Config {
         higher: &[&str],
         sources: &Sources,
     ) -> Result<(), ConfigError> {
-        let Some(Read { layer, allowed, .. }) = read(path, text, false, sources)? else { return Ok(()) };
+        let Some(FileValues { layer, allowed, .. }) = read(path, text, false, sources)? else {
+            return Ok(());
+        };
         let mut policy = Vec::new();
         for (key, tree) in layer.set {
             project::judge(key, &tree, &lower.tree(key))?;
@@ -322,7 +326,7 @@ fn document(policy: &Tree) -> Result<Document, ConfigError> {
 }
 
 /// The content of a file.
-struct Read {
+struct FileValues {
     layer: Layer,
     /// The directories that another program's file allows.
     allowed: Option<Tree>,
@@ -331,32 +335,37 @@ struct Read {
 }
 
 /// The content of an operator's file.
-struct Operator {
+struct OperatorFile {
     layer: Layer,
     /// The grants from another program's file.
-    granted: Vec<(Granted, Origin)>,
+    granted: Vec<(GrantValue, Origin)>,
     /// The rules of the profile that this file replaces.
     replaced: Vec<&'static str>,
 }
 
 /// Reads an operator's file. Another program's file grants the directories that it allows. They are
 /// relative to the current directory, as in that program.
-fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
+fn read_operator(path: &Path, sources: &Sources) -> Result<OperatorFile, ConfigError> {
     let text = file::read(path)?;
-    let Some(Read { layer, allowed, lists }) = read(path, &text, true, sources)? else {
-        return Ok(Operator { layer: Layer::default(), granted: Vec::new(), replaced: Vec::new() });
+    let Some(FileValues { layer, allowed, lists }) = read(path, &text, true, sources)? else {
+        return Ok(OperatorFile { layer: Layer::default(), granted: Vec::new(), replaced: Vec::new() });
     };
     let dir = |dir: &Tree| {
-        let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
+        let granted = GrantValue { path: dir.text()?.into(), name: None, access: Access::Write };
         Some((granted, dir.at.clone()))
     };
     let granted = allowed.iter().flat_map(tree::Tree::list).filter_map(dir).collect();
-    Ok(Operator { layer, granted, replaced: lists })
+    Ok(OperatorFile { layer, granted, replaced: lists })
 }
 
 /// Reads a file. Returns `None` for another program's file without a table for fsgate.
-fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result<Option<Read>, ConfigError> {
-    let mut tree = Form::of(path).read(text, &Origin::file(path))?;
+fn read(
+    path: &Path,
+    text: &str,
+    is_operator: bool,
+    sources: &Sources,
+) -> Result<Option<FileValues>, ConfigError> {
+    let mut tree = Syntax::of(path).read(text, &Origin::file(path))?;
     let home = sources.variable("HOME");
     let find = |name: &str| sources.variable(name);
     let variables = Variables { find: &find, all: is_operator };
@@ -366,13 +375,13 @@ fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result
             let mut table = table.clone();
             variables.expand(&mut table)?;
             let workflow::Workflow { tree, allowed, lists } = workflow::read(&table)?;
-            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed, lists }))
+            Ok(Some(FileValues { layer: Layer::of(tree, home.as_deref())?, allowed, lists }))
         }
         None if is_theirs => Ok(None),
         None => {
             variables.expand(&mut tree)?;
             let layer = Layer::of(tree, home.as_deref())?;
-            Ok(Some(Read { layer, allowed: None, lists: Vec::new() }))
+            Ok(Some(FileValues { layer, allowed: None, lists: Vec::new() }))
         }
     }
 }

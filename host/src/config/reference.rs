@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::keys::{Commands, KEYS, Key, Project};
-use super::value_type::Kind;
+use super::value_type::ValueType;
 
 /// Returns all keys as a Markdown table: value, default, project files, variable and flag.
 pub fn reference() -> String {
@@ -31,17 +31,19 @@ pub fn reference() -> String {
     table
 }
 
-fn value(kind: Kind) -> String {
+fn value(kind: ValueType) -> String {
     match kind {
-        Kind::Records(fields) => {
-            let field = |field: &super::Field| {
+        ValueType::Records(fields) => {
+            let field = |field: &super::RecordField| {
                 let optional = if field.required { "" } else { "?" };
                 format!("`{}`{optional}", field.name)
             };
             format!("a list of tables: {}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
-        Kind::Patterns => "a list of patterns".to_owned(),
+        ValueType::Choice(words) => {
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        }
+        ValueType::Patterns => "a list of patterns".to_owned(),
         kind => kind.wanted(),
     }
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Granted;
+use super::GrantValue;
 use super::error::ConfigError;
 use super::file;
 use super::keys::Key;
@@ -18,8 +18,8 @@ pub struct Sources {
     file: Option<PathBuf>,
     users: bool,
     flags: Layer,
-    granted: Vec<(Granted, Origin)>,
-    default: Option<Granted>,
+    granted: Vec<(GrantValue, Origin)>,
+    default: Option<GrantValue>,
     context: Option<PathBuf>,
     profile: Option<&'static str>,
     audited: bool,
@@ -63,7 +63,7 @@ impl Sources {
     }
 
     /// Adds a grant as a flag does. Such grants replace those of files and variables.
-    pub fn grant(&mut self, granted: Granted, flag: &str) {
+    pub fn grant(&mut self, granted: GrantValue, flag: &str) {
         self.granted.push((granted, Origin::Flag(flag.to_owned())));
     }
 
@@ -84,7 +84,7 @@ impl Sources {
 
     /// Grants a directory if no source grants one.
     #[must_use]
-    pub fn or_directory(mut self, granted: Granted) -> Self {
+    pub fn or_directory(mut self, granted: GrantValue) -> Self {
         self.default = Some(granted);
         self
     }
@@ -132,11 +132,11 @@ impl Sources {
         &self.flags
     }
 
-    pub(super) fn granted(&self) -> &[(Granted, Origin)] {
+    pub(super) fn granted(&self) -> &[(GrantValue, Origin)] {
         &self.granted
     }
 
-    pub(super) fn fallback(&self) -> Option<(Granted, Origin)> {
+    pub(super) fn fallback(&self) -> Option<(GrantValue, Origin)> {
         Some((self.default.clone()?, Origin::BuiltIn))
     }
 

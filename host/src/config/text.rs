@@ -14,12 +14,12 @@ use super::tree::{Name, Origin, Tree, Value};
 
 /// The syntax of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Syntax {
     Toml,
     Yaml,
 }
 
-impl Form {
+impl Syntax {
     /// The syntax by the extension. Others are YAML, because piped commands have no extension.
     pub(crate) fn of(path: &Path) -> Self {
         match path.extension() {
@@ -40,9 +40,9 @@ impl Form {
 }
 
 fn refuse_twice(tree: &Tree) -> Result<(), ConfigError> {
-    let mut seen = HashSet::new();
+    let mut known = HashSet::new();
     for (name, below) in tree.table() {
-        if !seen.insert(&name.text) {
+        if !known.insert(&name.text) {
             return Err(ConfigError::Twice { at: name.at.clone(), key: name.text.clone() });
         }
         refuse_twice(below)?;
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    fn read(form: Form, text: &str) -> Result<Tree, String> {
+    fn read(form: Syntax, text: &str) -> Result<Tree, String> {
         form.read(text, &Origin::file(Path::new("f"))).map_err(|error| error.to_string())
     }
 
@@ -242,7 +242,7 @@ mod tests {
         let said = json!({"a": true, "n": 16, "s": "x", "l": ["y", {"z": -1}], "t": {"u": "1"}});
         let toml = "a = true\nn = 0x10\ns = 'x'\nl = ['y', {z = -1}]\n[t]\nu = \"1\"\n";
         let yaml = "a: true\nn: 0x10\ns: x\nl:\n  - y\n  - z: -1\nt:\n  u: '1'\n";
-        for (form, text) in [(Form::Toml, toml), (Form::Yaml, yaml), (Form::Yaml, &said.to_string())] {
+        for (form, text) in [(Syntax::Toml, toml), (Syntax::Yaml, yaml), (Syntax::Yaml, &said.to_string())] {
             assert_eq!(read(form, text).unwrap().to_json(), said, "{form:?}");
         }
     }
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn words_are_words() {
         for word in ["y", "no", "On", "2026-01-01", "1.2.3", "~x"] {
-            let tree = read(Form::Yaml, &format!("a: {word}\n")).unwrap();
+            let tree = read(Syntax::Yaml, &format!("a: {word}\n")).unwrap();
             assert_eq!(tree.get("a").unwrap().text(), Some(word));
         }
     }
@@ -259,7 +259,7 @@ mod tests {
     fn a_file_has_a_bounded_number_of_values() {
         let lines = "1,\n".repeat(VALUES);
         for (form, text) in
-            [(Form::Toml, format!("a = [\n{lines}]\n")), (Form::Yaml, format!("a: [\n{lines}]\n"))]
+            [(Syntax::Toml, format!("a = [\n{lines}]\n")), (Syntax::Yaml, format!("a: [\n{lines}]\n"))]
         {
             let refused = read(form, &text).unwrap_err();
             assert!(refused.contains("it has more than 20000 values"), "{refused}");
@@ -270,7 +270,7 @@ mod tests {
     fn a_file_that_is_too_much_is_told_so_in_a_sentence() {
         let aliases: String = (1..200).map(|n| format!("a{n}: &a{n} [*a{}]\n", n - 1)).collect();
         for text in ["[".repeat(5_000), format!("a0: &a0 x\n{aliases}")] {
-            let refused = read(Form::Yaml, &text).unwrap_err();
+            let refused = read(Syntax::Yaml, &text).unwrap_err();
             assert!(!refused.contains("breached") && !refused.contains('{'), "{refused}");
         }
     }
@@ -278,8 +278,8 @@ mod tests {
     #[test]
     fn names_and_values_have_lines() {
         for (form, text) in [
-            (Form::Toml, "\na = 1\n[t]\nl = [\n  'x',\n  'y',\n]\n"),
-            (Form::Yaml, "\na: 1\nt:\n  l:\n    - x\n    - y\n"),
+            (Syntax::Toml, "\na = 1\n[t]\nl = [\n  'x',\n  'y',\n]\n"),
+            (Syntax::Yaml, "\na: 1\nt:\n  l:\n    - x\n    - y\n"),
         ] {
             let tree = read(form, text).unwrap();
             let list = tree.get("t").unwrap().get("l").unwrap();
@@ -295,14 +295,14 @@ mod tests {
             (1..8).map(|n| format!("a{n}: &a{n} [{}]\n", format!("*a{},", n - 1).repeat(20))).collect();
         let bomb = format!("a0: &a0 [x]\n{bomb}");
         for (form, text, at) in [
-            (Form::Toml, "a = 1\nb = \n", "f:2: "),
-            (Form::Toml, "a = 1\na = 2\n", "f:2: "),
-            (Form::Toml, "\n[a]\n\n[a]\n", "f:4: "),
-            (Form::Yaml, "a: 1\nb: [\n", "f:2: "),
-            (Form::Yaml, "a: 1\nb: 2\na: 3\n", "f:3: "),
-            (Form::Yaml, "a: b\n---\nc: d\n", "f:"),
-            (Form::Yaml, "? [a]\n: b\n", "f:1: "),
-            (Form::Yaml, &bomb, "f:"),
+            (Syntax::Toml, "a = 1\nb = \n", "f:2: "),
+            (Syntax::Toml, "a = 1\na = 2\n", "f:2: "),
+            (Syntax::Toml, "\n[a]\n\n[a]\n", "f:4: "),
+            (Syntax::Yaml, "a: 1\nb: [\n", "f:2: "),
+            (Syntax::Yaml, "a: 1\nb: 2\na: 3\n", "f:3: "),
+            (Syntax::Yaml, "a: b\n---\nc: d\n", "f:"),
+            (Syntax::Yaml, "? [a]\n: b\n", "f:1: "),
+            (Syntax::Yaml, &bomb, "f:"),
         ] {
             let refused = read(form, text).unwrap_err();
             assert!(refused.starts_with(at), "{text:.40}: {refused}");
@@ -311,7 +311,8 @@ mod tests {
 
     #[test]
     fn an_empty_file_says_nothing() {
-        for (form, text) in [(Form::Toml, ""), (Form::Toml, "# a\n"), (Form::Yaml, ""), (Form::Yaml, "# a\n")]
+        for (form, text) in
+            [(Syntax::Toml, ""), (Syntax::Toml, "# a\n"), (Syntax::Yaml, ""), (Syntax::Yaml, "# a\n")]
         {
             assert!(read(form, text).unwrap().table().is_empty(), "{text}");
         }

@@ -7,7 +7,7 @@ use super::tree::{Tree, Value};
 /// The type of a key.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ValueType {
     /// A text.
     Text,
     /// A text with a check of its own, whose error is a sentence.
@@ -28,23 +28,23 @@ pub enum Kind {
     /// A list of patterns over paths; `~/` is the home directory.
     Patterns,
     /// A list of tables with these fields.
-    Records(&'static [Field]),
+    Records(&'static [RecordField]),
 }
 
 /// A field of a table in a list.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
+pub struct RecordField {
     /// Its name.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// Whether it has to be present.
     pub required: bool,
     /// Its meaning.
     pub meaning: &'static str,
 }
 
-impl Kind {
+impl ValueType {
     /// Checks a value, and makes its paths absolute. `home` replaces `~`.
     pub(crate) fn check(self, key: &str, tree: &mut Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let fits = match (self, &tree.value) {
@@ -153,7 +153,7 @@ fn is_at_home(path: &str) -> bool {
 }
 
 fn record(
-    fields: &'static [Field],
+    fields: &'static [RecordField],
     key: &str,
     tree: &mut Tree,
     home: Option<&str>,
@@ -187,12 +187,12 @@ mod tests {
     use super::*;
     use crate::config::tree::Origin;
 
-    const FIELDS: &[Field] = &[
-        Field { name: "name", kind: Kind::Text, required: true, meaning: "its name" },
-        Field { name: "paths", kind: Kind::Patterns, required: false, meaning: "" },
+    const FIELDS: &[RecordField] = &[
+        RecordField { name: "name", kind: ValueType::Text, required: true, meaning: "its name" },
+        RecordField { name: "paths", kind: ValueType::Patterns, required: false, meaning: "" },
     ];
 
-    fn check(kind: Kind, json: Json) -> Result<Json, String> {
+    fn check(kind: ValueType, json: Json) -> Result<Json, String> {
         let mut tree = Tree::from_json(json, &Origin::file(std::path::Path::new("/etc/f.toml")));
         kind.check("k", &mut tree, Some("/home/me")).map_err(|error| error.to_string())?;
         Ok(tree.to_json())
@@ -201,24 +201,24 @@ mod tests {
     #[test]
     fn what_fits_is_taken() {
         for (kind, value, taken) in [
-            (Kind::Text, json!(""), json!("")),
-            (Kind::Truth, json!(true), json!(true)),
-            (Kind::Number(1, 9), json!(9), json!(9)),
-            (Kind::Number(0, u64::MAX), json!(u64::MAX), json!(u64::MAX)),
-            (Kind::Choice(&["a", "b"]), json!("b"), json!("b")),
-            (Kind::Texts, json!([]), json!([])),
-            (Kind::Texts, json!(["~/a"]), json!(["~/a"])),
+            (ValueType::Text, json!(""), json!("")),
+            (ValueType::Truth, json!(true), json!(true)),
+            (ValueType::Number(1, 9), json!(9), json!(9)),
+            (ValueType::Number(0, u64::MAX), json!(u64::MAX), json!(u64::MAX)),
+            (ValueType::Choice(&["a", "b"]), json!("b"), json!("b")),
+            (ValueType::Texts, json!([]), json!([])),
+            (ValueType::Texts, json!(["~/a"]), json!(["~/a"])),
             // Paths start at the file, patterns stay patterns.
-            (Kind::Path, json!("x/y"), json!("/etc/x/y")),
-            (Kind::Path, json!("/x"), json!("/x")),
-            (Kind::Path, json!("~"), json!("/home/me")),
-            (Kind::Path, json!("~/x"), json!("/home/me/x")),
-            (Kind::Path, json!("~x"), json!("/etc/~x")),
-            (Kind::PathOr("auto"), json!("auto"), json!("auto")),
-            (Kind::PathOr("auto"), json!("./auto"), json!("/etc/./auto")),
-            (Kind::Patterns, json!(["~/a", "./b", "c"]), json!(["/home/me/a", "./b", "c"])),
+            (ValueType::Path, json!("x/y"), json!("/etc/x/y")),
+            (ValueType::Path, json!("/x"), json!("/x")),
+            (ValueType::Path, json!("~"), json!("/home/me")),
+            (ValueType::Path, json!("~/x"), json!("/home/me/x")),
+            (ValueType::Path, json!("~x"), json!("/etc/~x")),
+            (ValueType::PathOr("auto"), json!("auto"), json!("auto")),
+            (ValueType::PathOr("auto"), json!("./auto"), json!("/etc/./auto")),
+            (ValueType::Patterns, json!(["~/a", "./b", "c"]), json!(["/home/me/a", "./b", "c"])),
             (
-                Kind::Records(FIELDS),
+                ValueType::Records(FIELDS),
                 json!([{"name": "n", "paths": ["~/a"]}]),
                 json!([{"name": "n", "paths": ["/home/me/a"]}]),
             ),
@@ -230,27 +230,31 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_what_would() {
         for (kind, value, refused) in [
-            (Kind::Text, json!(1), "`k` has to be a text"),
-            (Kind::Text, json!(null), "`k` has to be a text"),
-            (Kind::Truth, json!("yes"), "`k` has to be `true` or `false`"),
-            (Kind::Number(1, 9), json!(0), "a whole number from 1 to 9"),
-            (Kind::Number(1, u64::MAX), json!(-1), "a whole number from 1 on"),
-            (Kind::Number(0, u64::MAX), json!(1.5), "a whole number"),
-            (Kind::Number(0, u64::MAX), json!("1"), "a whole number"),
+            (ValueType::Text, json!(1), "`k` has to be a text"),
+            (ValueType::Text, json!(null), "`k` has to be a text"),
+            (ValueType::Truth, json!("yes"), "`k` has to be `true` or `false`"),
+            (ValueType::Number(1, 9), json!(0), "a whole number from 1 to 9"),
+            (ValueType::Number(1, u64::MAX), json!(-1), "a whole number from 1 on"),
+            (ValueType::Number(0, u64::MAX), json!(1.5), "a whole number"),
+            (ValueType::Number(0, u64::MAX), json!("1"), "a whole number"),
             (
-                Kind::Choice(&["process", "power"]),
+                ValueType::Choice(&["process", "power"]),
                 json!("Power"),
                 "one of `process`, `power`; did you mean `power`?",
             ),
-            (Kind::Path, json!(""), "a path"),
-            (Kind::Texts, json!("a"), "a list of texts"),
-            (Kind::Texts, json!(["a", 1]), "a list of texts"),
-            (Kind::Records(FIELDS), json!({"name": "n"}), "a list of tables with `name`, `paths`"),
-            (Kind::Records(FIELDS), json!([1]), "`k[0]` has to be a table"),
-            (Kind::Records(FIELDS), json!([{"paths": []}]), "`k[0]` has to be a table with `name`: its name"),
-            (Kind::Records(FIELDS), json!([{"name": 1}]), "`k[0].name` has to be a text"),
+            (ValueType::Path, json!(""), "a path"),
+            (ValueType::Texts, json!("a"), "a list of texts"),
+            (ValueType::Texts, json!(["a", 1]), "a list of texts"),
+            (ValueType::Records(FIELDS), json!({"name": "n"}), "a list of tables with `name`, `paths`"),
+            (ValueType::Records(FIELDS), json!([1]), "`k[0]` has to be a table"),
             (
-                Kind::Records(FIELDS),
+                ValueType::Records(FIELDS),
+                json!([{"paths": []}]),
+                "`k[0]` has to be a table with `name`: its name",
+            ),
+            (ValueType::Records(FIELDS), json!([{"name": 1}]), "`k[0].name` has to be a text"),
+            (
+                ValueType::Records(FIELDS),
                 json!([{"name": "n"}, {"name": "n", "path": []}]),
                 "no key `k[1].path`; did you mean `paths`?",
             ),

@@ -109,11 +109,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::text::Form;
+    use crate::config::text::Syntax;
     use crate::config::tree::Origin;
 
     fn of(text: &str) -> Result<Workflow, String> {
-        let file = Form::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
+        let file = Syntax::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
         let table = table(&file).map_err(|error| error.to_string())?;
         read(table.unwrap()).map_err(|error| error.to_string())
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
-use super::protected_paths::{kept, protected};
+use super::protected_paths::{pinned, protected};
 use super::{Gate, intersect_roots, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
@@ -17,7 +17,7 @@ use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, GrantLocks, KEPT, State, Waiting, Watch};
+use crate::state::{self, ConcurrentWriters, GrantLocks, PendingRecords, STATE_PARTS, State};
 
 /// A gate to be built.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub struct GateBuilder {
     only: Vec<Vec<PathBuf>>,
     wide: bool,
     /// Only reads the history.
-    looks_back: bool,
+    history_only: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
@@ -45,7 +45,7 @@ pub struct GateBuilder {
     /// The checked grants. A confined process cannot check them again.
     checked: OnceLock<Vec<Grant>>,
     /// The watched state of others, for the same reason.
-    watch: OnceLock<Arc<Watch>>,
+    concurrent_writers: OnceLock<Arc<ConcurrentWriters>>,
 }
 
 /// A callback, in a wrapper that has `Debug`.
@@ -176,7 +176,7 @@ impl GateBuilder {
     /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
-        self.watch(&checked);
+        self.concurrent_writers(&checked);
         let (grants, _) = self.narrowed(checked)?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
@@ -221,11 +221,11 @@ impl GateBuilder {
     /// history. It recovers nothing.
     #[doc(hidden)]
     #[must_use]
-    pub fn looking_back(mut self) -> Self {
+    pub fn history_only(mut self) -> Self {
         for request in &mut self.requests {
             request.access = Access::Write;
         }
-        self.looks_back = true;
+        self.history_only = true;
         self.forget_checked();
         self
     }
@@ -257,7 +257,7 @@ impl GateBuilder {
     /// The policies for the component: with inside names, and with the built-in protections.
     pub fn effective_policies(&self) -> Result<Documents, StartError> {
         let grants = check(&self.requests, &self.terms())?;
-        self.told(&grants)
+        self.component_policies(&grants)
     }
 
     /// Checks the grants, opens the directories and loads the component.
@@ -266,7 +266,7 @@ impl GateBuilder {
             return Err(StartError::NoGrant);
         }
         let asked_for = self.checked()?;
-        let policies = self.told(&asked_for)?;
+        let policies = self.component_policies(&asked_for)?;
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         let locks = Arc::new(GrantLocks::open(&grants)?);
@@ -274,14 +274,15 @@ impl GateBuilder {
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
-        let paths = host_patterns::machine(&host_patterns::places(&self.requests, &asked_for));
+        let paths = host_patterns::machine_paths(&host_patterns::grant_paths(&self.requests, &asked_for));
         let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
         let start = self.start.as_deref().and_then(|path| name_of(&canonical(path), &grants[..granted]));
-        let mut told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
-        told.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
-        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
+        let mut variables =
+            environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
+        variables.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
+        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), variables)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());
         Ok(Gate {
@@ -289,9 +290,9 @@ impl GateBuilder {
             journals: grants.iter().map(journal).collect(),
             state,
             locks,
-            waiting: Waiting::default(),
-            looks_back: self.looks_back,
-            watch: self.watch(&asked_for),
+            waiting: PendingRecords::default(),
+            history_only: self.history_only,
+            concurrent_writers: self.concurrent_writers(&asked_for),
             limits: self.limits,
             instances: Pool::new(parallel),
             turns: Arc::default(),
@@ -318,14 +319,16 @@ impl GateBuilder {
     }
 
     fn forget_checked(&mut self) {
-        (self.checked, self.watch) = Default::default();
+        (self.checked, self.concurrent_writers) = Default::default();
     }
 
     /// Detects changes by other processes in these grants.
-    fn watch(&self, grants: &[Grant]) -> Arc<Watch> {
+    fn concurrent_writers(&self, grants: &[Grant]) -> Arc<ConcurrentWriters> {
         let is_journaled = self.durability != Durability::None;
         let root = || state::find_root(self.state_root.as_deref());
-        self.watch.get_or_init(|| Arc::new(Watch::over(root().as_deref(), grants, is_journaled))).clone()
+        self.concurrent_writers
+            .get_or_init(|| Arc::new(ConcurrentWriters::over(root().as_deref(), grants, is_journaled)))
+            .clone()
     }
 
     fn terms(&self) -> Terms {
@@ -334,42 +337,43 @@ impl GateBuilder {
     }
 
     /// The policies for the component.
-    fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
+    fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
         let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
-        rules.extend(self.stays(grants));
+        rules.extend(self.pinned_rules(grants));
         // State directories in a grant: writing there is refused at the start, and reading hides
         // them. That includes the usual state root if another one is named.
         let mut roots: Vec<_> =
             [self.state_root.as_deref(), None].into_iter().filter_map(state::find_root).collect();
         roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
-        let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
-        let kept: Vec<_> = kept.chain(state::lock_directories()).filter(is_granted).collect();
-        rules.extend(protected("own_state", &kept, Effect::Hidden));
+        let state_directories = roots.iter().flat_map(|root| STATE_PARTS.map(|part| root.join(part)));
+        let hidden: Vec<_> = state_directories.chain(state::lock_directories()).filter(is_granted).collect();
+        rules.extend(protected("own_state", &hidden, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);
         }
-        let mut told = host_patterns::inside(&all, &host_patterns::places(&self.requests, grants), grants)?;
-        if told != all {
+        let mut policies =
+            host_patterns::inside(&all, &host_patterns::grant_paths(&self.requests, grants), grants)?;
+        if policies != all {
             // Validate the parts that were left out too, with the places of the original.
             Policy::compile(&all)?;
         }
         // The first policy sets the default profile; later ones without content are dropped.
         let mut first = true;
         let open = Document { profile: Some(Profile::Open), ..Document::default() };
-        told.0.retain(|document| {
+        policies.0.retain(|document| {
             std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
         });
-        Policy::compile(&told)?;
-        Ok(told)
+        Policy::compile(&policies)?;
+        Ok(policies)
     }
 
     /// Rules that keep paths in place, so that the same words grant the same directories, and keep
     /// state in the same place, at the next start.
-    fn stays(&self, grants: &[Grant]) -> Vec<Rule> {
+    fn pinned_rules(&self, grants: &[Grant]) -> Vec<Rule> {
         let asked: Vec<_> = self.requests.iter().map(|request| request.path.clone()).collect();
         let lies_in_another = |grant: &&Grant| {
             let around = |other: &Grant| {
@@ -381,11 +385,12 @@ impl GateBuilder {
         };
         let nested: Vec<_> = grants.iter().filter(lies_in_another).map(|grant| grant.host.clone()).collect();
         let own = own_paths().into_iter().map(|(_, path)| path).chain(self.state_root.clone());
-        let kept_in: Vec<_> = own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
-        let mut rules = kept("granted_directory", &asked, &nested);
-        rules.extend(kept("own_directory", &kept_in, &[]));
-        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::beginnings);
-        rules.extend(kept("policy_path", &named.collect::<Vec<_>>(), &[]));
+        let state_paths: Vec<_> =
+            own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
+        let mut rules = pinned("granted_directory", &asked, &nested);
+        rules.extend(pinned("own_directory", &state_paths, &[]));
+        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::literal_prefixes);
+        rules.extend(pinned("policy_path", &named.collect::<Vec<_>>(), &[]));
         rules
     }
 

@@ -10,7 +10,7 @@ use super::{Gate, shown};
 use crate::StartError;
 use crate::grant::{Grant, firm};
 use crate::pool::Pool;
-use crate::state::{Waiting, preopen_name};
+use crate::state::{PendingRecords, preopen_name};
 
 impl Gate {
     /// The intersection of the grants with these directories, with the same rights and names. A
@@ -46,9 +46,9 @@ impl Gate {
             sandbox,
             state: self.state.clone(),
             locks: self.locks.clone(),
-            waiting: Waiting::default(),
-            looks_back: self.looks_back,
-            watch: self.watch.clone(),
+            waiting: PendingRecords::default(),
+            history_only: self.history_only,
+            concurrent_writers: self.concurrent_writers.clone(),
             limits: self.limits,
             instances: Pool::new(self.parallel()),
             turns: self.turns.clone(),

@@ -6,7 +6,7 @@ use fsgate_policy::{Effect, Rule};
 
 use crate::grant::as_typed;
 use crate::host_patterns::literal;
-use crate::symlink_trace::Way;
+use crate::symlink_trace::SymlinkTrace;
 
 /// Rules about paths of this machine: under the given names, under the names that those lead to,
 /// and about the links in between.
@@ -14,7 +14,7 @@ pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Ru
     let mut named = Vec::new();
     for path in paths.iter().flat_map(|path| absolute(path)) {
         // A path with `..` names nothing that the resolved one does not.
-        let end = Way::to(&path).end;
+        let end = SymlinkTrace::of(&path).end;
         let own = Some(path).filter(|path| !path.components().any(|part| part == Component::ParentDir));
         for path in [Some(end), own].into_iter().flatten() {
             if !named.contains(&path) {
@@ -22,7 +22,7 @@ pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Ru
             }
         }
     }
-    let mut rules = kept(name, paths, &[]);
+    let mut rules = pinned(name, paths, &[]);
     let paths = patterns(&named);
     if !paths.is_empty() {
         rules.insert(0, Rule { name: name.to_owned(), paths, effect, ..Rule::default() });
@@ -33,9 +33,10 @@ pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Ru
 /// Rules that keep the links on the way to some paths, and some directories, in place. Otherwise an
 /// agent could decide where the next start finds them. The content of these directories is not
 /// covered.
-pub(super) fn kept(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> Vec<Rule> {
+pub(super) fn pinned(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> Vec<Rule> {
     let mut names: Vec<PathBuf> = directories.to_vec();
-    for found in paths.iter().flat_map(|path| absolute(path)).flat_map(|path| Way::to(&path).through) {
+    for found in paths.iter().flat_map(|path| absolute(path)).flat_map(|path| SymlinkTrace::of(&path).through)
+    {
         if !names.contains(&found) {
             names.push(found);
         }

@@ -19,7 +19,7 @@ pub(crate) struct Admission {
     running: usize,
     waiting: usize,
     /// Calls that have arrived and are not answered.
-    under_way: AtomicUsize,
+    unanswered: AtomicUsize,
     /// Calls per second, if they are limited.
     rate: Option<(u32, Mutex<Rate>)>,
     deadline: Duration,
@@ -35,14 +35,14 @@ impl Admission {
         let rate = |calls| (calls, Mutex::new(Rate::new(calls, Instant::now())));
         let rate = limits.calls_per_second.map(rate);
         let (waiting, deadline) = (limits.waiting, limits.deadline);
-        Self { running, waiting, under_way: AtomicUsize::new(0), rate, deadline }
+        Self { running, waiting, unanswered: AtomicUsize::new(0), rate, deadline }
     }
 
     /// Takes a place for a call that arrives now.
     pub(crate) fn enter(self: &Arc<Self>) -> Result<Admitted, Exceeded> {
         let most = self.running.saturating_add(self.waiting);
-        if self.under_way.fetch_add(1, Ordering::Relaxed) >= most {
-            self.under_way.fetch_sub(1, Ordering::Relaxed);
+        if self.unanswered.fetch_add(1, Ordering::Relaxed) >= most {
+            self.unanswered.fetch_sub(1, Ordering::Relaxed);
             return Err(Exceeded::Concurrent(self.running, self.waiting));
         }
         Ok(Admitted(self.clone()))
@@ -72,6 +72,6 @@ impl Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+        self.0.unanswered.fetch_sub(1, Ordering::Relaxed);
     }
 }

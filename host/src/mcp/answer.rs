@@ -39,7 +39,7 @@ impl Answers {
             (_, true) => vec![ContentBlock::text(error_text(json))],
             (_, false) => media::content(tool, json).unwrap_or_else(|| {
                 let text = outcome_text(tool, arguments, json);
-                vec![ContentBlock::text(no_undo_note::told(text, json))]
+                vec![ContentBlock::text(no_undo_note::append(text, json))]
             }),
         };
         let mut result = CallToolResult::success(content);

@@ -22,16 +22,16 @@ pub(super) struct Late;
 
 /// The queue and its threads. A clone is the same queue.
 #[derive(Clone)]
-pub(super) struct Calls(Arc<Shared>);
+pub(super) struct Calls(Arc<QueueShared>);
 
-struct Shared {
+struct QueueShared {
     most_threads: usize,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     /// Calls by arrival. A call that is still being read has a place without work.
     places: BTreeMap<u64, Option<Job>>,
     next: u64,
@@ -61,7 +61,7 @@ pub(super) struct Ticket {
 impl Calls {
     /// A queue with at most that many threads, started on demand.
     pub(super) fn new(most_threads: usize) -> Self {
-        Self(Arc::new(Shared { most_threads, state: Mutex::default(), changed: Condvar::new() }))
+        Self(Arc::new(QueueShared { most_threads, state: Mutex::default(), changed: Condvar::new() }))
     }
 
     pub(super) fn ticket(&self) -> Ticket {
@@ -163,17 +163,17 @@ impl Calls {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         // No code under this lock can panic.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&self, state: MutexGuard<'a, QueueState>) -> MutexGuard<'a, QueueState> {
         self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl QueueState {
     /// The first call, if it may begin. All earlier ones have begun, so only a change can block it.
     fn take(&mut self) -> Option<Job> {
         if self.changing {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::{Kind, Operation};
 
 /// Time of a chunk: a person does not notice such a delay of progress or cancellation.
-const SLICE: Duration = Duration::from_millis(100);
+const CHUNK: Duration = Duration::from_millis(100);
 
 /// Lists that continue in the next chunk.
 const LISTS: [&str; 4] = ["entries", "matches", "files", "occurrences"];
@@ -39,7 +39,7 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
 }
 
 /// A running walk.
-pub(super) struct Walk {
+pub(super) struct ChunkedWalk {
     /// The arguments of the next chunk.
     arguments: Map<String, Value>,
     /// Remaining items, if the caller or the tool limits them.
@@ -47,13 +47,13 @@ pub(super) struct Walk {
     /// Remaining bytes.
     bytes: u64,
     /// Whether the tool itself has a limit of bytes.
-    tells_bytes: bool,
+    has_byte_limit: bool,
     /// Whether the given time is invalid, so that the tool has to refuse it.
     refused: bool,
     end: Option<Instant>,
     sum: Option<Map<String, Value>>,
     /// Number of chunks in the sum.
-    slices: u64,
+    chunks: u64,
     /// The unchanged answer, if one chunk was enough.
     whole: Option<String>,
     error: Option<String>,
@@ -67,7 +67,7 @@ struct Ending {
     stopped: Option<String>,
 }
 
-impl Walk {
+impl ChunkedWalk {
     /// A walk that takes at most `most`, or the time that the caller gave.
     pub(super) fn new(operation: &Operation, arguments: &Map<String, Value>, most: Duration) -> Self {
         let budget = |name: &str| {
@@ -85,11 +85,11 @@ impl Walk {
             arguments: arguments.clone(),
             items: budget("max_items"),
             bytes: bytes.unwrap_or(ANSWER_BYTES as u64),
-            tells_bytes: bytes.is_some(),
+            has_byte_limit: bytes.is_some(),
             refused: given.is_some_and(|millis| !fits(millis)),
             end: Instant::now().checked_add(budget("max_millis").map_or(most, Duration::from_millis)),
             sum: None,
-            slices: 0,
+            chunks: 0,
             whole: None,
             error: None,
             done: false,
@@ -101,13 +101,13 @@ impl Walk {
         if self.done {
             return None;
         }
-        let mut slice = self.arguments.clone();
+        let mut chunk = self.arguments.clone();
         if !self.refused {
             let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
-            let time = left.unwrap_or(SLICE).clamp(Duration::from_millis(1), SLICE);
-            slice.insert("max_millis".to_owned(), (time.as_millis() as u64).into());
+            let time = left.unwrap_or(CHUNK).clamp(Duration::from_millis(1), CHUNK);
+            chunk.insert("max_millis".to_owned(), (time.as_millis() as u64).into());
         }
-        Some(slice)
+        Some(chunk)
     }
 
     /// Adds the answer of a chunk.
@@ -159,13 +159,13 @@ impl Walk {
             self.arguments.insert("max_items".to_owned(), (*left).max(1).into());
         }
         self.bytes = self.bytes.saturating_sub(bytes);
-        if self.tells_bytes {
+        if self.has_byte_limit {
             self.arguments.insert("max_bytes".to_owned(), self.bytes.max(1).into());
         }
         let cursor = outcome.get("next_cursor").filter(|cursor| cursor.is_string()).cloned();
         let by_time = outcome.get("stopped").and_then(Value::as_str) == Some("time");
         let stuck = cursor.is_some() && cursor.as_ref() == self.arguments.get("cursor");
-        self.slices += 1;
+        self.chunks += 1;
         match &mut self.sum {
             Some(sum) => merge(sum, outcome),
             sum => *sum = Some(outcome),
@@ -191,14 +191,14 @@ impl Walk {
     /// The end of a further chunk; after it the sum so far is the answer. The first chunk has the
     /// whole time of a call.
     pub(super) fn end(&self) -> Option<Instant> {
-        self.sum.as_ref().and(self.end)?.checked_add(SLICE)
+        self.sum.as_ref().and(self.end)?.checked_add(CHUNK)
     }
 
     /// The progress: all counts, and one for each chunk, so that it also grows where nothing is
     /// found.
     pub(super) fn walked(&self) -> u64 {
         let Some(sum) = &self.sum else { return 0 };
-        self.slices
+        self.chunks
             + COUNTS.iter().filter_map(|name| sum.get(*name)).map(total).sum::<u64>()
             + LISTS
                 .iter()
@@ -304,16 +304,16 @@ mod tests {
         }
     }
 
-    fn walk(items: Option<u64>, bytes: Option<u64>, millis: u64) -> Walk {
-        Walk {
+    fn walk(items: Option<u64>, bytes: Option<u64>, millis: u64) -> ChunkedWalk {
+        ChunkedWalk {
             arguments: object(json!({"path": "."})),
             items,
             bytes: bytes.unwrap_or(1 << 20),
-            tells_bytes: bytes.is_some(),
+            has_byte_limit: bytes.is_some(),
             refused: false,
             end: Some(Instant::now() + Duration::from_millis(millis)),
             sum: None,
-            slices: 0,
+            chunks: 0,
             whole: None,
             error: None,
             done: false,
@@ -321,12 +321,12 @@ mod tests {
     }
 
     /// Runs a walk on prepared answers, and returns its calls and its result.
-    fn walked(mut walk: Walk, answers: &[Result<Value, Value>]) -> (Vec<Value>, Result<Value, Value>) {
+    fn walked(mut walk: ChunkedWalk, answers: &[Result<Value, Value>]) -> (Vec<Value>, Result<Value, Value>) {
         let mut asked = Vec::new();
         let mut answers = answers.iter();
         let (mut before, mut at_least) = (0, 0);
-        while let Some(slice) = walk.next() {
-            asked.push(Value::Object(slice));
+        while let Some(chunk) = walk.next() {
+            asked.push(Value::Object(chunk));
             let answer = answers.next().expect("no further slice");
             walk.add(answer.clone().map(|ok| ok.to_string()).map_err(|error| error.to_string()));
             at_least = before.max(at_least);
@@ -338,13 +338,13 @@ mod tests {
         (asked, walk.finish().map(parse).map_err(parse))
     }
 
-    fn slice(entries: &[&str], files: u32, more: Value) -> Value {
-        let mut slice = object(json!({
+    fn chunk(entries: &[&str], files: u32, more: Value) -> Value {
+        let mut chunk = object(json!({
             "path": "/w", "entries": entries, "totals": {"files": files, "bytes": 10 * files},
             "skipped": {"hidden": 1}
         }));
-        slice.extend(object(more));
-        Value::Object(slice)
+        chunk.extend(object(more));
+        Value::Object(chunk)
     }
 
     #[test]
@@ -352,19 +352,19 @@ mod tests {
         let (asked, sum) = walked(
             walk(None, None, 60_000),
             &[
-                Ok(slice(
+                Ok(chunk(
                     &["a"],
                     5,
                     json!({"next_cursor": "c1", "stopped": "time", "drawn": "a\n",
                     "notes": [{"kind": "x", "text": "y"}], "count": 2}),
                 )),
-                Ok(slice(
+                Ok(chunk(
                     &[],
                     7,
                     json!({"next_cursor": "c2", "stopped": "time", "drawn": "",
                     "notes": [{"kind": "x", "text": "y"}], "count": 0}),
                 )),
-                Ok(slice(&["b", "c"], 1, json!({"drawn": "b\n", "count": 1}))),
+                Ok(chunk(&["b", "c"], 1, json!({"drawn": "b\n", "count": 1}))),
             ],
         );
         assert_eq!(
@@ -389,8 +389,8 @@ mod tests {
         let (asked, sum) = walked(
             walk(Some(3), Some(100), 60_000),
             &[
-                Ok(slice(&["a", "bc"], 2, json!({"next_cursor": "c1", "stopped": "time"}))),
-                Ok(slice(&["d"], 1, json!({"next_cursor": "c2", "stopped": "items"}))),
+                Ok(chunk(&["a", "bc"], 2, json!({"next_cursor": "c1", "stopped": "time"}))),
+                Ok(chunk(&["d"], 1, json!({"next_cursor": "c2", "stopped": "items"}))),
             ],
         );
         assert_eq!(
@@ -413,9 +413,9 @@ mod tests {
 
     #[test]
     fn a_drawing_counts_by_its_lines() {
-        let slice =
+        let chunk =
             |drawn: &str| json!({"drawn": drawn, "entries": [], "next_cursor": "c1", "stopped": "time"});
-        let (asked, _) = walked(walk(Some(5), None, 60_000), &[Ok(slice("a\nb\n")), Ok(slice("c\n"))]);
+        let (asked, _) = walked(walk(Some(5), None, 60_000), &[Ok(chunk("a\nb\n")), Ok(chunk("c\n"))]);
         assert_eq!(asked[1]["max_items"], 3);
     }
 
@@ -426,7 +426,7 @@ mod tests {
             (walk(None, Some(6), 60_000), json!({}), "bytes"),
             (walk(None, None, 0), json!({}), "time"),
         ] {
-            let first = slice(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
+            let first = chunk(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
             let (_, sum) = walked(walk, &[Ok(first)]);
             let sum = sum.unwrap();
             assert_eq!((&sum["stopped"], &sum["next_cursor"]), (&json!(expected), &json!("c1")), "{more}");
@@ -435,13 +435,13 @@ mod tests {
 
     #[test]
     fn a_slice_that_is_too_much_is_left_for_the_next_call() {
-        let one = slice(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
-        let two = slice(&["d", "efgh"], 2, json!({"next_cursor": "c2", "stopped": "time"}));
+        let one = chunk(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
+        let two = chunk(&["d", "efgh"], 2, json!({"next_cursor": "c2", "stopped": "time"}));
         let (asked, sum) = walked(walk(None, Some(16), 60_000), &[Ok(one), Ok(two)]);
         assert_eq!(asked[1]["max_bytes"], 10);
         assert_eq!(
             sum.unwrap(),
-            slice(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "bytes"})),
+            chunk(&["abc"], 1, json!({"next_cursor": "c1", "stopped": "bytes"})),
             "nothing of the second one counts"
         );
     }
@@ -451,14 +451,14 @@ mod tests {
         let error = json!({"code": "stale"});
         let (_, answer) = walked(walk(None, None, 60_000), &[Err(error.clone())]);
         assert_eq!(answer, Err(error.clone()));
-        let first = slice(&["a"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
+        let first = chunk(&["a"], 1, json!({"next_cursor": "c1", "stopped": "time"}));
         let (_, answer) = walked(walk(None, None, 60_000), &[Ok(first.clone()), Err(error)]);
         assert_eq!(answer, Ok(first));
     }
 
     #[test]
     fn a_walk_that_does_not_move_ends() {
-        let stuck = slice(&[], 0, json!({"next_cursor": "c1", "stopped": "time"}));
+        let stuck = chunk(&[], 0, json!({"next_cursor": "c1", "stopped": "time"}));
         let (asked, _) = walked(walk(None, None, 60_000), &[Ok(stuck.clone()), Ok(stuck)]);
         assert_eq!(asked.len(), 2);
     }

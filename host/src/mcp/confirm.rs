@@ -28,8 +28,8 @@ use serde_json::{Map, Value};
 use crate::execute::json;
 use crate::state::random;
 use crate::{Gate, Operation};
-pub(super) use preview::{Asking, look};
-pub(super) use transaction::{as_seen, unless_asked};
+pub(super) use preview::{Question, preview};
+pub(super) use transaction::{if_unchanged, unless_consent_needed};
 
 /// The argument that confirms a call.
 pub(super) const CONFIRM: &str = "confirm";
@@ -181,7 +181,7 @@ struct Asked {
     /// The call that was asked about; the answer is invalid for any other.
     call: blake3::Hash,
     /// The state that was asked about.
-    seen: blake3::Hash,
+    fingerprint: blake3::Hash,
     until: Instant,
 }
 
@@ -192,14 +192,19 @@ impl Questions {
         &self,
         operation: &Operation,
         arguments: &Map<String, Value>,
-        asking: Asking,
+        asking: Question,
     ) -> Option<InputRequiredResult> {
         let name = format!("{:032x}", random().ok()?);
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.truncate(QUESTIONS - 1);
         let until = Instant::now() + PATIENCE;
-        let Asking { message, seen } = asking;
-        waiting.push_front(Asked { name: name.clone(), call: identity(operation, arguments), seen, until });
+        let Question { message, fingerprint } = asking;
+        waiting.push_front(Asked {
+            name: name.clone(),
+            call: identity(operation, arguments),
+            fingerprint,
+            until,
+        });
         let requests = [(CONFIRM.to_owned(), InputRequest::Elicitation(request(message)))].into();
         Some(InputRequiredResult::new(Some(requests), Some(name)))
     }
@@ -220,7 +225,7 @@ impl Questions {
         }
         let answer = call.input_responses.as_ref().and_then(|answers| answers.get(CONFIRM));
         let answer = answer.and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok());
-        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.seen))
+        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.fingerprint))
     }
 }
 
@@ -269,8 +274,8 @@ mod tests {
     fn an_answer_counts_once_and_for_the_call_that_was_asked_about() {
         let questions = Questions::default();
         let asked = object(json!({"path": "a", "keep": true}));
-        let seen = blake3::hash(b"what was there");
-        let asking = || Asking { message: "?".to_owned(), seen };
+        let fingerprint = blake3::hash(b"what was there");
+        let asking = || Question { message: "?".to_owned(), fingerprint };
         let ask = || questions.ask(delete(), &asked, asking()).unwrap().request_state.unwrap();
         let call = |state: &str, arguments: Value| {
             let yes = json!({"action": "accept", "content": {"confirm": true}});
@@ -285,7 +290,7 @@ mod tests {
         let same = || json!({"keep": true, "path": "a"});
         let state = ask();
         assert_eq!(answer(delete(), &call("nonsense", same())), None);
-        assert_eq!(answer(delete(), &call(&state, same())), Some((Ok(()), seen)));
+        assert_eq!(answer(delete(), &call(&state, same())), Some((Ok(()), fingerprint)));
         assert_eq!(answer(delete(), &call(&state, same())), None, "once");
         let state = ask();
         assert_eq!(answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
@@ -295,7 +300,7 @@ mod tests {
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;
-        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), seen)));
+        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), fingerprint)));
         let first = ask();
         for _ in 0..QUESTIONS {
             ask();

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
 use crate::audit::Caller;
-use crate::call_scope::{Arrived, UnderWay, noted};
+use crate::call_scope::{CallScope, RunningCall, noted};
 use crate::execute::json;
 use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
@@ -53,7 +53,7 @@ pub(super) struct Text {
     front_end: &'static FrontEnd,
     arguments: Map<String, Value>,
     /// Whether the audit has the text, or calls of it.
-    is_told: bool,
+    is_recorded: bool,
 }
 
 impl Text {
@@ -63,17 +63,17 @@ impl Text {
         front_end: &'static FrontEnd,
         arguments: Map<String, Value>,
     ) -> Self {
-        Self { granted, caller, front_end, arguments, is_told: false }
+        Self { granted, caller, front_end, arguments, is_recorded: false }
     }
 
-    fn arrived(&mut self) -> Arrived {
-        self.is_told = true;
+    fn arrived(&mut self) -> CallScope {
+        self.is_recorded = true;
         self.granted.arrive_from(&self.caller, self.front_end.name, &self.arguments)
     }
 
     /// Refuses a text with an error in JSON, without reading it.
     pub(super) fn refused(mut self, error: String) -> Result<String, String> {
-        let refused = |_: &UnderWay| Err::<String, _>(error);
+        let refused = |_: &RunningCall| Err::<String, _>(error);
         self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
     }
 
@@ -93,7 +93,7 @@ impl Text {
                 None => front_ends::call(self.front_end.name, tools, &self.arguments()),
             });
         if has_called {
-            self.is_told = true;
+            self.is_recorded = true;
             return outcome;
         }
         // A cancelled text was not run, and its client no longer waits.
@@ -118,7 +118,7 @@ impl Text {
 
 impl Drop for Text {
     fn drop(&mut self) {
-        if !self.is_told {
+        if !self.is_recorded {
             drop(self.arrived());
         }
     }
@@ -147,9 +147,9 @@ fn called(
     let arrived = gate.arrive_from(caller, tool, &given);
     let looks = !arrived.changes();
     let asked_first = operation.filter(|operation| confirm::is_asked_first(gate, operation, &given));
-    let carry_out = |under_way: &UnderWay| match asked_first {
-        Some(operation) => confirm::unless_asked(gate, operation, &given, token, under_way).0,
-        None => gate.carry_out(tool, &arguments, looks, token, under_way),
+    let carry_out = |running: &RunningCall| match asked_first {
+        Some(operation) => confirm::unless_consent_needed(gate, operation, &given, token, running).0,
+        None => gate.carry_out(tool, &arguments, looks, token, running),
     };
     arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
 }
@@ -284,8 +284,8 @@ mod tests {
             (&link["type"], &link["uri"]),
             (&json!("resource_link"), &json!("file:///home/p/d/a%20b.png"))
         );
-        let told = [&link["name"], &link["mimeType"], &link["description"]];
-        assert_eq!(told, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
+        let fields = [&link["name"], &link["mimeType"], &link["description"]];
+        assert_eq!(fields, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
         for (inside, expected) in [
             ("/w/in/a", Some("/mnt/in/a")),
             ("/w/inner", Some("/home/p/inner")),

@@ -64,7 +64,7 @@ pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> S
 mod tests {
     use super::*;
 
-    fn told(tools: &[&str]) -> String {
+    fn instructions_for(tools: &[&str]) -> String {
         let tools: Vec<_> = tools.iter().map(|name| Operation::find(name).unwrap()).collect();
         let directory = |name: &str, access| Directory { name: name.to_owned(), access, path: name.into() };
         instructions(&tools, &[directory("/w", Access::Write), directory("/r", Access::Read)])
@@ -72,14 +72,14 @@ mod tests {
 
     #[test]
     fn only_what_is_served_is_named() {
-        let all = told(&["read", "read_numbered", "create", "write", "replace"]);
+        let all = instructions_for(&["read", "read_numbered", "create", "write", "replace"]);
         for expected in
             ["- /w (read and write)\n- /r (read only)\n", "`replace` takes", "`create` makes", "if_match"]
         {
             assert!(all.contains(expected), "{all}");
         }
         assert!(all.lines().count() <= 14, "{all}");
-        let reading = told(&["read"]);
+        let reading = instructions_for(&["read"]);
         for unexpected in ["`replace`", "`create`", "if_match", "`read_numbered`"] {
             assert!(!reading.contains(unexpected), "{reading}");
         }

@@ -85,12 +85,14 @@ fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     let text = called.fold(text.to_owned(), |text, operation| {
         text.replace(&format!("`{}`", operation.name.replace('_', "-")), &format!("`{}`", operation.name))
     });
-    let kept = |paragraph: &str| {
+    let remaining = |paragraph: &str| {
         let sentences = paragraph.split_inclusive(". ");
-        let kept: String = sentences.filter(|sentence| !in_backticks(sentence).any(is_foreign)).collect();
-        kept.trim_end().to_owned()
+        let remaining: String =
+            sentences.filter(|sentence| !in_backticks(sentence).any(is_foreign)).collect();
+        remaining.trim_end().to_owned()
     };
-    let paragraphs: Vec<_> = text.split('\n').map(kept).filter(|paragraph| !paragraph.is_empty()).collect();
+    let paragraphs: Vec<_> =
+        text.split('\n').map(remaining).filter(|paragraph| !paragraph.is_empty()).collect();
     paragraphs.join("\n")
 }
 

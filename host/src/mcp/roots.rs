@@ -31,10 +31,10 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 const ROOTS: usize = 64;
 
 /// Longest client text in a message to the operator.
-const TOLD_CHARS: usize = 200;
+const MESSAGE_CHARS: usize = 200;
 
 /// Largest number of directories in a message.
-const TOLD_DIRECTORIES: usize = 8;
+const MESSAGE_DIRECTORIES: usize = 8;
 
 /// Passes messages to the operator.
 pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
@@ -46,10 +46,10 @@ pub(super) struct Roots {
     ignored: bool,
     patience: Duration,
     tell: Tell,
-    state: watch::Sender<State>,
+    state: watch::Sender<RootsState>,
 }
 
-struct State {
+struct RootsState {
     /// Number of reasons to ask so far.
     wanted: u64,
     /// The last reason that the client was asked for.
@@ -58,9 +58,9 @@ struct State {
     settled: u64,
     asking: bool,
     /// Whether the client has ever answered.
-    told: bool,
+    answered: bool,
     /// Whether the client has not answered, although it declared roots: nothing is open.
-    untold: bool,
+    unanswered: bool,
     /// The narrowed gate, or `None` if nothing is left.
     open: Option<Arc<Gate>>,
 }
@@ -68,8 +68,15 @@ struct State {
 impl Roots {
     pub(super) fn new(granted: Arc<Gate>, ignored: bool, patience: Duration, tell: Tell) -> Self {
         let open = Some(granted.clone());
-        let state =
-            State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
+        let state = RootsState {
+            wanted: 0,
+            asked: 0,
+            settled: 0,
+            asking: false,
+            answered: false,
+            unanswered: false,
+            open,
+        };
         Self { granted, ignored, patience, tell, state: watch::Sender::new(state) }
     }
 
@@ -106,7 +113,7 @@ impl Roots {
         let settled =
             tokio::time::timeout(self.patience, state.wait_for(|state| state.settled >= wanted)).await;
         // The answer may have arrived at the last moment.
-        if settled.is_err() && self.settle(wanted, |state, _| state.untold |= wanted > state.settled) {
+        if settled.is_err() && self.settle(wanted, |state, _| state.unanswered |= wanted > state.settled) {
             let seconds = self.patience.as_secs();
             self.say(&format!(
                 "the client has not told its roots for {seconds} s: every call is refused until it does; start with \
@@ -114,7 +121,7 @@ impl Roots {
             ));
         }
         let state = self.state.borrow();
-        if state.untold { None } else { state.open.clone() }
+        if state.unanswered { None } else { state.open.clone() }
     }
 
     /// Asks the client while there are reasons. Only one task asks at a time.
@@ -157,13 +164,13 @@ impl Roots {
             Err(error) => {
                 let mut stays = false;
                 let waited = self.settle(reason, |state, is_newest| {
-                    stays = state.told;
+                    stays = state.answered;
                     if is_newest {
-                        state.untold = !stays;
+                        state.unanswered = !stays;
                     }
                 });
                 if waited && !matches!(error, ServiceError::TransportClosed) {
-                    let error = told(&error.to_string());
+                    let error = printable(&error.to_string());
                     let then = match stays {
                         true => "what was open stays open",
                         false => {
@@ -185,8 +192,8 @@ impl Roots {
         let mut before = None;
         self.settle(reason, |state, is_newest| {
             before = names(&std::mem::replace(&mut state.open, open));
-            state.told = true;
-            state.untold &= !is_newest;
+            state.answered = true;
+            state.unanswered &= !is_newest;
         });
         match now {
             now if now == before => {}
@@ -200,7 +207,7 @@ impl Roots {
 
     /// Ends the wait for a reason, and returns whether calls waited. `change` also gets whether the
     /// reason is the newest so far.
-    fn settle(&self, reason: u64, change: impl FnOnce(&mut State, bool)) -> bool {
+    fn settle(&self, reason: u64, change: impl FnOnce(&mut RootsState, bool)) -> bool {
         let mut waited = false;
         self.state.send_modify(|state| {
             waited = reason > state.settled;
@@ -220,7 +227,7 @@ impl Roots {
             match directory(uri).and_then(|path| self.granted.root(&path)) {
                 Ok(path) => paths.push(path),
                 Err(problem) => {
-                    self.say(&format!("the client's root `{}` opens nothing: {problem}", told(uri)));
+                    self.say(&format!("the client's root `{}` opens nothing: {problem}", printable(uri)));
                 }
             }
         }
@@ -235,7 +242,7 @@ impl Roots {
 
     /// The error of every call while nothing is open, in JSON.
     pub(super) fn refusal(&self, operation: &str) -> String {
-        let (message, repair) = if self.state.borrow().untold {
+        let (message, repair) = if self.state.borrow().unanswered {
             (
                 "the client has roots, and has not told them: nothing is open until it does".to_owned(),
                 "call again later, or ask the user to start `fsgate mcp` with `--ignore-roots`",
@@ -310,8 +317,8 @@ fn native(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 /// The beginning of a foreign text, with control characters escaped.
-fn told(text: &str) -> String {
-    text.chars().take(TOLD_CHARS).flat_map(char::escape_debug).collect()
+fn printable(text: &str) -> String {
+    text.chars().take(MESSAGE_CHARS).flat_map(char::escape_debug).collect()
 }
 
 fn listed(directories: &[Directory]) -> String {
@@ -321,11 +328,11 @@ fn listed(directories: &[Directory]) -> String {
     };
     let mut names: Vec<_> = directories
         .iter()
-        .take(TOLD_DIRECTORIES)
-        .map(|directory| format!("{} ({})", told(&directory.name), access(directory.access)))
+        .take(MESSAGE_DIRECTORIES)
+        .map(|directory| format!("{} ({})", printable(&directory.name), access(directory.access)))
         .collect();
-    if directories.len() > TOLD_DIRECTORIES {
-        names.push(format!("and {} more", directories.len() - TOLD_DIRECTORIES));
+    if directories.len() > MESSAGE_DIRECTORIES {
+        names.push(format!("and {} more", directories.len() - MESSAGE_DIRECTORIES));
     }
     names.join(", ")
 }
@@ -358,16 +365,16 @@ mod tests {
         ] {
             match (path(uri), expected) {
                 (Ok(path), Ok(expected)) => assert_eq!(path.to_str(), Some(expected), "{uri}"),
-                (Err(told), Err(expected)) => assert!(told.contains(expected), "{uri}: {told}"),
-                (told, _) => panic!("{uri}: {told:?}"),
+                (Err(found), Err(expected)) => assert!(found.contains(expected), "{uri}: {found}"),
+                (found, _) => panic!("{uri}: {found:?}"),
             }
         }
     }
 
     #[test]
     fn what_is_told_is_short_and_harmless() {
-        assert_eq!(told("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
-        assert_eq!(told(&"x".repeat(1000)).len(), TOLD_CHARS);
+        assert_eq!(printable("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
+        assert_eq!(printable(&"x".repeat(1000)).len(), MESSAGE_CHARS);
         let many: Vec<_> = (0..20)
             .map(|name| Directory {
                 name: format!("/{name}"),

@@ -19,15 +19,15 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::answer::unserved;
 use super::calls::{Calls, Late, Ticket};
-use super::chunked_walk::{Walk, is_walk};
-use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
+use super::chunked_walk::{ChunkedWalk, is_walk};
+use super::confirm::{self, Agreed, CONFIRM, Question, Questions};
 use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::transport::Arrival;
 use super::{Answers, Server, front_ends, listing, tool_set};
 use crate::audit::{Caller, MCP};
-use crate::call_scope::{Arrived, UnderWay, noted};
+use crate::call_scope::{CallScope, RunningCall, noted};
 use crate::execute;
 use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
@@ -165,7 +165,7 @@ impl ServerHandler for Handler {
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
             let error = execute::json(&Failure::from(exceeded).into_error(operation.name));
-            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            let call = ToolCall { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, error).into());
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
@@ -180,16 +180,16 @@ impl ServerHandler for Handler {
             arguments.shift_remove(CONFIRM);
         }
         let Some(gate) = self.roots.open().await else {
-            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            let call = ToolCall { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, self.roots.refusal(operation.name)).into());
         };
-        let call = Call { caller, gate, operation, arguments };
-        if let Some((said, seen)) = said {
-            return self.agreed(&call, said, seen, ticket, &context).await.map(Into::into);
+        let call = ToolCall { caller, gate, operation, arguments };
+        if let Some((said, fingerprint)) = said {
+            return self.agreed(&call, said, fingerprint, ticket, &context).await.map(Into::into);
         }
         // A call that needs consent is refused first, and has that line in the audit whatever the
         // answer is.
-        let how = if asks_first { How::UnlessAsked } else { How::AsItIs };
+        let how = if asks_first { How::UnlessConsentNeeded } else { How::AsItIs };
         let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
         let answer = self.carry_out(&call, arrived, how, ticket, &context).await?;
         if !asks || !answer.needs_agreement {
@@ -218,7 +218,7 @@ impl ServerHandler for Handler {
             () = context.ct.cancelled() => Err(Refusing::Dismissed),
         };
         let ticket = Arc::new(self.calls.ticket());
-        self.agreed(&call, said, asking.seen, ticket, &context).await.map(Into::into)
+        self.agreed(&call, said, asking.fingerprint, ticket, &context).await.map(Into::into)
     }
 
     async fn on_custom_request(
@@ -242,7 +242,7 @@ impl ServerHandler for Handler {
 }
 
 /// A call of a tool with its gate.
-struct Call {
+struct ToolCall {
     caller: Caller,
     gate: Arc<Gate>,
     operation: &'static Operation,
@@ -254,25 +254,26 @@ struct Call {
 enum How {
     AsItIs,
     /// Only if no consent is needed, which the tool itself does not check.
-    UnlessAsked,
+    UnlessConsentNeeded,
     /// Only if the state is still the one that the person saw.
-    AsSeen(blake3::Hash),
+    IfUnchanged(blake3::Hash),
 }
 
 /// The answer to a call.
-struct Answer {
+struct ToolAnswer {
     result: CallToolResult,
     /// Whether it needs consent first.
     needs_agreement: bool,
     /// The question, if the preview has already made it.
-    asking: Option<Asking>,
+    asking: Option<Question>,
 }
 
 impl Handler {
     /// The answer to a call that is not made.
-    fn refused(&self, call: &Call, error: String) -> CallToolResult {
+    fn refused(&self, call: &ToolCall, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
-        let refused = arrived.answer(&CancelToken::new(), |_: &UnderWay| Err(error), |answer, _, _| answer);
+        let refused =
+            arrived.answer(&CancelToken::new(), |_: &RunningCall| Err(error), |answer, _, _| answer);
         let refused = refused.map_err(|error| unserved::without(error, call.operation, &self.tools));
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
@@ -280,13 +281,13 @@ impl Handler {
     /// Makes a call when its turn comes.
     async fn carry_out(
         &self,
-        call: &Call,
-        arrived: Arrived,
+        call: &ToolCall,
+        arrived: CallScope,
         how: How,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Answer, ErrorData> {
-        let Call { gate, operation, arguments, .. } = call;
+    ) -> Result<ToolAnswer, ErrorData> {
+        let ToolCall { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
@@ -303,24 +304,22 @@ impl Handler {
                 move || stopped.is_cancelled()
             });
             let mut asking = None;
-            let carry_out = |under_way: &UnderWay| {
+            let carry_out = |running: &RunningCall| {
                 if turn.is_err() {
                     return Some(Err(held_up(operation.name)));
                 }
                 if is_walk(operation, &arguments) {
-                    return slices(&gate, operation, &arguments, &token, &walked, under_way);
+                    return run_chunks(&gate, operation, &arguments, &token, &walked, running);
                 }
                 Some(match how {
-                    How::AsItIs => {
-                        gate.carry_out(operation.name, &json(&arguments), looks, &token, under_way)
+                    How::AsItIs => gate.carry_out(operation.name, &json(&arguments), looks, &token, running),
+                    How::IfUnchanged(fingerprint) => {
+                        confirm::if_unchanged(&gate, operation, &arguments, fingerprint, &token, running)
                     }
-                    How::AsSeen(seen) => {
-                        confirm::as_seen(&gate, operation, &arguments, seen, &token, under_way)
-                    }
-                    How::UnlessAsked => {
+                    How::UnlessConsentNeeded => {
                         let answer;
                         (answer, asking) =
-                            confirm::unless_asked(&gate, operation, &arguments, &token, under_way);
+                            confirm::unless_consent_needed(&gate, operation, &arguments, &token, running);
                         answer
                     }
                 })
@@ -330,7 +329,7 @@ impl Handler {
             let outcome = outcome.map_err(|error| unserved::without(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
             let needs_agreement = confirm::is_needed(&outcome);
-            let _ = answer.send(Answer { result, needs_agreement, asking });
+            let _ = answer.send(ToolAnswer { result, needs_agreement, asking });
         });
         drop(ticket);
         let token = context.meta.get_progress_token();
@@ -343,9 +342,9 @@ impl Handler {
                 Ok(()) = progress.changed(), if token.is_some() => {
                     let walked = *progress.borrow_and_update();
                     if let Some(token) = token.clone() {
-                        let told = ProgressNotificationParam::new(token, walked as f64);
+                        let parameters = ProgressNotificationParam::new(token, walked as f64);
                         // A disconnected client is noticed at the answer.
-                        let _ = context.peer.notify_progress(told).await;
+                        let _ = context.peer.notify_progress(parameters).await;
                     }
                 }
             }
@@ -391,21 +390,21 @@ impl Handler {
     /// Previews a refused call. Returns the question, or the error that the call would have anyway.
     async fn question(
         &self,
-        call: &Call,
+        call: &ToolCall,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Result<Asking, String>, ErrorData> {
-        let Call { gate, operation, arguments, .. } = call;
+    ) -> Result<Result<Question, String>, ErrorData> {
+        let ToolCall { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let stopped = context.ct.clone();
         let (asked, asking) = oneshot::channel();
-        let under_way = UnderWay::new(&gate.limits());
-        self.calls.ticket().submit(false, under_way.until, move |turn| {
+        let running = RunningCall::new(&gate.limits());
+        self.calls.ticket().submit(false, running.until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
             // The preview is not a client's call, so it has no line in the audit.
             let look = || {
-                gate.carry_out_in_steps(operation.name, &token, &under_way, |call| {
-                    confirm::look(call, operation, &arguments, has_history)
+                gate.carry_out_in_steps(operation.name, &token, &running, |call| {
+                    confirm::preview(call, operation, &arguments, has_history)
                 })
             };
             let looked = turn.map_err(|Late| held_up(operation.name)).and_then(|()| look());
@@ -416,21 +415,21 @@ impl Handler {
     }
 
     /// Makes a call with the person's consent, or refuses it without. The consent holds for the
-    /// state `seen`.
+    /// state `fingerprint`.
     async fn agreed(
         &self,
-        call: &Call,
+        call: &ToolCall,
         said: Agreed,
-        seen: blake3::Hash,
+        fingerprint: blake3::Hash,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         if let Err(refusing) = said {
             return Ok(self.refused(call, confirm::refusal(call.operation, refusing)));
         }
-        let Call { caller, gate, operation, arguments } = call;
+        let ToolCall { caller, gate, operation, arguments } = call;
         let arrived = gate.arrive_from(caller, operation.name, arguments).confirmed_by("person");
-        Ok(self.carry_out(call, arrived, How::AsSeen(seen), ticket, context).await?.result)
+        Ok(self.carry_out(call, arrived, How::IfUnchanged(fingerprint), ticket, context).await?.result)
     }
 }
 
@@ -447,20 +446,20 @@ fn held_up(operation: &str) -> String {
 
 /// Runs a walk in chunks. Returns `None` if it was cancelled. A running chunk is ended by force
 /// then, and also when the walk's time is over.
-fn slices(
+fn run_chunks(
     gate: &Gate,
     operation: &'static Operation,
     arguments: &Map<String, Value>,
     token: &CancelToken,
     walked: &watch::Sender<u64>,
-    under_way: &UnderWay,
+    running: &RunningCall,
 ) -> Option<Result<String, String>> {
-    let mut walk = Walk::new(operation, arguments, gate.limits().deadline);
-    while let Some(slice) = walk.next() {
+    let mut walk = ChunkedWalk::new(operation, arguments, gate.limits().deadline);
+    while let Some(chunk) = walk.next() {
         let (end, call) = (walk.end(), token.clone());
         let is_over = move || end.is_some_and(|end| Instant::now() >= end);
         let until = CancelToken::when(move || call.is_cancelled() || is_over());
-        let answer = gate.carry_out(operation.name, &json(&slice), true, &until, under_way);
+        let answer = gate.carry_out(operation.name, &json(&chunk), true, &until, running);
         // A cancelled call gets no answer.
         if token.is_cancelled() {
             return None;

@@ -37,7 +37,7 @@ const MESSAGE_VALUES: usize = 100_000;
 
 /// KiB of running calls; other requests and refusals have the same again. One of the largest size
 /// fits.
-const UNDER_WAY_KIB: usize = MESSAGE_BYTES >> 10;
+const RUNNING_KIB: usize = MESSAGE_BYTES >> 10;
 
 /// Largest number of waiting calls: more than a script sends without reading answers.
 const LINE_CALLS: usize = 16_384;
@@ -74,16 +74,16 @@ pub(super) struct Lines<R, W> {
     /// Whether the input has ended.
     ended: bool,
     /// A message that waits for the client to read answers.
-    waiting: Option<Waiting>,
+    waiting: Option<WaitingMessage>,
     /// Calls that wait for running ones, in order.
-    line_of_calls: VecDeque<Held>,
+    line_of_calls: VecDeque<WaitingCall>,
     line_bytes: usize,
     writer: Arc<tokio::sync::Mutex<Option<W>>>,
     /// Limits calls.
     room: Arc<Semaphore>,
     /// Limits other requests and refusals, which wait only for the client's reading.
     aside: Arc<Semaphore>,
-    under_way: UnderWay,
+    unanswered: Unanswered,
     calls: Calls,
     roots: Roots,
     /// Set when answers cannot be written any more.
@@ -92,22 +92,22 @@ pub(super) struct Lines<R, W> {
 
 /// Unanswered requests with their shares; waiting calls have none yet.
 type Requests = HashMap<RequestId, Option<Arc<OwnedSemaphorePermit>>>;
-type UnderWay = Arc<Mutex<Requests>>;
+type Unanswered = Arc<Mutex<Requests>>;
 
-enum Waiting {
+enum WaitingMessage {
     Message { message: Box<Incoming>, bytes: usize },
     Refusal(Box<Outgoing>),
 }
 
 /// A waiting call in its raw form: a parsed message takes many times its bytes.
-struct Held {
+struct WaitingCall {
     id: RequestId,
     line: Vec<u8>,
     /// The parsed call, if it does not have to wait.
     call: Option<Box<Incoming>>,
 }
 
-enum Line {
+enum LineRead {
     Whole,
     TooLong,
     End,
@@ -126,9 +126,9 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             line_of_calls: VecDeque::new(),
             line_bytes: 0,
             writer: Arc::new(tokio::sync::Mutex::new(Some(writer))),
-            room: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
-            aside: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
-            under_way: UnderWay::default(),
+            room: Arc::new(Semaphore::new(RUNNING_KIB)),
+            aside: Arc::new(Semaphore::new(RUNNING_KIB)),
+            unanswered: Unanswered::default(),
             calls,
             roots,
             gone: watch::Sender::new(false),
@@ -136,12 +136,12 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 
     /// Reads a line into `self.line`. The future may be dropped at any time: read bytes stay there.
-    async fn read_line(&mut self) -> Line {
+    async fn read_line(&mut self) -> LineRead {
         loop {
             // A read error ends the input.
-            let Ok(read) = self.reader.fill_buf().await else { return Line::End };
+            let Ok(read) = self.reader.fill_buf().await else { return LineRead::End };
             if read.is_empty() {
-                return Line::End;
+                return LineRead::End;
             }
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
@@ -155,8 +155,8 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             let skipped = self.skipping;
             self.skipping = end.is_none() && (too_long || skipped);
             match end {
-                _ if too_long => return Line::TooLong,
-                Some(_) if !skipped => return Line::Whole,
+                _ if too_long => return LineRead::TooLong,
+                Some(_) if !skipped => return LineRead::Whole,
                 _ => {}
             }
         }
@@ -167,21 +167,21 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         let in_line = self.line_of_calls.len();
         while self.waiting.is_none() && self.line_of_calls.len() == in_line && !self.ended {
             match self.read_line().await {
-                Line::End => self.ended = true,
-                Line::TooLong => {
+                LineRead::End => self.ended = true,
+                LineRead::TooLong => {
                     let text =
                         format!("a message has at most {MESSAGE_BYTES} bytes; this one was passed over");
-                    self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
+                    self.waiting = Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, None));
                 }
-                Line::Whole => {
-                    self.waiting = understood(&self.line);
+                LineRead::Whole => {
+                    self.waiting = parsed(&self.line);
                     self.stand_in_line();
                     // Frees the memory of a large message.
                     self.line.clear();
                     self.line.shrink_to(64 << 10);
                 }
             }
-            if let Some(Waiting::Message { message, .. }) = &self.waiting
+            if let Some(WaitingMessage::Message { message, .. }) = &self.waiting
                 && !self.begun
             {
                 self.begun = matches!(**message, JsonRpcMessage::Request(_));
@@ -194,7 +194,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
 
     /// Moves a call from `waiting` into the line, if it fits.
     fn stand_in_line(&mut self) {
-        let Some(Waiting::Message { message, .. }) = &self.waiting else { return };
+        let Some(WaitingMessage::Message { message, .. }) = &self.waiting else { return };
         let JsonRpcMessage::Request(request) = &**message else { return };
         if !matches!(request.request, ClientRequest::CallToolRequest(_))
             || self.line_of_calls.len() == LINE_CALLS
@@ -203,7 +203,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             return;
         }
         let id = request.id.clone();
-        let is_known = with(&self.under_way, |under_way| match under_way.entry(id.clone()) {
+        let is_known = with(&self.unanswered, |unanswered| match unanswered.entry(id.clone()) {
             Entry::Occupied(_) => true,
             Entry::Vacant(place) => {
                 place.insert(None);
@@ -218,27 +218,27 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         line.shrink_to_fit();
         let has_room = self.line_of_calls.is_empty() && self.room.available_permits() >= kib(line.len());
         let call = match self.waiting.take() {
-            Some(Waiting::Message { message, .. }) if has_room => Some(message),
+            Some(WaitingMessage::Message { message, .. }) if has_room => Some(message),
             _ => None,
         };
         self.line_bytes += line.len();
-        self.line_of_calls.push_back(Held { id, line, call });
+        self.line_of_calls.push_back(WaitingCall { id, line, call });
     }
 
     /// Takes the first call out of the line.
     fn step_forward(&mut self, share: OwnedSemaphorePermit) -> Option<Incoming> {
-        let Held { id, line, call } = self.line_of_calls.pop_front()?;
+        let WaitingCall { id, line, call } = self.line_of_calls.pop_front()?;
         self.line_bytes -= line.len();
         let mut message = match call {
             Some(call) => call,
-            None => match understood(&line) {
-                Some(Waiting::Message { message, .. }) => message,
+            None => match parsed(&line) {
+                Some(WaitingMessage::Message { message, .. }) => message,
                 // It could be parsed before.
                 _ => return None,
             },
         };
         let share = Arc::new(share);
-        with(&self.under_way, |under_way| under_way.insert(id, Some(share.clone())));
+        with(&self.unanswered, |unanswered| unanswered.insert(id, Some(share.clone())));
         if let JsonRpcMessage::Request(request) = &mut *message {
             let ticket = Some(Arc::new(self.calls.ticket()));
             request.request.extensions_mut().insert(Arrival { ticket, refused: None, _share: share });
@@ -249,14 +249,14 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// Takes a cancelled call out of the line.
     fn step_out(&mut self, id: &RequestId) {
         let place = self.line_of_calls.iter().position(|held| held.id == *id);
-        let Some(Held { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
+        let Some(WaitingCall { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
             return;
         };
         self.line_bytes -= line.len();
         let call: Value = serde_json::from_slice(&line).unwrap_or_default();
         let params = &call["params"];
-        let told = &params["_meta"][CLIENT_INFO];
-        let client = match (told["name"].as_str(), told["version"].as_str()) {
+        let client = &params["_meta"][CLIENT_INFO];
+        let client = match (client["name"].as_str(), client["version"].as_str()) {
             (Some(name), Some(version)) => Some(format!("{name} {version}")),
             _ => self.client.clone(),
         };
@@ -271,12 +271,14 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 
     /// Returns the waiting message once its share is free.
-    async fn admitted(&mut self) -> Option<(Waiting, Option<OwnedSemaphorePermit>)> {
+    async fn admitted(&mut self) -> Option<(WaitingMessage, Option<OwnedSemaphorePermit>)> {
         let share = match &self.waiting {
-            Some(Waiting::Message { message, bytes }) if matches!(**message, JsonRpcMessage::Request(_)) => {
+            Some(WaitingMessage::Message { message, bytes })
+                if matches!(**message, JsonRpcMessage::Request(_)) =>
+            {
                 kib(*bytes)
             }
-            Some(Waiting::Refusal(_)) => REQUEST_KIB,
+            Some(WaitingMessage::Refusal(_)) => REQUEST_KIB,
             _ => 0,
         };
         let share = match u32::try_from(share) {
@@ -297,23 +299,23 @@ async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSe
 
 /// The share of a request in KiB.
 fn kib(bytes: usize) -> usize {
-    (bytes >> 10).clamp(REQUEST_KIB, UNDER_WAY_KIB)
+    (bytes >> 10).clamp(REQUEST_KIB, RUNNING_KIB)
 }
 
-impl Waiting {
+impl WaitingMessage {
     fn refusal(code: ErrorCode, text: String, id: Option<RequestId>) -> Self {
         Self::Refusal(Box::new(JsonRpcMessage::error(ErrorData::new(code, text, None), id)))
     }
 }
 
 /// Parses a line, or explains the problem. `None` is a message to ignore.
-fn understood(line: &[u8]) -> Option<Waiting> {
+fn parsed(line: &[u8]) -> Option<WaitingMessage> {
     // Some programs send a byte order mark first.
     let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return None;
     }
-    let invalid = |text: String, id| Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, id));
+    let invalid = |text: String, id| Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, id));
     if values(line) > MESSAGE_VALUES {
         return invalid(format!("a message has at most {MESSAGE_VALUES} values"), None);
     }
@@ -322,18 +324,20 @@ fn understood(line: &[u8]) -> Option<Waiting> {
         Ok(message) => {
             // Parsers differ in which of two equal names they keep.
             let Some(name) = str::from_utf8(line).ok().and_then(given_twice) else {
-                return Some(Waiting::Message { message: Box::new(message), bytes: line.len() });
+                return Some(WaitingMessage::Message { message: Box::new(message), bytes: line.len() });
             };
             let message = serde_json::from_slice::<Value>(line).unwrap_or_default();
             // Only requests get answers.
             let id = id(&message).filter(|_| message["method"].is_string())?;
             let text = format!("one object gives `{}` twice", shown(&name));
-            return Some(Waiting::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
+            return Some(WaitingMessage::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
         }
         Err(problem) => problem,
     };
     match serde_json::from_slice::<Value>(line) {
-        Err(problem) => Some(Waiting::refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)),
+        Err(problem) => {
+            Some(WaitingMessage::refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None))
+        }
         Ok(Value::Array(_)) => {
             invalid("batches are not part of the protocol: send one message a line".to_owned(), None)
         }
@@ -358,9 +362,9 @@ fn values(text: &[u8]) -> usize {
     count
 }
 
-fn with<T>(under_way: &UnderWay, act: impl FnOnce(&mut Requests) -> T) -> T {
+fn with<T>(unanswered: &Unanswered, act: impl FnOnce(&mut Requests) -> T) -> T {
     // No code under this lock can panic.
-    act(&mut under_way.lock().unwrap_or_else(PoisonError::into_inner))
+    act(&mut unanswered.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -371,7 +375,7 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: Outgoing) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (writer, under_way, gone) = (self.writer.clone(), self.under_way.clone(), self.gone.clone());
+        let (writer, unanswered, gone) = (self.writer.clone(), self.unanswered.clone(), self.gone.clone());
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
@@ -391,7 +395,7 @@ where
                 _ => None,
             };
             if let Some(id) = answered {
-                with(&under_way, |under_way| under_way.remove(id));
+                with(&unanswered, |unanswered| unanswered.remove(id));
             }
             sent
         }
@@ -424,8 +428,8 @@ where
                 admitted = self.admitted() => admitted?,
             };
             let mut message = match waiting {
-                Waiting::Message { message, .. } => message,
-                Waiting::Refusal(refusal) => {
+                WaitingMessage::Message { message, .. } => message,
+                WaitingMessage::Refusal(refusal) => {
                     let sent = self.send(*refusal);
                     tokio::spawn(async move {
                         // A lost client is noticed by `send`.
@@ -439,13 +443,13 @@ where
                 JsonRpcMessage::Request(request) => {
                     let share = Arc::new(share?);
                     let known =
-                        with(&self.under_way, |under_way| match under_way.contains_key(&request.id) {
+                        with(&self.unanswered, |unanswered| match unanswered.contains_key(&request.id) {
                             true => true,
-                            false => under_way.insert(request.id.clone(), Some(share.clone())).is_some(),
+                            false => unanswered.insert(request.id.clone(), Some(share.clone())).is_some(),
                         });
                     if known {
                         let text = format!("the request `{}` is under way already", request.id);
-                        self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
+                        self.waiting = Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, None));
                         continue;
                     }
                     // Done here, because later messages depend on it.
@@ -459,7 +463,7 @@ where
                     // A call that did not fit in the line.
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
                     let refused = is_call.then(|| {
-                        let all = with(&self.under_way, |under_way| under_way.len());
+                        let all = with(&self.unanswered, |unanswered| unanswered.len());
                         let waiting = self.line_of_calls.len();
                         (all.saturating_sub(waiting + 1), waiting)
                     });
@@ -470,7 +474,7 @@ where
                         ClientNotification::CancelledNotification(cancelled) => {
                             if let Some(id) = &cancelled.params.request_id {
                                 // It gets no answer any more.
-                                let dropped = with(&self.under_way, |under_way| under_way.remove(id));
+                                let dropped = with(&self.unanswered, |unanswered| unanswered.remove(id));
                                 if matches!(dropped, Some(None)) {
                                     self.step_out(id);
                                 }
@@ -498,10 +502,10 @@ where
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> Option<String> {
-        understood(line.as_bytes()).map(|waiting| match waiting {
-            Waiting::Message { message, .. } => serde_json::to_string(&message).unwrap(),
-            Waiting::Refusal(refusal) => serde_json::to_string(&refusal).unwrap(),
+    fn answer_to(line: &str) -> Option<String> {
+        parsed(line.as_bytes()).map(|waiting| match waiting {
+            WaitingMessage::Message { message, .. } => serde_json::to_string(&message).unwrap(),
+            WaitingMessage::Refusal(refusal) => serde_json::to_string(&refusal).unwrap(),
         })
     }
 
@@ -528,12 +532,15 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping","id":2}"#, Some(r#""code":-32600"#)),
             (r#"{"jsonrpc":"2.0","id":1,"result":{"action":"decline","action":"accept"}}"#, None),
         ] {
-            let told = told(line);
+            let answer = answer_to(line);
             match expected {
                 Some(expected) => {
-                    assert!(told.as_ref().is_some_and(|told| told.contains(expected)), "{line}: {told:?}");
+                    assert!(
+                        answer.as_ref().is_some_and(|text| text.contains(expected)),
+                        "{line}: {answer:?}"
+                    );
                 }
-                None => assert_eq!(told, None, "{line}"),
+                None => assert_eq!(answer, None, "{line}"),
             }
         }
     }
@@ -546,6 +553,6 @@ mod tests {
             assert_eq!(values(text.as_bytes()), expected, "{text}");
         }
         let many = format!("[{}0]", "0,".repeat(MESSAGE_VALUES));
-        assert!(told(&many).unwrap().contains("at most 100000 values"));
+        assert!(answer_to(&many).unwrap().contains("at most 100000 values"));
     }
 }

@@ -18,9 +18,9 @@ use crate::limits::Deadline;
 
 /// Open control files of other state directories. A confined process could not open them later.
 #[derive(Debug, Default)]
-pub(crate) struct Watch(Vec<Control>);
+pub(crate) struct ConcurrentWriters(Vec<Control>);
 
-impl Watch {
+impl ConcurrentWriters {
     /// Finds the state of these grants, except the gate's own. It makes nothing, and ignores state
     /// that it cannot open.
     pub(crate) fn over(root: Option<&Path>, grants: &[Grant], is_journaled: bool) -> Self {
@@ -30,7 +30,7 @@ impl Watch {
         let is_own = |grant: &&Grant| is_journaled && grant.access == Access::Write;
         let states = |own: bool| -> BTreeSet<String> {
             let grants = grants.iter().filter(|grant| is_own(grant) == own);
-            grants.flat_map(|grant| registry.seen(&grant.host)).collect()
+            grants.flat_map(|grant| registry.states_near(&grant.host)).collect()
         };
         let others = &states(false) - &states(true);
         Self(others.iter().filter_map(|state| Control::open(&registry.directory(state)).ok()).collect())

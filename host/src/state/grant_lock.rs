@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Problem;
-use super::lock::{Held, Lock, Locks, Mode, NotHeld, has_name};
+use super::lock::{HeldLocks, Lock, Locks, Mode, NotHeld, has_name};
 use super::registry::around;
 use super::root::{is_own, make_private};
 use crate::grant::{Access, Grant, StartError};
@@ -31,7 +31,7 @@ const QUEUE: &str = ".queue";
 
 /// Time for which an unused lock file stays. Gates recreate missing files, so it only has to exceed
 /// the life of most programs.
-const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+const UNUSED_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Files checked for removal when a gate makes a new one: more than it makes, so their number stops
 /// growing, and few enough to take less than a millisecond.
@@ -44,11 +44,11 @@ pub(crate) struct GrantLocks {
     /// The mode of each lock by the name of its file. Every program locks in the order of the
     /// names.
     modes: BTreeMap<String, Mode>,
-    open: Mutex<Open>,
+    open: Mutex<OpenLocks>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenLocks {
     locks: Locks,
     /// The directory of the files, locked shared: systemd-tmpfiles removes nothing from a locked
     /// directory. A confined process could not recreate it.
@@ -76,7 +76,11 @@ impl GrantLocks {
     }
 
     /// Takes all locks, as [`Locks::hold`] does.
-    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
+    pub(crate) fn hold(
+        &self,
+        deadline: Deadline,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<HeldLocks, NotHeld> {
         // A panic cannot leave the files inconsistent.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -95,7 +99,7 @@ impl GrantLocks {
         }
     }
 
-    fn open_again(&self) -> Result<Open, Problem> {
+    fn open_again(&self) -> Result<OpenLocks, Problem> {
         make(&self.place).map_err(Problem::of(&self.place))?;
         check(&self.place)?;
         open_all(&self.place, &self.modes)
@@ -191,7 +195,7 @@ fn is_entered_by_others(_: &fs::Metadata) -> bool {
     false
 }
 
-fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Open, Problem> {
+fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<OpenLocks, Problem> {
     let directory = if modes.is_empty() { None } else { File::open(place).ok() };
     // Without this lock the files are only recreated more often.
     let _ = directory.as_ref().map(File::try_lock_shared);
@@ -203,9 +207,9 @@ fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Open, Proble
         locks.push(Lock::new(*mode, file, queue));
     }
     if is_new {
-        sweep(place, KEPT);
+        sweep(place, UNUSED_TIME);
     }
-    Ok(Open { locks: Locks::of(locks), _place: directory })
+    Ok(OpenLocks { locks: Locks::of(locks), _place: directory })
 }
 
 /// Opens or makes a file, and returns whether it is new.
@@ -225,12 +229,12 @@ fn open(path: &Path) -> Result<(File, bool), Problem> {
 
 /// Removes some old lock files that no program holds. A program with an open one notices that when
 /// it takes the lock.
-fn sweep(place: &Path, kept: Duration) {
+fn sweep(place: &Path, unused_time: Duration) {
     for entry in fs::read_dir(place).into_iter().flatten().take(SWEPT).flatten() {
         let path = entry.path();
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
         let made = entry.metadata().and_then(|found| found.modified());
-        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= kept));
+        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= unused_time));
         if name.ends_with(QUEUE) || !is_old {
             continue;
         }
@@ -360,7 +364,7 @@ mod tests {
         // A program that removes old files takes this lock first.
         assert!(File::open(scratch.at("place")).unwrap().try_lock().is_err());
         let before = scratch.files().len();
-        sweep(&scratch.at("place"), KEPT);
+        sweep(&scratch.at("place"), UNUSED_TIME);
         assert_eq!(scratch.files().len(), before, "none is old enough");
         sweep(&scratch.at("place"), Duration::ZERO);
         assert_eq!(scratch.files().len(), 2 * held.modes.len());
@@ -404,7 +408,7 @@ mod tests {
             let found = place_of(vec![place.clone(), at("next")]).map_err(|problem| problem.to_string());
             match problem {
                 None => assert_eq!(found, Ok(Some(place))),
-                Some(problem) => assert!(found.is_err_and(|told| told.contains(problem)), "{place:?}"),
+                Some(problem) => assert!(found.is_err_and(|text| text.contains(problem)), "{place:?}"),
             }
         }
         assert!(!at("next").exists());

@@ -25,7 +25,7 @@ const COURTESY: Duration = Duration::from_millis(2);
 pub(crate) struct Locks {
     all: Vec<Arc<Lock>>,
     /// The lock files, opened again to see whether any process holds one, this one included.
-    seen: Vec<File>,
+    probes: Vec<File>,
 }
 
 /// The holders that a lock excludes.
@@ -48,7 +48,7 @@ pub(super) struct Lock {
 
 /// Several held locks, released on drop.
 #[derive(Debug)]
-pub(crate) struct Held(Vec<HeldLock>);
+pub(crate) struct HeldLocks(Vec<HeldLock>);
 
 #[derive(Debug)]
 struct HeldLock(Arc<Lock>);
@@ -71,25 +71,29 @@ impl Locks {
         let mut directories: Vec<_> = directories.collect();
         directories.sort_unstable();
         directories.dedup();
-        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        let (mut all, mut probes) = (Vec::new(), Vec::new());
         for directory in &directories {
             let path = directory.join(directory::LOCK);
             let file = File::options().read(true).write(true).open(&path).map_err(Problem::of(&path))?;
             let queue = File::open(directory).map_err(Problem::of(directory))?;
             all.push(Lock::new(Mode::Exclusive, file, queue));
-            seen.push(File::open(&path).map_err(Problem::of(&path))?);
+            probes.push(File::open(&path).map_err(Problem::of(&path))?);
         }
-        Ok(Self { all: all.into_iter().map(Arc::new).collect(), seen })
+        Ok(Self { all: all.into_iter().map(Arc::new).collect(), probes })
     }
 
     /// Collects locks in the order of taking. [`Locks::are_free`] ignores them.
     pub(super) fn of(locks: Vec<Lock>) -> Self {
-        Self { all: locks.into_iter().map(Arc::new).collect(), seen: Vec::new() }
+        Self { all: locks.into_iter().map(Arc::new).collect(), probes: Vec::new() }
     }
 
     /// Takes all locks. One thread at a time only: for the system the locks belong to the process.
-    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
-        let mut held = Held(Vec::with_capacity(self.all.len()));
+    pub(crate) fn hold(
+        &self,
+        deadline: Deadline,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<HeldLocks, NotHeld> {
+        let mut held = HeldLocks(Vec::with_capacity(self.all.len()));
         for lock in &self.all {
             lock.hold(deadline, is_cancelled)?;
             held.0.push(HeldLock(lock.clone()));
@@ -99,11 +103,11 @@ impl Locks {
 
     /// Whether no process holds any of them.
     pub(crate) fn are_free(&self) -> bool {
-        self.seen.iter().all(is_free)
+        self.probes.iter().all(is_free)
     }
 }
 
-impl Held {
+impl HeldLocks {
     /// Whether every lock file still has a name, by which other processes find it.
     pub(super) fn are_found(&self) -> io::Result<bool> {
         for HeldLock(lock) in &self.0 {
@@ -143,7 +147,7 @@ impl Lock {
 
     fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<(), NotHeld> {
         let just_had_it = self.released().is_some_and(|at| at.elapsed() < COURTESY);
-        if just_had_it && self.somebody_waits() {
+        if just_had_it && self.others_wait() {
             sleep(COURTESY);
         }
         if attempt(&self.file, self.mode).map_err(NotHeld::Failed)? {
@@ -160,7 +164,7 @@ impl Lock {
     }
 
     /// Whether another process has a lock on the queue file.
-    fn somebody_waits(&self) -> bool {
+    fn others_wait(&self) -> bool {
         let is_free = self.queue.try_lock().is_ok();
         if is_free {
             let _ = self.queue.unlock();
@@ -181,7 +185,7 @@ impl Drop for HeldLock {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldLocks {
     fn drop(&mut self) {
         while self.0.pop().is_some() {}
     }

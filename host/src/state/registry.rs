@@ -45,7 +45,7 @@ pub(super) struct Found {
 
 /// The identity of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Identity {
+pub(super) struct DirectoryIdentity {
     device: u64,
     inode: u64,
     /// Nanoseconds since 1970, if the file system has the time: inodes are reused.
@@ -54,11 +54,11 @@ pub(super) struct Identity {
 
 /// A registered root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
+struct RootEntry {
     /// Its last known path.
     path: String,
     #[serde(flatten)]
-    identity: Identity,
+    identity: DirectoryIdentity,
     state: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     retired: Vec<String>,
@@ -66,7 +66,7 @@ struct Entry {
     registered: u64,
 }
 
-impl Identity {
+impl DirectoryIdentity {
     fn of(path: &Path) -> Option<Self> {
         // The path was canonical, but a link may have replaced it.
         let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
@@ -133,7 +133,7 @@ impl Registry {
     }
 
     /// The states of all registered roots around a directory and inside of it. Registers nothing.
-    pub(super) fn seen(&self, grant: &Path) -> BTreeSet<String> {
+    pub(super) fn states_near(&self, grant: &Path) -> BTreeSet<String> {
         let around = around(grant).into_iter().filter_map(|(_, identity)| self.read_for(&identity));
         let inside = self.entries().unwrap_or_default().into_iter().filter(|entry| entry.lies_in(grant));
         around.chain(inside).flat_map(|entry| [vec![entry.state], entry.retired].concat()).collect()
@@ -142,7 +142,7 @@ impl Registry {
     /// The nearest registered root at or around a canonical path. Registers nothing.
     pub(super) fn nearest(&self, directory: &Path) -> Option<PathBuf> {
         let all = self.entries().unwrap_or_default();
-        let is_registered = |(path, identity): &(PathBuf, Identity)| {
+        let is_registered = |(path, identity): &(PathBuf, DirectoryIdentity)| {
             all.iter().any(|entry| entry.identity.is(identity) || entry.is_renumbered(path, identity))
         };
         around(directory).into_iter().rev().find(is_registered).map(|(path, _)| path)
@@ -150,7 +150,7 @@ impl Registry {
 
     /// The state by the registered roots around a directory, and the outermost root's entry if its
     /// path has changed.
-    fn known(&self, around: &[(PathBuf, Identity)]) -> Option<(Found, Option<Entry>)> {
+    fn known(&self, around: &[(PathBuf, DirectoryIdentity)]) -> Option<(Found, Option<RootEntry>)> {
         let mut roots = around.iter().filter_map(|(path, identity)| Some((path, self.read_for(identity)?)));
         let (path, outermost) = roots.next()?;
         let mut retired = outermost.retired.clone();
@@ -161,13 +161,13 @@ impl Registry {
         retired.retain(|state| *state != outermost.state);
         let found = Found { state: outermost.state.clone(), retired };
         let path = path.to_string_lossy();
-        let moved = (outermost.path != path).then(|| Entry { path: path.into_owned(), ..outermost });
+        let moved = (outermost.path != path).then(|| RootEntry { path: path.into_owned(), ..outermost });
         Some((found, moved))
     }
 
     /// Registers a directory without a registered root around it, or corrects a changed device
     /// number.
-    fn register(&self, grant: &Path, around: &[(PathBuf, Identity)]) -> Result<Found, Problem> {
+    fn register(&self, grant: &Path, around: &[(PathBuf, DirectoryIdentity)]) -> Result<Found, Problem> {
         let Some((_, identity)) = around.last().filter(|(path, _)| path == grant) else {
             return Err(Problem::new(grant, "this system does not tell one directory from another"));
         };
@@ -176,7 +176,7 @@ impl Registry {
             all.iter().find(|entry| entry.is_renumbered(path, identity)).map(|entry| (entry, *identity))
         });
         if let Some((entry, identity)) = renumbered {
-            self.write(&Entry { identity, ..entry.clone() })?;
+            self.write(&RootEntry { identity, ..entry.clone() })?;
             // The old number leads nowhere, or to another directory.
             let _ = fs::remove_file(self.roots().join(entry.identity.name()));
             if let Some((found, _)) = self.known(around) {
@@ -197,7 +197,7 @@ impl Registry {
         let found = Found { state: state.clone(), retired: retired.clone() };
         let registered = nanoseconds(SystemTime::now());
         let path = grant.to_string_lossy().into_owned();
-        self.write(&Entry { path, identity: *identity, state, retired, registered })?;
+        self.write(&RootEntry { path, identity: *identity, state, retired, registered })?;
         Ok(found)
     }
 
@@ -206,11 +206,11 @@ impl Registry {
     }
 
     /// The valid entry of this directory, if there is one.
-    fn read_for(&self, identity: &Identity) -> Option<Entry> {
+    fn read_for(&self, identity: &DirectoryIdentity) -> Option<RootEntry> {
         self.read(&identity.name()).filter(|entry| entry.identity.is(identity))
     }
 
-    fn read(&self, name: &str) -> Option<Entry> {
+    fn read(&self, name: &str) -> Option<RootEntry> {
         let path = self.roots().join(name);
         let found = fs::symlink_metadata(&path).ok()?;
         if !found.is_file() || !is_own(&found) || is_open_to_others(&found) {
@@ -218,20 +218,20 @@ impl Registry {
         }
         let mut text = Vec::new();
         File::open(&path).ok()?.take(ENTRY_BYTES).read_to_end(&mut text).ok()?;
-        let entry: Entry = serde_json::from_slice(&text).ok()?;
+        let entry: RootEntry = serde_json::from_slice(&text).ok()?;
         let is_sound = |state: &String| is_id(state) && directory::is_sound(&self.directory(state));
         let all_sound = is_sound(&entry.state) && entry.retired.iter().all(is_sound);
         (entry.identity.name() == name && all_sound).then_some(entry)
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, Problem> {
+    fn entries(&self) -> Result<Vec<RootEntry>, Problem> {
         let roots = self.roots();
         let names = fs::read_dir(&roots).map_err(Problem::of(&roots))?;
         let names = names.filter_map(|name| name.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| self.read(&name)).collect())
     }
 
-    fn write(&self, entry: &Entry) -> Result<(), Problem> {
+    fn write(&self, entry: &RootEntry) -> Result<(), Problem> {
         let (path, new) = (self.roots().join(entry.identity.name()), self.roots().join(directory::NEW));
         let write = || {
             // The remains of a dead process: the lock excludes living ones.
@@ -281,9 +281,9 @@ impl Registry {
     }
 }
 
-impl Entry {
+impl RootEntry {
     /// Whether the root is still at this path, on a device with another number.
-    fn is_renumbered(&self, path: &Path, identity: &Identity) -> bool {
+    fn is_renumbered(&self, path: &Path, identity: &DirectoryIdentity) -> bool {
         Path::new(&self.path) == path && self.identity.is_on_renumbered_device(identity)
     }
 
@@ -291,17 +291,17 @@ impl Entry {
     fn lies_in(&self, directory: &Path) -> bool {
         let path = Path::new(&self.path);
         path.starts_with(directory)
-            && Identity::of(path).is_some_and(|found| {
+            && DirectoryIdentity::of(path).is_some_and(|found| {
                 self.identity.is(&found) || self.identity.is_on_renumbered_device(&found)
             })
     }
 }
 
 /// A directory and its ancestors, the outermost first.
-pub(super) fn around(directory: &Path) -> Vec<(PathBuf, Identity)> {
+pub(super) fn around(directory: &Path) -> Vec<(PathBuf, DirectoryIdentity)> {
     let mut around: Vec<_> = directory
         .ancestors()
-        .filter_map(|path| Identity::of(path).map(|identity| (path.to_owned(), identity)))
+        .filter_map(|path| DirectoryIdentity::of(path).map(|identity| (path.to_owned(), identity)))
         .collect();
     around.reverse();
     around

@@ -12,7 +12,7 @@ pub(crate) const STATES: &str = "states";
 pub(super) const ROOTS: &str = "roots";
 
 /// The parts that no tool may read.
-pub(crate) const KEPT: [&str; 2] = [STATES, ROOTS];
+pub(crate) const STATE_PARTS: [&str; 2] = [STATES, ROOTS];
 
 /// The named state root, or that of the user, if a variable names one.
 pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
@@ -47,7 +47,7 @@ pub(super) fn make(root: &Path) -> Result<(), Problem> {
     if is_open_to_others(&found) {
         return Err(Problem::new(root, "others can write to it: take that right away with `chmod go-w`"));
     }
-    for directory in KEPT.map(|name| root.join(name)) {
+    for directory in STATE_PARTS.map(|name| root.join(name)) {
         match make_private(&directory, false) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Problem::of(&directory)(error));

@@ -131,7 +131,7 @@ pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
 /// append-only file, a mount point, or another user's file in a sticky directory.
 fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     let sticky = Sticky::of(directory.as_fd())?;
-    let lasting = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
+    let undeletable = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
     for entry in Dir::read_from(directory)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -139,7 +139,7 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
             continue;
         }
         match extended_stat(directory.as_fd(), name) {
-            Ok(Some(stat)) if stat.stx_attributes.intersects(lasting) || sticky.keeps(stat.stx_uid) => {
+            Ok(Some(stat)) if stat.stx_attributes.intersects(undeletable) || sticky.keeps(stat.stx_uid) => {
                 return Err(Errno::ACCESS);
             }
             Ok(Some(_)) | Err(Errno::NOENT) => {}
@@ -236,7 +236,7 @@ fn set_mode(directory: &OwnedFd, mode: Mode) -> Result<(), Errno> {
 
 /// Checks an opened handle: a regular file or a directory. A FIFO may have replaced the name since
 /// it was examined.
-pub(super) fn looked_at(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
+pub(super) fn checked(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
     let stat = rustix::fs::fstat(handle)?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok((stat, false)),

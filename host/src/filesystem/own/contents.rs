@@ -12,7 +12,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 use wasmtime_wasi::p2::bindings::sync::io::streams::{InputStream, OutputStream};
 
 use super::attributes::{descriptor_stat, identity};
-use super::descriptor::{Call, Descriptor, Open};
+use super::descriptor::{Call, Descriptor, OpenHandle};
 use super::refusal::{ErrorCode, Outcome};
 
 /// Largest read in bytes. The bytes are held twice while they are handed over, and larger reads are
@@ -36,7 +36,7 @@ pub(super) fn read(
 }
 
 /// The file to write, if its rights allow it.
-pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<Open> {
+pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<OpenHandle> {
     Ok(call.get(file)?.as_file()?.changeable()?.clone())
 }
 

@@ -29,7 +29,7 @@ impl Directories {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let handle = rustix::fs::open(host, flags, Mode::empty())
                 .map_err(|error| Unopened { host: host.to_owned(), error: error.into() })?;
-            let opened = Open::shared_directory(handle, Rights { access, is_state });
+            let opened = OpenHandle::shared_directory(handle, Rights { access, is_state });
             Ok((Descriptor::Open(opened), name.to_owned()))
         };
         Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, ..Self::default() })
@@ -51,7 +51,7 @@ impl Directories {
 /// A descriptor that the component holds.
 #[derive(Clone)]
 pub(super) enum Descriptor {
-    Open(Open),
+    Open(OpenHandle),
     /// The directory into which a file is linked to name the permissions of the next new one. It is
     /// virtual, and refuses all other calls.
     Likeness,
@@ -59,9 +59,9 @@ pub(super) enum Descriptor {
 
 /// An open file or directory.
 #[derive(Clone)]
-pub(super) struct Open {
+pub(super) struct OpenHandle {
     handle: Arc<OwnedFd>,
-    kind: Kind,
+    kind: OpenKind,
     rights: Rights,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Rights {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum OpenKind {
     Directory {
         /// Whether its names are unread. The read position belongs to the handle.
         is_unread: bool,
@@ -83,18 +83,18 @@ enum Kind {
     File(DescriptorFlags),
 }
 
-impl Open {
+impl OpenHandle {
     pub(super) fn directory(handle: OwnedFd, rights: Rights) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: true }, rights }
     }
 
     /// A directory whose handle several instances share.
     fn shared_directory(handle: OwnedFd, rights: Rights) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: false }, rights }
     }
 
     pub(super) fn file(handle: OwnedFd, rights: Rights, flags: DescriptorFlags) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::File(flags), rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::File(flags), rights }
     }
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
@@ -104,8 +104,8 @@ impl Open {
     /// The handle for reading names, for the first caller only.
     pub(super) fn take_unread(&mut self) -> Option<Arc<OwnedFd>> {
         match &mut self.kind {
-            Kind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
-            Kind::File(_) => None,
+            OpenKind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
+            OpenKind::File(_) => None,
         }
     }
 
@@ -115,17 +115,17 @@ impl Open {
 
     pub(super) fn type_(&self) -> DescriptorType {
         match self.kind {
-            Kind::Directory { .. } => DescriptorType::Directory,
-            Kind::File(_) => DescriptorType::RegularFile,
+            OpenKind::Directory { .. } => DescriptorType::Directory,
+            OpenKind::File(_) => DescriptorType::RegularFile,
         }
     }
 
     /// The rights as flags of the interface.
     pub(super) fn flags(&self) -> DescriptorFlags {
         match (self.kind, self.rights.access) {
-            (Kind::File(flags), _) => flags,
-            (Kind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
-            (Kind::Directory { .. }, Access::Write) => {
+            (OpenKind::File(flags), _) => flags,
+            (OpenKind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
+            (OpenKind::Directory { .. }, Access::Write) => {
                 DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY
             }
         }
@@ -142,16 +142,16 @@ impl Open {
     /// The directory, for calls on names.
     pub(super) fn as_directory(&self) -> Outcome<&Self> {
         match self.kind {
-            Kind::Directory { .. } => Ok(self),
-            Kind::File(_) => Err(ErrorCode::NotDirectory.into()),
+            OpenKind::Directory { .. } => Ok(self),
+            OpenKind::File(_) => Err(ErrorCode::NotDirectory.into()),
         }
     }
 
     /// The file, for calls on bytes.
     pub(super) fn as_file(&self) -> Outcome<&Self> {
         match self.kind {
-            Kind::File(_) => Ok(self),
-            Kind::Directory { .. } => Err(ErrorCode::IsDirectory.into()),
+            OpenKind::File(_) => Ok(self),
+            OpenKind::Directory { .. } => Err(ErrorCode::IsDirectory.into()),
         }
     }
 }
@@ -172,14 +172,14 @@ impl<'a> Call<'a> {
         Self { table, directories, last, likeness }
     }
 
-    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&Open> {
+    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&OpenHandle> {
         match self.table.get(descriptor)? {
             Descriptor::Open(open) => Ok(open),
             Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
         }
     }
 
-    pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut Open> {
+    pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut OpenHandle> {
         match self.table.get_mut(descriptor)? {
             Descriptor::Open(open) => Ok(open),
             Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
@@ -190,7 +190,7 @@ impl<'a> Call<'a> {
         Ok(matches!(self.table.get(descriptor)?, Descriptor::Likeness))
     }
 
-    pub(super) fn push(&mut self, open: Open) -> Outcome<Resource<Descriptor>> {
+    pub(super) fn push(&mut self, open: OpenHandle) -> Outcome<Resource<Descriptor>> {
         Ok(self.table.push(Descriptor::Open(open))?)
     }
 

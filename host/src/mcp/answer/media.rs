@@ -24,9 +24,9 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     } else {
         return None;
     };
-    let told = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
+    let caption = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
     if outcome["offset"] == 0 && outcome["end"] == true {
-        return Some(vec![ContentBlock::text(told), block]);
+        return Some(vec![ContentBlock::text(caption), block]);
     }
     // A part of a picture cannot be displayed.
     let hint = match most() {
@@ -35,7 +35,7 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
         }
         _ => format!("[this is a part; with `length` {size} and without `offset` it is shown]"),
     };
-    Some(vec![ContentBlock::text(format!("{bytes}\n{told}\n{hint}"))])
+    Some(vec![ContentBlock::text(format!("{bytes}\n{caption}\n{hint}"))])
 }
 
 /// The largest allowed `length`.
@@ -59,20 +59,20 @@ mod tests {
     #[test]
     fn what_was_read_whole_is_shown() {
         for (kind, of) in [("image/png", "image"), ("image/webp", "image"), ("audio/x-wav", "audio")] {
-            let told = format!("/w/a: {kind}, 9 bytes\n[etag: r0+2:0f]");
+            let caption = format!("/w/a: {kind}, 9 bytes\n[etag: r0+2:0f]");
             assert_eq!(
                 shown("read_bytes", kind, 0, true),
-                json!([{"type": "text", "text": told}, {"type": of, "data": "AP8=", "mimeType": kind}])
+                json!([{"type": "text", "text": caption}, {"type": of, "data": "AP8=", "mimeType": kind}])
             );
         }
     }
 
     #[test]
     fn a_part_is_bytes_with_how_to_see_it() {
-        let told = "AP8=\n/w/a: image/png, 9 bytes\n[etag: r0+2:0f]\n\
+        let caption = "AP8=\n/w/a: image/png, 9 bytes\n[etag: r0+2:0f]\n\
             [this is a part; with `length` 9 and without `offset` it is shown]";
         for (offset, end) in [(0, false), (7, true)] {
-            let block = json!([{"type": "text", "text": told}]);
+            let block = json!([{"type": "text", "text": caption}]);
             assert_eq!(shown("read_bytes", "image/png", offset, end), block);
         }
     }
@@ -82,8 +82,8 @@ mod tests {
         let size = most().unwrap() + 1;
         let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": size, "media_type": "image/png",
             "end": false, "etag": "r0+2:0f", "notes": []});
-        let told = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
-        assert!(told.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{told}");
+        let caption = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
+        assert!(caption.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{caption}");
     }
 
     #[test]

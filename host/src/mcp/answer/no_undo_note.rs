@@ -6,7 +6,7 @@ use serde_json::Value;
 const NO_UNDO: &str = "no_undo";
 
 /// Appends the note to a text unless the text already has it.
-pub(super) fn told(mut text: String, outcome: &str) -> String {
+pub(super) fn append(mut text: String, outcome: &str) -> String {
     // Parse only outcomes that can have the note.
     if !outcome.contains(NO_UNDO) {
         return text;
@@ -37,7 +37,7 @@ mod tests {
             ("moved a to b", note("left_out"), "moved a to b"),
             ("moved a to no_undo", json!({"destination": "no_undo"}), "moved a to no_undo"),
         ] {
-            assert_eq!(told(text.to_owned(), &outcome.to_string()), expected);
+            assert_eq!(append(text.to_owned(), &outcome.to_string()), expected);
         }
     }
 }

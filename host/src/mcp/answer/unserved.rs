@@ -23,8 +23,8 @@ pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&O
     }
     let parts = repair.split("; ").flat_map(|part| part.split(", or "));
     let left: Vec<_> = parts.filter(|part| !names_missing(part)).collect();
-    let told = if left.is_empty() { NONE.to_owned() } else { left.join("; ") };
-    fields.insert("repair".to_owned(), told.into());
+    let new_repair = if left.is_empty() { NONE.to_owned() } else { left.join("; ") };
+    fields.insert("repair".to_owned(), new_repair.into());
     Value::Object(fields).to_string()
 }
 

@@ -40,13 +40,13 @@ const TAGGED_BYTES: u64 = 16 << 20;
 
 /// A question, and the fingerprint of the state.
 #[derive(Debug, Clone)]
-pub(in crate::mcp) struct Asking {
+pub(in crate::mcp) struct Question {
     pub(in crate::mcp) message: String,
-    pub(in crate::mcp) seen: blake3::Hash,
+    pub(in crate::mcp) fingerprint: blake3::Hash,
 }
 
 /// The result of a preview, or a refusal that needs no question.
-type Looked<T> = wasmtime::Result<Result<T, String>>;
+type Preview<T> = wasmtime::Result<Result<T, String>>;
 
 /// Returns a refusal to the caller, and continues with an outcome.
 macro_rules! outcome {
@@ -60,25 +60,25 @@ macro_rules! outcome {
 
 /// Previews a call. Returns `None` if it needs no consent, and an error if it would be refused or
 /// cannot be shown.
-pub(in crate::mcp) fn look(
+pub(in crate::mcp) fn preview(
     call: &mut Step,
     operation: &Operation,
     arguments: &Map<String, Value>,
     has_history: bool,
-) -> Looked<Option<Asking>> {
+) -> Preview<Option<Question>> {
     if operation.name == "forget" {
-        return look_at_history(call, operation, arguments).map(|looked| looked.map(Some));
+        return preview_forget(call, operation, arguments).map(|looked| looked.map(Some));
     }
     let mut tried = arguments.clone();
     tried.insert("dry_run".to_owned(), Value::Bool(true));
     if can_need(operation) {
         tried.insert(CONFIRM.to_owned(), Value::Bool(true));
     }
-    let told = outcome!(call(operation.name, &Value::Object(tried)));
-    let trial: Value = serde_json::from_str(&told).unwrap_or_default();
+    let answer = outcome!(call(operation.name, &Value::Object(tried)));
+    let trial: Value = serde_json::from_str(&answer).unwrap_or_default();
     // Overwriting needs consent only if nothing keeps the old content.
     match trial.get("overwrote") {
-        Some(Value::Bool(true)) if !is_kept(arguments, &trial, has_history) => {}
+        Some(Value::Bool(true)) if !is_undoable(arguments, &trial, has_history) => {}
         Some(_) => return Ok(Ok(None)),
         None => {}
     }
@@ -86,24 +86,24 @@ pub(in crate::mcp) fn look(
         Ok(things) => things,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut seen = blake3::Hasher::new();
-    seen.update(told.as_bytes());
+    let mut fingerprint = blake3::Hasher::new();
+    fingerprint.update(answer.as_bytes());
     for path in &things {
         if operation.name == "delete_directory" {
-            outcome!(directory(call, operation, path, &mut seen));
+            outcome!(directory(call, operation, path, &mut fingerprint));
         } else {
-            outcome!(thing(call, path, &mut seen));
+            outcome!(thing(call, path, &mut fingerprint));
         }
     }
     let mut links = Vec::new();
     for path in things.iter().take(if trial["paths"].is_array() { 1 } else { PATHS }) {
-        links.push(outcome!(links_on_the_way(call, path)));
+        links.push(outcome!(links_on_path(call, path)));
     }
     let message = match question(operation, arguments, &trial, &things, &links, has_history) {
         Ok(message) => message,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    Ok(Ok(Some(Asking { message, seen: seen.finalize() })))
+    Ok(Ok(Some(Question { message, fingerprint: fingerprint.finalize() })))
 }
 
 /// The paths that would be deleted, as the dry run has resolved them.
@@ -133,32 +133,37 @@ fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
 }
 
 /// Adds a file or a link to the fingerprint.
-fn thing(call: &mut Step, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
-    let told = outcome!(call("stat", &json!({"path": path, "follow": false})));
-    seen.update(told.as_bytes());
-    let told: Value = serde_json::from_str(&told).unwrap_or_default();
-    if told["entry"]["kind"] == "file"
-        && told["entry"]["size"].as_u64().is_some_and(|size| size <= TAGGED_BYTES)
+fn thing(call: &mut Step, path: &str, fingerprint: &mut blake3::Hasher) -> Preview<()> {
+    let answer = outcome!(call("stat", &json!({"path": path, "follow": false})));
+    fingerprint.update(answer.as_bytes());
+    let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+    if answer["entry"]["kind"] == "file"
+        && answer["entry"]["size"].as_u64().is_some_and(|size| size <= TAGGED_BYTES)
         // An unreadable file can be deleted too.
-        && let Ok(told) = call("stat", &json!({"path": path, "follow": false, "with_etag": true}))?
+        && let Ok(answer) = call("stat", &json!({"path": path, "follow": false, "with_etag": true}))?
     {
-        seen.update(told.as_bytes());
+        fingerprint.update(answer.as_bytes());
     }
     Ok(Ok(()))
 }
 
 /// Adds a directory with all names below it.
-fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
-    outcome!(thing(call, path, seen));
+fn directory(
+    call: &mut Step,
+    operation: &Operation,
+    path: &str,
+    fingerprint: &mut blake3::Hasher,
+) -> Preview<()> {
+    outcome!(thing(call, path, fingerprint));
     let mut arguments = json!({"path": path, "recursive": true, "include_hidden": true, "max_items": PAGE});
     let mut names = 0;
     loop {
-        let told = outcome!(call("list_directory", &arguments));
-        let mut told: Value = serde_json::from_str(&told).unwrap_or_default();
-        seen.update(told["entries"].to_string().as_bytes());
-        seen.update(told["skipped"].to_string().as_bytes());
-        names += told["entries"].as_array().map_or(0, Vec::len);
-        match told["next_cursor"].take() {
+        let answer = outcome!(call("list_directory", &arguments));
+        let mut answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+        fingerprint.update(answer["entries"].to_string().as_bytes());
+        fingerprint.update(answer["skipped"].to_string().as_bytes());
+        names += answer["entries"].as_array().map_or(0, Vec::len);
+        match answer["next_cursor"].take() {
             Value::Null => return Ok(Ok(())),
             _ if names >= NAMES => {
                 let message =
@@ -172,14 +177,14 @@ fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blak
 }
 
 /// The symlinks on a path, with their targets: the path ends elsewhere.
-fn links_on_the_way(call: &mut Step, path: &str) -> Looked<Vec<String>> {
+fn links_on_path(call: &mut Step, path: &str) -> Preview<Vec<String>> {
     let mut links = Vec::new();
     for (end, _) in path.match_indices('/').skip(1) {
         // No link is above the grants, and a target can be hidden.
-        if let Ok(told) = call("stat", &json!({"path": &path[..end], "follow": false}))? {
-            let told: Value = serde_json::from_str(&told).unwrap_or_default();
-            if told["entry"]["kind"] == "link" {
-                let target = told["entry"]["target"]
+        if let Ok(answer) = call("stat", &json!({"path": &path[..end], "follow": false}))? {
+            let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+            if answer["entry"]["kind"] == "link" {
+                let target = answer["entry"]["target"]
                     .as_str()
                     .map_or_else(String::new, |target| format!(", which points to {}", shown(target)));
                 links.push(format!("through the link {}{target}", shown(&path[..end])));
@@ -190,7 +195,11 @@ fn links_on_the_way(call: &mut Step, path: &str) -> Looked<Vec<String>> {
 }
 
 /// Previews `forget`.
-fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<String, Value>) -> Looked<Asking> {
+fn preview_forget(
+    call: &mut Step,
+    operation: &Operation,
+    arguments: &Map<String, Value>,
+) -> Preview<Question> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let mut what = String::new();
     let mut asked = json!({"any_session": true, "max_items": HISTORY_PAGE});
@@ -198,9 +207,9 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
         let _ = write!(what, "\n- the entry {}", shown(id));
     }
     if let Some(path) = text("path") {
-        let told: Value =
+        let answer: Value =
             serde_json::from_str(&outcome!(call("exists", &json!({"path": path})))).unwrap_or_default();
-        let path = told["path"].as_str().unwrap_or(path);
+        let path = answer["path"].as_str().unwrap_or(path);
         asked["path"] = path.into();
         let _ = write!(what, "\n- the history of {}", shown(path));
     }
@@ -210,18 +219,18 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
     if arguments.get("everything") == Some(&Value::Bool(true)) {
         what += "\n- the whole history, and what is kept for it";
     }
-    let mut seen = blake3::Hasher::new();
-    seen.update(what.as_bytes());
+    let mut fingerprint = blake3::Hasher::new();
+    fingerprint.update(what.as_bytes());
     let mut entries = 0;
     // An id names one entry for good; for the other arguments the matching entries can change.
     while text("id").is_none() {
-        let mut told: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
-        let page = told["entries"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut answer: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
+        let page = answer["entries"].as_array().map_or(&[][..], Vec::as_slice);
         for entry in page {
-            seen.update(entry["undo_id"].to_string().as_bytes());
+            fingerprint.update(entry["undo_id"].to_string().as_bytes());
         }
         entries += page.len();
-        match told["next_cursor"].take() {
+        match answer["next_cursor"].take() {
             Value::Null => break,
             _ if entries >= NAMES => {
                 let message = format!("a person is asked about at most {NAMES} entries of the history");
@@ -236,7 +245,7 @@ fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<Strin
         let _ = write!(message, "\nThese are {entries} changes.");
     }
     message += "\nWhat is forgotten can NOT be undone any more.";
-    Ok(Ok(Asking { message, seen: seen.finalize() }))
+    Ok(Ok(Question { message, fingerprint: fingerprint.finalize() }))
 }
 
 /// The question. `things` are the paths that would be deleted, `links` the links on each of them.
@@ -287,14 +296,14 @@ fn question(
         }
         None => {}
     }
-    let is_kept = is_kept(arguments, trial, has_history);
-    text += if is_kept { " It can be undone." } else { " It can NOT be undone." };
+    let is_undoable = is_undoable(arguments, trial, has_history);
+    text += if is_undoable { " It can be undone." } else { " It can NOT be undone." };
     Ok(text)
 }
 
 /// Whether the history keeps the deleted content: there is a history with enough space, and `keep`
 /// is not false.
-fn is_kept(arguments: &Map<String, Value>, trial: &Value, has_history: bool) -> bool {
+fn is_undoable(arguments: &Map<String, Value>, trial: &Value, has_history: bool) -> bool {
     let is_too_much =
         trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
     has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false))

@@ -3,8 +3,8 @@
 use fsgate_error::Refusing;
 use serde_json::{Map, Value};
 
-use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting};
-use crate::call_scope::UnderWay;
+use super::{CONFIRM, Question, can_need, preview, refusal, stale, without_overwriting};
+use crate::call_scope::RunningCall;
 use crate::{CancelToken, Gate, Operation};
 
 /// The result of a preview with its call.
@@ -12,20 +12,20 @@ enum Left {
     /// The call was made.
     Made(String),
     /// A person has to consent first.
-    Asks(Asking),
+    Asks(Question),
 }
 
 /// Makes a call without consent if it needs none. Otherwise refuses it, and returns the question.
-pub(in crate::mcp) fn unless_asked(
+pub(in crate::mcp) fn unless_consent_needed(
     gate: &Gate,
     operation: &'static Operation,
     arguments: &Map<String, Value>,
     token: &CancelToken,
-    under_way: &UnderWay,
-) -> (Result<String, String>, Option<Asking>) {
+    running: &RunningCall,
+) -> (Result<String, String>, Option<Question>) {
     let has_history = gate.state.is_some();
-    let left = gate.carry_out_in_steps(operation.name, token, under_way, |call| {
-        match look(call, operation, arguments, has_history)? {
+    let left = gate.carry_out_in_steps(operation.name, token, running, |call| {
+        match preview(call, operation, arguments, has_history)? {
             Ok(Some(asking)) => Ok(Ok(Left::Asks(asking))),
             Ok(None) => {
                 let unasked = match has_history {
@@ -47,13 +47,13 @@ pub(in crate::mcp) fn unless_asked(
 }
 
 /// Makes a confirmed call if the state is still the one that the person saw.
-pub(in crate::mcp) fn as_seen(
+pub(in crate::mcp) fn if_unchanged(
     gate: &Gate,
     operation: &'static Operation,
     arguments: &Map<String, Value>,
-    seen: blake3::Hash,
+    fingerprint: blake3::Hash,
     token: &CancelToken,
-    under_way: &UnderWay,
+    running: &RunningCall,
 ) -> Result<String, String> {
     let has_history = gate.state.is_some();
     let mut confirmed = arguments.clone();
@@ -61,9 +61,9 @@ pub(in crate::mcp) fn as_seen(
         confirmed.insert(CONFIRM.to_owned(), Value::Bool(true));
     }
     let confirmed = Value::Object(confirmed);
-    gate.carry_out_in_steps(operation.name, token, under_way, |call| {
-        match look(call, operation, arguments, has_history)? {
-            Ok(Some(now)) if now.seen == seen => call(operation.name, &confirmed),
+    gate.carry_out_in_steps(operation.name, token, running, |call| {
+        match preview(call, operation, arguments, has_history)? {
+            Ok(Some(now)) if now.fingerprint == fingerprint => call(operation.name, &confirmed),
             Ok(_) => Ok(Err(stale(operation))),
             Err(refusal) => Ok(Err(refusal)),
         }

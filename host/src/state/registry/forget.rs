@@ -9,14 +9,14 @@ use std::time::SystemTime;
 
 use super::super::control::{CONTROL, Control, WAITING};
 use super::super::directory::{LOCK, NEW};
-use super::{Entry, Registry};
+use super::{Registry, RootEntry};
 
 impl Registry {
     /// Removes such states and their entries, under the lock. A failure is left to the next
     /// registration.
-    pub(super) fn forget_gone(&self, all: &[Entry]) {
+    pub(super) fn forget_gone(&self, all: &[RootEntry]) {
         let is_gone =
-            |entry: &Entry| fs::symlink_metadata(&entry.path).is_err_and(|error| is_missing(&error));
+            |entry: &RootEntry| fs::symlink_metadata(&entry.path).is_err_and(|error| is_missing(&error));
         let (gone, live): (Vec<_>, Vec<_>) = all.iter().partition(|entry| is_gone(entry));
         let Ok(states) = fs::read_dir(self.root.join("states")) else { return };
         for state in states.filter_map(|state| state.ok()?.file_name().into_string().ok()) {
@@ -49,7 +49,7 @@ impl Registry {
     }
 }
 
-impl Entry {
+impl RootEntry {
     fn names(&self, state: &str) -> bool {
         self.state == state || self.retired.iter().any(|retired| retired == state)
     }

@@ -37,7 +37,7 @@ impl Scratch {
     }
 
     fn entry(&self, name: &str) -> PathBuf {
-        self.registry.roots().join(Identity::of(&self.path(name)).unwrap().name())
+        self.registry.roots().join(DirectoryIdentity::of(&self.path(name)).unwrap().name())
     }
 }
 
@@ -58,13 +58,13 @@ fn roots_that_contain_one_another_have_one_state_in_any_order() {
     ] {
         let scratch = Scratch::new();
         let states: Vec<_> = granted.iter().map(|name| scratch.granted(name).state).collect();
-        let mut seen: Vec<&String> = Vec::new();
+        let mut distinct: Vec<&String> = Vec::new();
         let found: Vec<_> = states
             .iter()
             .map(|state| {
-                seen.iter().position(|known| *known == state).unwrap_or_else(|| {
-                    seen.push(state);
-                    seen.len() - 1
+                distinct.iter().position(|known| *known == state).unwrap_or_else(|| {
+                    distinct.push(state);
+                    distinct.len() - 1
                 })
             })
             .collect();
@@ -114,7 +114,7 @@ fn an_inode_that_is_used_again_is_another_directory() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: Entry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let Some(born) = entry.identity.born else { return };
     entry.identity.born = Some(born - 1);
     scratch.registry.write(&entry).unwrap();
@@ -126,7 +126,7 @@ fn a_device_that_has_another_number_changes_nothing() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: Entry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     if entry.identity.born.is_none() {
         return;
     }
