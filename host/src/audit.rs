@@ -100,7 +100,6 @@ pub(crate) struct Session {
     pub(crate) durable: bool,
 }
 
-/// The audit of a session.
 pub(crate) struct Auditor {
     user: String,
     session: String,
@@ -124,7 +123,7 @@ pub(crate) struct AuditEntry {
     pub(crate) tool: String,
     pub(crate) changes: bool,
     pub(crate) call: CallFields,
-    /// Who confirmed it, if the call needed that.
+    /// The one that confirmed it, if the call needed that.
     pub(crate) confirmed: Option<&'static str>,
     /// The number of the line that announced the call.
     pub(crate) intent: Option<u64>,

@@ -63,14 +63,12 @@ pub(crate) trait CallAnswer: Sized {
 }
 
 impl Gate {
-    /// Admits a typed call.
     pub(crate) fn arrive<A: Arguments + Serialize>(&self, args: &A) -> CallScope {
         let fields = self.audit.as_ref().map(|audit| CallFields::typed(args, audit.wants_arguments()));
         let reads = A::READ_ONLY || args.is_dry_run();
         self.arrived(&self.caller, A::OPERATION, reads, fields)
     }
 
-    /// Admits a call in JSON.
     pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> CallScope {
         let fields = match &self.audit {
             Some(audit) => Some(CallFields::json(tool, arguments, audit.wants_arguments())),
@@ -127,7 +125,6 @@ fn is_read_only(tool: &str) -> bool {
 }
 
 impl CallScope {
-    /// Whether the call may change something.
     pub(crate) fn changes(&self) -> bool {
         self.changes
     }
@@ -138,7 +135,6 @@ impl CallScope {
         self.until
     }
 
-    /// Records who confirmed the call.
     #[cfg(feature = "mcp")]
     pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
         if let Some((_, entry)) = &mut self.audit {

@@ -85,7 +85,6 @@ pub(crate) fn granted(args: &ArgMatches) -> Vec<GrantValue> {
     all.into_iter().map(|(_, granted)| granted).collect()
 }
 
-/// The working directory of a workflow, if it was typed.
 fn working_directory(args: &ArgMatches) -> Option<&PathBuf> {
     args.try_get_one(CONTEXT).ok().flatten()
 }
@@ -188,12 +187,10 @@ fn host() -> Vec<Arg> {
     own.into_iter().chain(flags(Commands::All)).collect()
 }
 
-/// The flags of keys for these commands.
 fn flags(on: Commands) -> Vec<Arg> {
     KEYS.iter().filter(|key| key.flag.is_some_and(|flag| flag.on == on)).filter_map(flag).collect()
 }
 
-/// The help of a key's flag with its default.
 fn help(key: &Key, default: Option<&str>) -> String {
     let default = default.map(|words| format!(" [default: {words}]")).unwrap_or_default();
     let is_off = key.flag.is_some_and(|flag| flag.name.starts_with("no-"));

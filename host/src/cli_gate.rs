@@ -142,7 +142,6 @@ pub(crate) struct CliGate {
     gate: Gate,
     /// Whether the grant is the default: the current directory for reading.
     by_default: bool,
-    /// Whether the last call was refused because the grant is read-only.
     read_only: Cell<bool>,
     /// Whether the command empties the trash, so that failures to do so are printed.
     empties: bool,

@@ -179,7 +179,6 @@ impl Config {
         }
     }
 
-    /// The audit, if it is enabled.
     fn audit(&self) -> Option<Audit> {
         let usual = Audit::default();
         self.truth("audit.enabled").then(|| Audit {

@@ -1,4 +1,4 @@
-//! Typed calls of the interface `control_api`, by the names of its functions.
+//! Typed calls of the interface `manage`, by the names of its functions.
 //!
 //! wasmtime's generator uses function names as field names, and `move` is a keyword of Rust. So
 //! this module looks the functions up at runtime, and each call checks the types.
@@ -23,7 +23,6 @@ impl ControlApi {
         component.get_export_index(None, INTERFACE).map(Self).ok_or_else(missing)
     }
 
-    /// Calls the operation of these arguments.
     pub(crate) fn call<A>(
         &self,
         instance: &mut Instance,

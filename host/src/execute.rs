@@ -218,14 +218,12 @@ fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
     }
 }
 
-/// The fields of an error in JSON that are read.
 #[derive(Deserialize)]
 struct ErrorHead {
     code: String,
     applied: bool,
 }
 
-/// An answer of a call.
 pub(crate) trait ComponentAnswer {
     /// Whether it is an error with this code.
     fn has_code(&self, code: &str) -> bool;

@@ -236,7 +236,6 @@ fn of_session(front_end: &str, session: &str) -> String {
 /// A text without calls, for the audit. Calls have lines of their own.
 pub(crate) struct Uncalled {
     code: &'static str,
-    /// The error that forbids the answer.
     error: Option<Error>,
 }
 

@@ -96,7 +96,6 @@ pub struct Gate {
     journals: Vec<Option<PathBuf>>,
     /// The grants before they were narrowed.
     asked_for: Arc<[Grant]>,
-    /// The policies for the component.
     policies: Arc<Documents>,
     paths: Arc<MachinePaths>,
 }

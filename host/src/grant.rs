@@ -177,7 +177,6 @@ impl From<Invalid> for StartError {
     }
 }
 
-/// A requested directory.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) path: PathBuf,
@@ -194,7 +193,6 @@ pub(crate) struct Grant {
     pub(crate) access: Access,
 }
 
-/// The conditions of the checks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Terms {
     /// Further directories of fsgate, each with the flag or variable that names it.
@@ -383,7 +381,6 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
     }
 }
 
-/// The directories of [`own_paths`], canonical.
 fn own_directories() -> impl Iterator<Item = (&'static str, PathBuf)> {
     own_paths().into_iter().map(|(variable, path)| (variable, canonical(&path)))
 }

@@ -15,10 +15,9 @@ pub(crate) use patience::{GaveUp, Patience};
 /// The limits of a session and of each of its calls. `docs/limits.md` lists their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time of a call, from its turn to its answer. A change ends by itself when it sees that the
-    /// time is over. A dry run is ended by force after twice the time, a read as soon as the time
-    /// is over. A call waits as long again for its turn, counted from its arrival, and that
-    /// includes waiting for other hosts.
+    /// Time of a call, from its turn to its answer. When it is over, a change ends by itself, or by
+    /// force after twice the time; a read is ended by force at once. A call waits as long again for
+    /// its turn, counted from its arrival, and that includes waiting for other hosts.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
@@ -176,7 +175,6 @@ impl Drop for Watchdog {
     }
 }
 
-/// The guard of a watched call.
 pub(crate) struct WatchGuard<'a> {
     watchdog: &'a Watchdog,
 }

@@ -36,10 +36,11 @@ use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
 pub use tool_set::{ToolSet, ToolSetError};
 
+use crate::audit::Tell;
 use crate::grant::Access;
 use crate::{Gate, Operation};
 use calls::Calls;
-use roots::{Roots, Tell};
+use roots::Roots;
 use server::Handler;
 use transport::Lines;
 

@@ -34,7 +34,6 @@ impl<T> Pool<T> {
         self.size
     }
 
-    /// Takes a place as soon as one is free.
     pub(crate) fn take(&self, patience: &Patience) -> Result<PoolSlot<'_, T>, GaveUp> {
         let (mut state, waited) = patience.wait(self.lock(), &self.returned, |state| state.taken < self.size);
         waited?;

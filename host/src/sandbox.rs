@@ -37,7 +37,6 @@ const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 /// clock more often, except in long computations.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// A component with its directories.
 #[derive(Clone)]
 pub(crate) struct Sandbox {
     loaded: Arc<Loading>,
@@ -62,7 +61,6 @@ pub(crate) struct Instance {
     pub(crate) control_api: ControlApi,
 }
 
-/// The state of one instance.
 pub(crate) struct StoreState {
     table: ResourceTable,
     directories: Directories,
@@ -133,7 +131,6 @@ impl Sandbox {
         })
     }
 
-    /// A new instance with the same directories.
     pub(crate) fn instantiate(&self, limits: &Limits) -> wasmtime::Result<Instance> {
         let loaded = self.loaded()?;
         let current = Current::default();

@@ -47,7 +47,6 @@ pub(crate) struct State {
     /// State directories with the names that the component gets: those of grants, then those of
     /// roots that have become parts of larger ones. The latter get no new records.
     pub(crate) preopens: Vec<(String, PathBuf)>,
-    /// The locks that a change holds.
     pub(crate) locks: Locks,
     /// The control files of all of them.
     controls: Vec<Control>,
@@ -57,7 +56,6 @@ pub(crate) struct State {
 #[derive(Default)]
 pub(crate) struct PendingRecords(Mutex<BTreeSet<PathBuf>>);
 
-/// A problem with a path.
 #[derive(Debug)]
 pub(crate) struct Problem {
     at: PathBuf,
@@ -205,7 +203,6 @@ pub fn nearest_root(directory: &Path, state_root: Option<&Path>) -> Option<PathB
     registry.nearest(&directory.canonicalize().ok()?)
 }
 
-/// Makes the state root if it is missing.
 pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
     root::make(root).map_err(|problem| problem.refusal(root))
 }

@@ -8,7 +8,6 @@ use std::io::{self, IsTerminal, Read, Write};
 use fsgate_cli::{Exit, Streams, Unwritten};
 use fsgate_text::excerpt::is_invisible;
 
-/// The streams of the process.
 pub(crate) struct Standard;
 
 impl Streams for Standard {
@@ -41,7 +40,6 @@ impl Ahead {
         Standard.input(most).map(Self)
     }
 
-    /// The read text.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
     }

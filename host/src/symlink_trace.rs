@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 /// Largest number of links, as in operating systems.
 const LINKS: usize = 40;
 
-/// The trace of a path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct SymlinkTrace {
     /// Places that could redirect the path: its links, and directories that it leaves by `..`, each
@@ -19,7 +18,6 @@ pub(crate) struct SymlinkTrace {
 }
 
 impl SymlinkTrace {
-    /// Traces an absolute path.
     pub(crate) fn of(path: &Path) -> Self {
         let mut trace = Self::default();
         let mut links = 0;

@@ -18,7 +18,6 @@ const PACE: Duration = Duration::from_millis(150);
 /// Time after which a search reports progress: most end before.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The flag for colours.
 const COLOR: &str = "color";
 
 pub(crate) fn color() -> Arg {
@@ -46,7 +45,6 @@ fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|kind| kind == "dumb")
 }
 
-/// The standard streams with colours and progress.
 pub(crate) struct Terminal {
     has_colors: bool,
     /// Whether a person watches one of the streams.

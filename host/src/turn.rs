@@ -37,12 +37,10 @@ impl TurnState {
 }
 
 impl Turns {
-    /// Waits for the turn of a read.
     pub(crate) fn shared(&self, patience: &Patience) -> Result<Turn<'_>, GaveUp> {
         self.take(false, patience)
     }
 
-    /// Waits for the turn of a change.
     pub(crate) fn alone(&self, patience: &Patience) -> Result<Turn<'_>, GaveUp> {
         self.take(true, patience)
     }

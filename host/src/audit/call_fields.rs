@@ -59,7 +59,6 @@ const TEXT_BYTES: usize = 200;
 /// Bytes of all recorded arguments of a call.
 const ARGUMENT_BYTES: usize = 32 << 10;
 
-/// The facts about a request.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct CallFields {
     pub(crate) paths: Vec<String>,
@@ -108,7 +107,6 @@ fn lock<T>(heard: &Mutex<T>) -> MutexGuard<'_, T> {
     heard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The facts about an answer.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct AnswerFields {
     /// `ok`, or the code of the error.
@@ -133,12 +131,10 @@ pub(crate) struct AnswerFields {
     pub(crate) changed_left: u64,
     /// Number of deleted names or forgotten history entries.
     pub(crate) gone: Option<u64>,
-    /// Places where the trash still has objects of entries that left the history.
     pub(crate) pending: Vec<String>,
     pub(crate) undo_id: Option<String>,
 }
 
-/// One of several files that a call changed.
 #[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize)]
 pub(crate) struct ChangedFile {
     path: String,
@@ -181,7 +177,6 @@ impl CallFields {
         fields
     }
 
-    /// Reads typed arguments.
     pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
         let mut fields = Self::of(A::OPERATION, PickedFields::of(args, &wanted_arguments()));
         if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
@@ -269,7 +264,6 @@ fn paths(argument: &Value) -> Vec<&str> {
     }
 }
 
-/// The arguments that a line is made from.
 fn wanted_arguments() -> Vec<&'static str> {
     [&PATHS[..], &[PATCH], &MODES].concat()
 }
@@ -311,7 +305,6 @@ impl AnswerFields {
         Self::of(PickedFields::parse(outcome, wanted(changes)), changes)
     }
 
-    /// Reads a typed outcome.
     pub(crate) fn typed(outcome: &impl Serialize, changes: bool) -> Self {
         Self::of(PickedFields::of(outcome, wanted(changes)), changes)
     }
@@ -340,7 +333,6 @@ impl AnswerFields {
         }
     }
 
-    /// Reads an error in JSON.
     pub(crate) fn json_error(error: &str) -> Self {
         match serde_json::from_str(error) {
             Ok(ErrorFields { code, applied, rule, which }) => {
@@ -350,7 +342,6 @@ impl AnswerFields {
         }
     }
 
-    /// Reads a typed error.
     pub(crate) fn error(error: &Error) -> Self {
         let mut fields = Self { applied: error.applied, ..Self::code(error.code.name()) };
         match &error.code {

@@ -143,7 +143,6 @@ impl Chain {
         tail.last.ok_or_else(|| io::Error::other("the file before it has no line"))
     }
 
-    /// Renames a full file to the next number.
     fn rotate_if_full(&mut self) -> io::Result<()> {
         let is_full = |length| length >= self.rotate_bytes;
         // Another session may have written since; it checked the size itself.

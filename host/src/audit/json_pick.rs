@@ -71,7 +71,6 @@ impl<'de> Visitor<'de> for Wanted<'_> {
 /// Serializes the wanted fields of a record, and nothing else.
 struct Picker<'a>(&'a [&'a str]);
 
-/// The fields collected so far.
 struct FieldCollector<'a> {
     wanted: &'a [&'a str],
     picked: Map<String, Value>,

@@ -14,7 +14,6 @@ pub(super) const LINE_BYTES: u64 = 1 << 20;
 /// Characters of a name from outside: of a client, a user, a tool, or a code of a component.
 const NAME_CHARS: usize = 100;
 
-/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Event {

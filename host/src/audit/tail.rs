@@ -51,7 +51,6 @@ impl Tail {
 /// The beginning of every line.
 const BEGIN: &[u8] = br#"{"seq":"#;
 
-/// Reads the end of a file of this length.
 pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
     let mut end = Vec::new();
     let mut begin = length;

@@ -45,7 +45,6 @@ pub struct Bad {
     pub why: String,
 }
 
-/// The fields of a line that are checked.
 #[derive(Deserialize)]
 struct CheckedLink {
     seq: u64,

@@ -142,7 +142,6 @@ fn verified(args: &ArgMatches) -> Result<Exit, String> {
     Ok(print(text.as_bytes()))
 }
 
-/// The lines to show.
 struct Filter {
     since: Option<String>,
     tool: Option<String>,
@@ -265,12 +264,10 @@ fn row(line: &Value) -> String {
     row + &format!("  {} by {who}", text("user"))
 }
 
-/// The texts in a list of a line.
 fn texts<'a>(line: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
     line[name].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The paths of the files in a line.
 fn one_by_one(line: &Value) -> impl Iterator<Item = &str> {
     line["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str())
 }

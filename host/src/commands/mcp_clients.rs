@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use crate::called;
 use crate::cli::{component, config_file, granted, typed};
 
-/// A client with known settings.
 pub(super) struct Client {
     name: &'static str,
     form: SettingsFormat,
@@ -22,7 +21,6 @@ pub(super) struct Client {
     place: &'static str,
 }
 
-/// The form of a client's settings.
 #[derive(Clone, Copy)]
 enum SettingsFormat {
     /// A command of the client that adds the server.
@@ -150,7 +148,6 @@ impl Client {
         self.place
     }
 
-    /// The settings for a command line.
     pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
         let program =
             called::from_anywhere().map_err(|error| format!("cannot tell where this program is: {error}"))?;

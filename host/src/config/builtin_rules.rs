@@ -67,7 +67,6 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Refuses an invalid policy, with the place of the fault.
 pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Result<(), ConfigError> {
     Policy::compile(&Documents(vec![document.clone()])).map(drop).map_err(|invalid| {
         let rule = invalid

@@ -61,7 +61,6 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets a key from a typed value.
     pub(crate) fn set(&mut self, key: &'static Key, value: &str, at: &Origin) -> Result<(), ConfigError> {
         self.take(key, typed(key, value, at)?, None)
     }

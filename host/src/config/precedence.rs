@@ -304,7 +304,6 @@ fn pattern(path: &Path) -> Option<String> {
     Some(pattern)
 }
 
-/// The place of a field in a policy.
 fn place(policy: &Tree, field: &str) -> Origin {
     let name = field.split(['.', '[']).next().unwrap_or_default();
     let tree = policy.get(name);
@@ -325,7 +324,6 @@ fn document(policy: &Tree) -> Result<Document, ConfigError> {
     })
 }
 
-/// The content of a file.
 struct FileValues {
     layer: Layer,
     /// The directories that another program's file allows.
@@ -334,7 +332,6 @@ struct FileValues {
     lists: Vec<&'static str>,
 }
 
-/// The content of an operator's file.
 struct OperatorFile {
     layer: Layer,
     /// The grants from another program's file.

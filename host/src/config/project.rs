@@ -38,7 +38,6 @@ pub(crate) fn takes(key: &Key, value: &Tree) -> bool {
     !matches!((key.project, &value.value), (Project::Only(taken), Value::Truth(truth)) if *truth != taken)
 }
 
-/// The narrower of two project files' values.
 pub(crate) fn narrower(key: &Key, one: Tree, other: Tree) -> Tree {
     let keep_one = match (key.project, &one.value, &other.value) {
         (Project::Smaller, Value::Number(one), Value::Number(other)) => one <= other,

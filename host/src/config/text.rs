@@ -12,7 +12,6 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::tree::{Name, Origin, Tree, Value};
 
-/// The syntax of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
     Toml,
@@ -68,7 +67,6 @@ fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree)
 }
 
-/// Number of values, with tables and lists.
 fn count(tree: &Tree) -> usize {
     let below = tree.table().iter().map(|(_, below)| below).chain(tree.list());
     1 + below.map(count).sum::<usize>()
@@ -130,7 +128,6 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree(yaml, &place))
 }
 
-/// A parser's error as a sentence.
 fn sentence(error: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
 
@@ -164,7 +161,6 @@ fn tree(yaml: Spanned<Yaml>, place: &impl Fn(Location) -> Origin) -> Tree {
     Tree::new(value, place(yaml.referenced))
 }
 
-/// A parsed YAML value.
 enum Yaml {
     Plain(Value),
     List(Vec<Spanned<Self>>),

@@ -85,7 +85,6 @@ pub(crate) enum Value {
 /// Names with their values, in their order.
 pub(crate) type Table = Vec<(Name, Tree)>;
 
-/// A name with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Name {
     pub(crate) text: String,
@@ -143,7 +142,6 @@ impl Tree {
         Self::new(value, at.clone())
     }
 
-    /// Converts to JSON, without origins.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Nothing => serde_json::Value::Null,

@@ -34,7 +34,6 @@ enum Means {
 pub(crate) struct Workflow {
     /// The same settings as keys of the configuration.
     pub(crate) tree: Tree,
-    /// The allowed directories, if it names some.
     pub(crate) allowed: Option<Tree>,
     /// The lists that become rules, also when they are empty.
     pub(crate) lists: Vec<&'static str>,

@@ -36,7 +36,6 @@ pub struct GateBuilder {
     start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
-    /// Only reads the history.
     history_only: bool,
     audit: Option<Audit>,
     user: Option<String>,
@@ -336,7 +335,6 @@ impl GateBuilder {
         Terms { own, wide: self.wide }
     }
 
-    /// The policies for the component.
     fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
         let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
@@ -460,7 +458,6 @@ fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     ))
 }
 
-/// The problem with a directory that is too wide to confine to.
 fn stays_open(name: &str, what: &str) -> String {
     format!("{name} is {what}, and all of that would stay open to this program")
 }

@@ -87,10 +87,8 @@ pub(super) fn grants(grants: &[Grant], granted: usize, roots: &[PathBuf]) -> (Ve
     (parts.into_iter().map(|part| part.grant).collect(), asked_for)
 }
 
-/// The remaining part of a grant.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {
-    /// The index of that grant.
     of: usize,
     grant: Grant,
 }

@@ -13,7 +13,6 @@ use super::rate::Rate;
 /// The interval at which a waiting call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The admission of a session.
 #[derive(Debug)]
 pub(crate) struct Admission {
     running: usize,
@@ -50,7 +49,6 @@ impl Admission {
 }
 
 impl Admitted {
-    /// Waits until the rate allows the call.
     pub(crate) fn wait(&self, is_cancelled: &dyn Fn() -> bool) -> Result<(), Reason> {
         let Some((calls, rate)) = &self.0.rate else { return Ok(()) };
         let taken = {

@@ -16,12 +16,10 @@ pub(crate) struct Patience<'a> {
     token: &'a CancelToken,
 }
 
-/// The reason why a call stops waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GaveUp {
     /// The wait was too long.
     Late,
-    /// The call was cancelled.
     Cancelled,
 }
 

@@ -38,7 +38,6 @@ struct QueueState {
     changing: bool,
     threads: usize,
     idle: usize,
-    /// Threads that run a call.
     working: usize,
     /// Whether the thread for late calls exists.
     is_timed: bool,

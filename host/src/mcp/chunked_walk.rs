@@ -38,13 +38,10 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
         && (!has("recursive", Kind::Boolean) || arguments.get("recursive") == Some(&Value::Bool(true)))
 }
 
-/// A running walk.
 pub(super) struct ChunkedWalk {
-    /// The arguments of the next chunk.
     arguments: Map<String, Value>,
     /// Remaining items, if the caller or the tool limits them.
     items: Option<u64>,
-    /// Remaining bytes.
     bytes: u64,
     /// Whether the tool itself has a limit of bytes.
     has_byte_limit: bool,
@@ -52,7 +49,6 @@ pub(super) struct ChunkedWalk {
     refused: bool,
     end: Option<Instant>,
     sum: Option<Map<String, Value>>,
-    /// Number of chunks in the sum.
     chunks: u64,
     /// The unchanged answer, if one chunk was enough.
     whole: Option<String>,
@@ -110,7 +106,6 @@ impl ChunkedWalk {
         Some(chunk)
     }
 
-    /// Adds the answer of a chunk.
     pub(super) fn add(&mut self, answer: Result<String, String>) {
         let outcome = match answer {
             Ok(outcome) => outcome,
@@ -207,7 +202,6 @@ impl ChunkedWalk {
                 .sum::<u64>()
     }
 
-    /// The sum of all chunks, or the error.
     pub(super) fn finish(self) -> Result<String, String> {
         match (self.error, self.whole, self.sum) {
             (Some(error), ..) => Err(error),

@@ -52,7 +52,6 @@ pub(super) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     asks.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
 }
 
-/// Whether calls of the operation can need consent.
 pub(super) fn can_need(operation: &Operation) -> bool {
     operation.fields.iter().any(|field| field.name == CONFIRM)
 }
@@ -229,7 +228,6 @@ impl Questions {
     }
 }
 
-/// A hash of a call.
 fn identity(operation: &Operation, arguments: &Map<String, Value>) -> blake3::Hash {
     let mut fields: Vec<_> = arguments.iter().filter(|(name, _)| *name != CONFIRM).collect();
     fields.sort_by_key(|(name, _)| *name);

@@ -40,7 +40,6 @@ pub(super) fn tool(front_end: &FrontEnd) -> Tool {
     tool
 }
 
-/// Finds a front end.
 pub(super) fn find(name: &str) -> Option<&'static FrontEnd> {
     FRONT_ENDS.iter().find(|front_end| front_end.name == name)
 }
@@ -124,7 +123,6 @@ impl Drop for Text {
     }
 }
 
-/// Makes one call of a text.
 fn called(
     gate: &Gate,
     caller: &Caller,

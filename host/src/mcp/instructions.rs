@@ -37,7 +37,6 @@ const ALWAYS: [&str; 2] = [
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
                                 one that is left; an error for a path outside names them.";
 
-/// The instructions for some tools and directories.
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
     let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();

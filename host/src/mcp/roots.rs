@@ -19,6 +19,7 @@ use rmcp::model::{ListRootsResult, Root};
 use rmcp::service::{Peer, ServiceError};
 use tokio::sync::watch;
 
+use crate::audit::Tell;
 use crate::grant::Access;
 use crate::{Directory, Gate};
 
@@ -35,9 +36,6 @@ const MESSAGE_CHARS: usize = 200;
 
 /// Largest number of directories in a message.
 const MESSAGE_DIRECTORIES: usize = 8;
-
-/// Passes messages to the operator.
-pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The narrowed gate of a client with roots. A clone is the same one.
 #[derive(Clone)]

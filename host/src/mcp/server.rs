@@ -74,7 +74,6 @@ impl Handler {
         Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
     }
 
-    /// Finds a served front end.
     fn front_end(&self, name: &str) -> Option<&'static FrontEnd> {
         front_ends::find(name).filter(|front_end| self.listed.iter().any(|tool| tool.name == front_end.name))
     }
@@ -241,7 +240,6 @@ impl ServerHandler for Handler {
     }
 }
 
-/// A call of a tool with its gate.
 struct ToolCall {
     caller: Caller,
     gate: Arc<Gate>,
@@ -249,7 +247,6 @@ struct ToolCall {
     arguments: Map<String, Value>,
 }
 
-/// The way a call is made.
 #[derive(Clone, Copy)]
 enum How {
     AsItIs,
@@ -259,7 +256,6 @@ enum How {
     IfUnchanged(blake3::Hash),
 }
 
-/// The answer to a call.
 struct ToolAnswer {
     result: CallToolResult,
     /// Whether it needs consent first.

@@ -126,7 +126,6 @@ impl ToolSet {
         Ok(chosen)
     }
 
-    /// The chosen front ends.
     pub(super) fn front_ends(&self) -> impl Iterator<Item = &'static FrontEnd> {
         FRONT_ENDS.iter().filter(|front_end| {
             self.0.iter().any(|choice| matches!(choice, Choice::FrontEnd(one) if one.name == front_end.name))

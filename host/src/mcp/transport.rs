@@ -54,7 +54,6 @@ const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// Data about the arrival of a request: its place among the calls, and its share of the limit.
 #[derive(Clone)]
 pub(super) struct Arrival {
-    /// The place of a tool call.
     pub(super) ticket: Option<Arc<Ticket>>,
     /// Number of running and of waiting calls, if there is no room for this one.
     pub(super) refused: Option<(usize, usize)>,
@@ -71,7 +70,6 @@ pub(super) struct Lines<R, W> {
     client: Option<String>,
     /// Whether a request has arrived; messages before it are ignored.
     begun: bool,
-    /// Whether the input has ended.
     ended: bool,
     /// A message that waits for the client to read answers.
     waiting: Option<WaitingMessage>,
@@ -225,7 +223,6 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         self.line_of_calls.push_back(WaitingCall { id, line, call });
     }
 
-    /// Takes the first call out of the line.
     fn step_forward(&mut self, share: OwnedSemaphorePermit) -> Option<Incoming> {
         let WaitingCall { id, line, call } = self.line_of_calls.pop_front()?;
         self.line_bytes -= line.len();
@@ -297,7 +294,6 @@ async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSe
     }
 }
 
-/// The share of a request in KiB.
 fn kib(bytes: usize) -> usize {
     (bytes >> 10).clamp(REQUEST_KIB, RUNNING_KIB)
 }

@@ -9,7 +9,6 @@ use fsgate_journal::state::control::{self, BYTES};
 
 use super::Problem;
 
-/// The name of the control file.
 pub(super) const CONTROL: &str = "control";
 
 /// The directory of pending records.
@@ -87,7 +86,6 @@ pub(super) mod tests {
         say(state, control::Control { unsettled: true, ..control::Control::NEW });
     }
 
-    /// Begins a change.
     pub(in super::super) fn begin(state: &Path) {
         say(state, control::Control { begun: Some(fsgate_contract::id::Id(1)), ..control::Control::NEW });
     }

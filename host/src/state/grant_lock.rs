@@ -37,7 +37,6 @@ const UNUSED_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// growing, and few enough to take less than a millisecond.
 const SWEPT: usize = 64;
 
-/// The locks of all writable grants.
 #[derive(Debug)]
 pub(crate) struct GrantLocks {
     place: PathBuf,
@@ -259,7 +258,6 @@ mod tests {
 
     use super::*;
 
-    /// Granted directories, and a place for their locks.
     struct Scratch(tempfile::TempDir);
 
     impl Scratch {

@@ -53,14 +53,11 @@ pub(crate) struct HeldLocks(Vec<HeldLock>);
 #[derive(Debug)]
 struct HeldLock(Arc<Lock>);
 
-/// The reason why locks are not held.
 #[derive(Debug)]
 pub(crate) enum NotHeld {
     /// Another process held one for too long.
     Busy,
-    /// The call was cancelled.
     Cancelled,
-    /// The system cannot lock.
     Failed(io::Error),
 }
 

@@ -25,7 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest entry of a root: a path and some numbers.
 const ENTRY_BYTES: u64 = 64 << 10;
 
-/// The registered roots.
 pub(super) struct Registry {
     root: PathBuf,
     /// Whether entries survive a power loss.
@@ -34,7 +33,6 @@ pub(super) struct Registry {
     keep: Duration,
 }
 
-/// The state of a granted directory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) state: String,
@@ -43,7 +41,6 @@ pub(super) struct Found {
     pub(super) retired: Vec<String>,
 }
 
-/// The identity of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DirectoryIdentity {
     device: u64,
@@ -52,7 +49,6 @@ pub(super) struct DirectoryIdentity {
     born: Option<u64>,
 }
 
-/// A registered root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RootEntry {
     /// Its last known path.

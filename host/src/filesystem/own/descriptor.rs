@@ -48,7 +48,6 @@ impl Directories {
     }
 }
 
-/// A descriptor that the component holds.
 #[derive(Clone)]
 pub(super) enum Descriptor {
     Open(OpenHandle),
@@ -57,7 +56,6 @@ pub(super) enum Descriptor {
     Likeness,
 }
 
-/// An open file or directory.
 #[derive(Clone)]
 pub(super) struct OpenHandle {
     handle: Arc<OwnedFd>,
@@ -156,7 +154,6 @@ impl OpenHandle {
     }
 }
 
-/// A call of the component.
 pub(super) struct Call<'a> {
     pub(super) table: &'a mut ResourceTable,
     pub(super) directories: &'a mut Directories,

@@ -14,7 +14,6 @@ use rustix::io::{Errno, retry_on_intr};
 use super::beneath::{is_empty, open, open_with};
 use super::refusal::Outcome;
 
-/// The permissions of an open file.
 #[derive(Debug, Clone)]
 pub(crate) struct Likeness {
     bits: Bits,
@@ -216,7 +215,6 @@ mod tests {
         }
     }
 
-    /// Creates a file with these permissions, and returns its mode.
     fn made(scratch: &tempfile::TempDir, likeness: &Likeness, name: &str) -> u32 {
         let directory = File::open(scratch.path()).unwrap();
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;

@@ -51,7 +51,6 @@ pub fn add_to_linker<T: Holder>(linker: &mut Linker<T>) -> wasmtime::Result<()> 
     preopens.func_wrap("get-directories", get_directories::<T>)
 }
 
-/// Defines a function that can return an error code.
 fn define<T, P, R>(
     types: &mut LinkerInstance<'_, T>,
     name: &str,

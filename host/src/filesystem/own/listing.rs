@@ -17,7 +17,6 @@ use super::refusal::{ErrorCode, Outcome, code};
 /// Bytes per request for names: about a thousand entries, more than most directories have.
 const BATCH_BYTES: usize = 32 << 10;
 
-/// A directory that is being read.
 pub(super) struct Listing {
     handle: Arc<OwnedFd>,
     buffer: Vec<u8>,

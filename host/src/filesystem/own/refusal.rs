@@ -5,7 +5,6 @@ use wasmtime::component::ResourceTableError;
 
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::ErrorCode;
 
-/// A failed call.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// The component gets an error.

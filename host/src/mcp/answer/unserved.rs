@@ -28,7 +28,6 @@ pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&O
     Value::Object(fields).to_string()
 }
 
-/// Whether the tool has an argument with this name.
 fn is_argument(operation: &Operation, name: &str) -> bool {
     let schema: Option<Value> = serde_json::from_str(operation.input_schema).ok();
     schema.is_some_and(|schema| schema["properties"].get(name).is_some())

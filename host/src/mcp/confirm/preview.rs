@@ -29,10 +29,8 @@ const END: usize = 80;
 /// Names below a directory that are examined. More have to be deleted in parts.
 const NAMES: usize = 100_000;
 
-/// Entries per page of a listing.
 const PAGE: usize = 10_000;
 
-/// Entries per page of the history.
 const HISTORY_PAGE: usize = 1_000;
 
 /// Largest file whose content is in the fingerprint.

@@ -9,7 +9,6 @@ use crate::{CancelToken, Gate, Operation};
 
 /// The result of a preview with its call.
 enum Left {
-    /// The call was made.
     Made(String),
     /// A person has to consent first.
     Asks(Question),

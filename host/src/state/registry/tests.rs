@@ -9,7 +9,6 @@ use super::*;
 
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A state root, and a place for roots.
 struct Scratch {
     scratch: TempDir,
     registry: Registry,
