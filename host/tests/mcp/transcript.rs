@@ -1,5 +1,5 @@
-//! A real session, written down: what a client sends, and what the server answers. With `FSGATE_UPDATE=1` in the
-//! environment it is written anew, which `make reference` does.
+//! A recorded session of a client and the server. With `FSGATE_UPDATE=1` it is written anew, which
+//! `make reference` does.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 
 use super::client::{Client, HANDSHAKE, Scratch, handshake};
 
-/// What is served.
+/// The served tools.
 const TOOLS: &str = "read,read_numbered,grep,replace,move,delete";
 
-/// Where the session stands in the page about the server.
+/// The place of the session in the documentation.
 const BEGIN: &str = "<!-- session: made by `make reference` from a real one; a test compares -->\n";
 const END: &str = "<!-- end of session -->\n";
 
-/// Every time in the session is this one.
+/// All times in the session.
 const TIME: &str = "2026-11-20T08:30:00Z";
 
-/// And so is every id of a change.
+/// All ids of changes.
 const UNDO_ID: &str = "18b6a1f0c3d2e4000123456789abcdef";
 
 struct Session {
@@ -44,7 +44,7 @@ impl Session {
         self.client.answer(id)
     }
 
-    /// A call, and its answer as the server sent it.
+    /// Makes a call, and returns the server's answer.
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
         self.show("server", &answer);
@@ -52,7 +52,7 @@ impl Session {
     }
 }
 
-/// Replaces what is different each time.
+/// Replaces values that differ between runs.
 fn settle(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -70,7 +70,7 @@ fn settle(value: &mut Value) {
     }
 }
 
-/// A text of an answer: the id stands behind its name at the end of a line.
+/// The text of an answer with ids replaced: an id follows its name at the end of a line.
 fn without_ids(text: &str) -> String {
     const MARK: &str = "[undo_id: ";
     match text.split_once(MARK) {
@@ -79,7 +79,7 @@ fn without_ids(text: &str) -> String {
     }
 }
 
-/// The list of tools, of which one is shown whole.
+/// The tool list with one complete tool.
 fn shortened(mut answer: Value) -> Value {
     for tool in answer["result"]["tools"].as_array_mut().unwrap() {
         if tool["name"] != "read_numbered" {
@@ -101,8 +101,8 @@ fn session() -> String {
         "What goes over standard input and output of `fsgate mcp --dir /w --tools {TOOLS}`, one line for each message; \
          here they are broken for reading, and times are all the same.\n\n### The handshake"
     ));
-    let told = session.request("initialize", &handshake(HANDSHAKE));
-    session.show("server", &told);
+    let reported = session.request("initialize", &handshake(HANDSHAKE));
+    session.show("server", &reported);
     session.client.notify("notifications/initialized", &json!({}));
     session.show("client", &json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}}));
     session.say("### The tools\n\nOne of them is shown whole.");
