@@ -132,7 +132,7 @@ bench: setup peers ## Measures calls, servers and searches, side by side with ot
 	cargo build --release --package fsgate --package fsgate-bench
 	target/release/fsgate-bench
 
-reference: setup ## Writes docs/tools, the README's table, docs/configuration.md and the session in docs/mcp.md anew
+reference: setup ## Writes docs/tools, the README's table, docs/configuration.md and the session of the MCP server anew
 	cargo run --quiet --package fsgate-tests --bin reference
 	cargo run --quiet --package fsgate -- tools --json | (cd bindings/python && python3 -m generator)
 	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test host mcp::transcript

@@ -11,7 +11,7 @@ use fsgate::{
     Access, AppendArgs, Audit, Durability, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs,
     ReplaceAllArgs, ReplaceArgs, StatArgs, WriteArgs, volume,
 };
-use fsgate_engine::cursor::FileCursor;
+use fsgate_engine::pager::cursor::FileCursor;
 use fsgate_engine::tools;
 use fsgate_text::window::Position;
 

@@ -36,12 +36,19 @@ fn main() -> Result<()> {
         Some(root) => watch(root)?,
         None => println!("cargo::rerun-if-changed=prebuilt"),
     }
-    let component = |name: &str, kind: &str| match &repository {
-        Some(root) => build(root, &out, kind),
+    let has_laws = env::var_os("CARGO_FEATURE_LAWS").is_some();
+    let laws: &[&str] = if has_laws { &["laws"] } else { &[] };
+    let wanted = [&["tools"][..], others()?, laws].concat();
+    let built = repository.as_ref().map(|root| build(root, &out, &wanted)).transpose()?;
+    let component = |name: &str, kind: &str| match &built {
+        Some(directory) => {
+            let file = directory.join(format!("fsgate_component_{kind}.wasm"));
+            fs::read(&file).with_context(|| format!("reading {}", file.display()))
+        }
         None => prebuilt::component(&own.join("prebuilt"), name),
     };
 
-    if env::var_os("CARGO_FEATURE_LAWS").is_some() {
+    if has_laws {
         fs::write(out.join("laws.wasm"), component("laws.wasm", "laws")?)?;
     }
     let tools = component("fsgate.wasm", "tools")?;
@@ -173,9 +180,10 @@ mod kinds {
     }
 }
 
-/// Runs cargo for a kind of component, in a target folder of its own, so that neither build disturbs
-/// the other.
-fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
+/// Runs cargo for these kinds of components, in a target folder of its own, so that neither build
+/// disturbs the other. Returns the folder with the components. One run compiles shared crates once:
+/// by themselves the kinds ask for other features of them.
+fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     // Beside the folders of build scripts: with and without features, this script has different ones.
     let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");
     let rustc = env::var("RUSTC")?;
@@ -200,25 +208,16 @@ fn build(root: &Path, out: &Path, kind: &str) -> Result<Vec<u8>> {
     }
     let status = cargo
         .current_dir(root)
-        .args([
-            "build",
-            "--package",
-            &format!("fsgate-component-{kind}"),
-            "--profile",
-            profile,
-            "--target",
-            TARGET,
-            "--target-dir",
-        ])
+        .args(["build", "--profile", profile, "--target", TARGET, "--target-dir"])
         .arg(&target_dir)
+        .args(kinds.iter().map(|kind| format!("--package=fsgate-component-{kind}")))
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
         .env("CARGO_ENCODED_RUSTFLAGS", flags(root, &target_dir).join("\u{1f}"))
         .status()?;
     if !status.success() {
-        bail!("the component `{kind}` does not build");
+        bail!("the components do not build: {}", kinds.join(", "));
     }
-    let component = target_dir.join(TARGET).join(profile).join(format!("fsgate_component_{kind}.wasm"));
-    fs::read(&component).with_context(|| format!("reading {}", component.display()))
+    Ok(target_dir.join(TARGET).join(profile))
 }
 
 /// Flags for the compiler.
@@ -238,7 +237,7 @@ fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     flags
 }
 
-/// What the outer cargo tells this script about itself, and wrappers such as clippy's.
+/// True for variables in which the outer cargo, or a wrapper such as clippy's, describes itself.
 fn is_of_the_outer_build(name: &str) -> bool {
     const NAMES: &[&str] =
         &["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CLIPPY_ARGS"];

@@ -1,18 +1,19 @@
-//! Every call, written down where no tool can reach it: a line of JSON each, and in each line the hash of the one before.
+//! The audit: one line of JSON per call, each with the hash of the line before, where no tool can
+//! reach it.
 //!
-//! - `seen`: what of a call and of its answer is told.
-//! - `picked`: the few fields of a record that are wanted for it.
-//! - `line`: how it is told.
-//! - `chain`: the file, shared by all that write it, continued from file to file.
-//! - `tail`: how a file ends, and what a crash has left there.
-//! - `place`: where it may be.
-//! - `verify`: whether it is still what was written.
+//! - `call_fields`: the facts about a call and its answer that a line has.
+//! - `json_pick`: reads a few fields of a record.
+//! - `line`: the form of a line.
+//! - `chain`: the file, shared by all sessions that write it, and its rotation.
+//! - `tail`: the end of a file, and the remains of a crash there.
+//! - `place`: the directories where the file may be.
+//! - `verify`: checks that the lines are unchanged.
 
+mod call_fields;
 mod chain;
+mod json_pick;
 mod line;
-mod picked;
 mod place;
-mod seen;
 mod tail;
 mod verify;
 
@@ -21,13 +22,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::grant::{Grant, StartError};
+pub(crate) use call_fields::{AnswerFields, AuditFacts, CallFields};
 use chain::Chain;
-use line::{Event, Line};
-pub(crate) use seen::{Heard, Seen, Told};
+use line::{AuditLine, Event};
 pub use verify::{Bad, End, Report, verify};
 
-/// Where and how calls are written down.
-///
+/// The file and the rules of the audit.
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let scratch = std::env::temp_dir().join("fsgate-doc-audit");
@@ -49,39 +49,41 @@ pub use verify::{Bad, End, Report, verify};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audit {
-    /// The file; none is `audit/audit.jsonl` in the state root.
+    /// The file. The default is `audit/audit.jsonl` in the state root.
     pub file: Option<PathBuf>,
-    /// A call that cannot be written down is not made; one that changes something is written down before it is made, too.
+    /// Refuses a call that cannot be written down. A call that changes something is also written
+    /// down before it runs.
     pub required: bool,
-    /// Arguments are written down as well, long texts cut and hashed.
+    /// Also writes arguments, with long texts cut and hashed.
     pub arguments: bool,
-    /// Bytes from which on a file is full, and another one begins.
+    /// Size in bytes at which a new file begins.
     pub rotate_bytes: u64,
-    /// Full files that are kept, one at least; the oldest is removed.
+    /// Number of full files to keep, at least one; the oldest is removed.
     pub keep: u32,
 }
 
 impl Default for Audit {
-    /// Full at 64 MiB, 16 full ones: more than two million calls, and nothing that fills a disk.
+    /// Files of 64 MiB, 16 of them: more than two million calls, and no risk of a full disk.
     fn default() -> Self {
         Self { file: None, required: false, arguments: false, rotate_bytes: 64 << 20, keep: 16 }
     }
 }
 
-/// Who is told what a person should know, a sentence at a time.
+/// Passes a sentence to the person who operates the program.
 pub(crate) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Who calls, as the audit names it.
+/// The caller, as the audit names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
-    /// By which way.
+    /// The front end that the call came through.
     pub(crate) front_end: String,
-    /// The program at the other end of it, as it calls itself.
+    /// The name of the client program, as it gives it.
     pub(crate) client: Option<String>,
 }
 
 impl Caller {
-    /// Who agrees to a call with `confirm`: a model, or whoever writes a program or a command line.
+    /// The audit's word for the one that set `confirm`: a model, or the author of a program or
+    /// command line.
     pub(crate) fn agrees_as(&self) -> &'static str {
         if self.front_end == MCP { "model" } else { "caller" }
     }
@@ -90,15 +92,14 @@ impl Caller {
 /// The front end through which models call.
 pub(crate) const MCP: &str = "mcp";
 
-/// What is the same in all lines of a session.
+/// The values that all lines of a session share.
 pub(crate) struct Session {
     pub(crate) user: String,
     pub(crate) id: u128,
-    /// Lines about changes wait for the disk.
+    /// Waits for the disk after lines about changes.
     pub(crate) durable: bool,
 }
 
-/// The audit of a session.
 pub(crate) struct Auditor {
     user: String,
     session: String,
@@ -107,29 +108,28 @@ pub(crate) struct Auditor {
     arguments: bool,
     tell: Tell,
     path: PathBuf,
-    file: Mutex<Writing>,
+    file: Mutex<Writer>,
 }
 
-struct Writing {
+struct Writer {
     chain: Chain,
-    /// Lines that could not be written since the last one that could.
+    /// Lines lost since the last one that was written.
     missed: u64,
 }
 
-/// A call that is to be written down.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     pub(crate) caller: Caller,
     pub(crate) tool: String,
     pub(crate) changes: bool,
-    pub(crate) seen: Seen,
-    /// Who has agreed to it, if somebody had to.
+    pub(crate) call: CallFields,
+    /// The one that confirmed it, if the call needed that.
     pub(crate) confirmed: Option<&'static str>,
-    /// The number of the line that says what was about to be done.
+    /// The number of the line that announced the call.
     pub(crate) intent: Option<u64>,
 }
 
-/// An audit file and the full ones that it goes on from, as far as they are there, the oldest first.
+/// Returns the full files that precede an audit file, the oldest first, and the file itself.
 pub fn files(newest: &Path) -> Vec<PathBuf> {
     let older = (1..).map(|number| chain::numbered(newest, number)).take_while(|file| file.exists());
     let mut files: Vec<_> = older.collect();
@@ -139,7 +139,7 @@ pub fn files(newest: &Path) -> Vec<PathBuf> {
 }
 
 impl Audit {
-    /// Its file, under the path that it will have. The directory is made if it is not there.
+    /// Returns the canonical path of the file. Makes its directory if that is missing.
     pub(crate) fn place(&self, state_root: Option<&Path>, grants: &[Grant]) -> Result<PathBuf, StartError> {
         let file = self.file.clone().or_else(|| Some(state_root?.join("audit/audit.jsonl")));
         place::prepare(&file.ok_or(StartError::NoStateRoot)?, grants)
@@ -147,7 +147,7 @@ impl Audit {
 }
 
 impl Auditor {
-    /// Opens the file, and closes off what a crash may have left at its end.
+    /// Opens the file, and closes off a line that a crash has cut.
     pub(crate) fn open(
         audit: &Audit,
         state_root: Option<&Path>,
@@ -173,39 +173,48 @@ impl Auditor {
             arguments: audit.arguments,
             tell,
             path: file,
-            file: Mutex::new(Writing { chain, missed: 0 }),
+            file: Mutex::new(Writer { chain, missed: 0 }),
         })
     }
 
-    /// The file, under its canonical path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A call that cannot be written down may not be made.
+    /// Whether a call that cannot be written down has to be refused.
     pub(crate) fn is_required(&self) -> bool {
         self.required
     }
 
-    /// Arguments are to be written down as well.
+    /// Whether lines have the arguments too.
     pub(crate) fn wants_arguments(&self) -> bool {
         self.arguments
     }
 
-    /// Writes down what is about to be done; the number of the line.
-    pub(crate) fn intent(&self, entry: &Entry) -> Result<u64, String> {
+    /// Writes that a call is about to run, and returns the number of the line.
+    pub(crate) fn intent(&self, entry: &AuditEntry) -> Result<u64, String> {
         self.write(entry, Event::Intent, None)
     }
 
-    /// Writes down what has become of a call.
-    pub(crate) fn outcome(&self, entry: &Entry, told: &Told, duration: Duration) -> Result<u64, String> {
-        self.write(entry, Event::Call, Some((told, duration)))
+    /// Writes the answer of a call, and returns the number of the line.
+    pub(crate) fn outcome(
+        &self,
+        entry: &AuditEntry,
+        answer: &AnswerFields,
+        duration: Duration,
+    ) -> Result<u64, String> {
+        self.write(entry, Event::Call, Some((answer, duration)))
     }
 
-    fn write(&self, entry: &Entry, event: Event, end: Option<(&Told, Duration)>) -> Result<u64, String> {
+    fn write(
+        &self,
+        entry: &AuditEntry,
+        event: Event,
+        end: Option<(&AnswerFields, Duration)>,
+    ) -> Result<u64, String> {
         let mut writing = self.lock();
         let missed = writing.missed;
-        let line = Line {
+        let line = AuditLine {
             time: SystemTime::now(),
             event,
             user: &self.user,
@@ -228,8 +237,8 @@ impl Auditor {
         written.map_err(|problem| problem.to_string())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Writing> {
-        // Whatever a panic has left is looked at again, from the file, by the next line.
+    fn lock(&self) -> MutexGuard<'_, Writer> {
+        // The next line reads the file anew, so a panic in between does no harm.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

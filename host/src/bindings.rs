@@ -1,9 +1,11 @@
-//! Everything that is generated from `wit/` for this side. Types are those of the contract, so nothing is converted.
+//! Bindings that are generated from `wit/`. The types are those of the contract, so nothing is
+//! converted.
 
 #![expect(unreachable_pub, reason = "generated, and what generated code expects")]
 #![expect(clippy::allow_attributes, reason = "which of the empty items are used changes with the contract")]
 
-/// Types-only interfaces are imports of nothing: what the generated code expects of an import is empty for them.
+/// Interfaces with types only import no functions, so the traits that generated code expects are
+/// empty.
 macro_rules! types_only {
     ($($module:ident)*) => {
         $(#[allow(dead_code, reason = "see above")]
@@ -34,8 +36,8 @@ types_only! { agent_types edit_types history_types read_types search_types types
 
 wasmtime::component::bindgen!({
     path: "wit",
-    // All of the world `fsgate` but `manage`: the generator cannot write a function with the name `move`, see
-    // `manage.rs`; and `front-ends`, which run in front of the gate, see `front_ends.rs`: there every call of theirs is one like any other.
+    // The world `fsgate` without `manage` and `front-ends`. The generator cannot write a function
+    // called `move`, see `control_api.rs`. Front ends run before the gate, see `front_ends.rs`.
     inline: "
         package fsgate:host;
         world typed {

@@ -1,4 +1,4 @@
-//! The name by which this program was called: under a link, or by a path, it is another one.
+//! The name by which this program was called.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, absolute};
@@ -7,14 +7,13 @@ use std::{env, io};
 use fsgate_cli::quote::shell_word;
 
 /// Returns the word that calls this program again at the same shell.
-pub(crate) fn word() -> String {
+pub(crate) fn command() -> String {
     let called = env::args_os().next().unwrap_or_default();
     if called.is_empty() { "fsgate".to_owned() } else { shell_word(&called.to_string_lossy()) }
 }
 
-/// Returns how another program calls this one, from any directory: as it was called, if the
-/// variable `PATH` leads to it by that name, or if it was called by a path that leads to it. Else
-/// it is its own path.
+/// Returns the path by which other programs can call this one from any directory. That is its name
+/// as called if `PATH` leads to it, else the absolute path that was called, else its own path.
 pub(crate) fn from_anywhere() -> io::Result<PathBuf> {
     let program = env::current_exe()?;
     let called = env::args_os().next().unwrap_or_default();
@@ -22,15 +21,15 @@ pub(crate) fn from_anywhere() -> io::Result<PathBuf> {
     if is_found { Ok(called.into()) } else { Ok(as_called(&called, &program).unwrap_or(program)) }
 }
 
-/// Returns true if a bare name leads to the program by these directories.
+/// Whether a bare name leads to the program through these directories.
 fn found(name: &OsStr, directories: &OsStr, program: &Path) -> bool {
-    // The first one is taken, whatever comes after it.
+    // The shell takes the first match.
     let first =
         env::split_paths(directories).map(|directory| directory.join(name)).find(|path| path.is_file());
     is_bare(name) && first.is_some_and(|first| is_same(&first, program))
 }
 
-/// Returns the path by which the program was called, a link too: its target may go with an upgrade.
+/// The path as called. A symlink is kept, because an upgrade can remove its target.
 fn as_called(called: &OsStr, program: &Path) -> Option<PathBuf> {
     let path = Path::new(called);
     let leads = !is_bare(called) && is_same(path, program);
@@ -86,8 +85,8 @@ mod tests {
         symlink("fsgate-1", at("fsgate")).unwrap();
         for (called, expected) in [("fsgate", true), ("fsgate-1", true), ("other", false), ("none", false)] {
             let called = at(called);
-            let kept = as_called(called.as_os_str(), &at("fsgate-1"));
-            assert_eq!(kept, expected.then_some(called));
+            let path = as_called(called.as_os_str(), &at("fsgate-1"));
+            assert_eq!(path, expected.then_some(called));
         }
         assert_eq!(as_called(OsStr::new("fsgate"), &at("fsgate-1")), None);
     }

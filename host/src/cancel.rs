@@ -1,4 +1,4 @@
-//! Calls that are taken back, and the clock by which a component learns of it.
+//! Cancelled calls, and the clock that tells a component of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
 
-/// Takes a call back while it is under way. A clone is the same token.
+/// Cancels a call while it runs. A clone is the same token.
 ///
-/// A call that has changed nothing by then ends with the code `cancelled`. One whose change is made gives its answer.
+/// A call that has changed nothing yet ends with the code `cancelled`. A call whose change is made
+/// answers as usual.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +19,7 @@ use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
 ///
 /// let gate = Gate::builder().read_only_dir(&directory).build()?;
 /// let token = CancelToken::new();
-/// // As another thread would, while the call runs.
+/// Another thread does this while the call runs.
 /// token.clone().cancel();
 /// let refused = gate.call_cancellable("grep", r#"{"pattern": "x"}"#, &token).unwrap_err();
 /// assert!(refused.contains(r#""code":"cancelled""#));
@@ -29,22 +30,23 @@ use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
 pub struct CancelToken(Arc<dyn Fn() -> bool + Send + Sync>, Arc<AtomicBool>);
 
 impl CancelToken {
-    /// A token of its own.
+    /// A new token.
     pub fn new() -> Self {
         Self::when(|| false)
     }
 
-    /// A token that also takes the call back once `is_cancelled` says so. It is asked very often, and has to be quick.
+    /// A token that also counts as cancelled once `is_cancelled` returns true. That function is
+    /// called very often, and has to be quick.
     pub fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(is_cancelled), Arc::default())
     }
 
-    /// Takes the call back.
+    /// Cancels the call.
     pub fn cancel(&self) {
         self.1.store(true, Ordering::Relaxed);
     }
 
-    /// True once the call was taken back.
+    /// Whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.1.load(Ordering::Relaxed) || (self.0)()
     }
@@ -62,7 +64,7 @@ impl std::fmt::Debug for CancelToken {
     }
 }
 
-/// The token of the call that an instance is at work on.
+/// The token of the call that an instance runs.
 #[derive(Clone, Default)]
 pub(crate) struct Current(Arc<Mutex<Option<CancelToken>>>, Arc<AtomicBool>);
 
@@ -72,7 +74,7 @@ impl Current {
         self.1.store(false, Ordering::Relaxed);
     }
 
-    /// True if the call has not looked at the clock yet.
+    /// Whether this is the first look at the clock in this call.
     fn begins(&self) -> bool {
         !self.1.swap(true, Ordering::Relaxed)
     }
@@ -82,17 +84,17 @@ impl Current {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<CancelToken>> {
-        // Nothing that a panic could leave wrong.
+        // A panic cannot leave the token inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How far the clock goes ahead: more than any time that a call can be given.
+/// The jump of the clock: more than any deadline of a call.
 const AHEAD: u64 = 1 << 62;
 
-/// The clock that an instance sees. Once its call is taken back it is far ahead, so that whoever looks whether there is
-/// time left finds none, and ends the call in its own way. The first time that a call is told is always the true one: from
-/// there it reckons how long it has.
+/// The clock of an instance. Once the call is cancelled it jumps ahead, so that the component's own
+/// checks of its deadline end the call. The first reading of a call is always true: the deadline is
+/// computed from it.
 pub(crate) struct Clock {
     begun: Instant,
     current: Current,
@@ -139,8 +141,8 @@ mod tests {
     #[test]
     fn somebody_else_may_know_it() {
         let gone = Arc::new(AtomicBool::new(false));
-        let seen = gone.clone();
-        let token = CancelToken::when(move || seen.load(Ordering::Relaxed));
+        let is_gone = gone.clone();
+        let token = CancelToken::when(move || is_gone.load(Ordering::Relaxed));
         assert!(!token.is_cancelled());
         gone.store(true, Ordering::Relaxed);
         assert!(token.is_cancelled());

@@ -1,4 +1,4 @@
-//! The command line: what can be typed. The tools' words come from the contract, what is added here belongs to the host.
+//! The command line. Tools get their words from the contract; this file adds those of the host.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -7,19 +7,18 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
+use fsgate::config::{Commands, ConfigError, GrantValue, KEYS, Key, Sources, ValueType};
 use fsgate::{Access, ComponentKind, Operation};
 use fsgate_cli::subcommands;
 
 use crate::{commands, terminal};
 
-/// Where `@FILE` is read from.
+/// The source of `@FILE` arguments, for the help.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
 
-/// The words that let a command change files.
+/// The words that allow a command to change files.
 const CHANGE: &str = " --dir .";
 
-/// The whole command line.
 pub(crate) fn command() -> Command {
     let file = |help: &'static str| {
         Arg::new("output").short('o').long("output").value_parser(value_parser!(PathBuf)).help(help)
@@ -75,33 +74,32 @@ pub(crate) fn command() -> Command {
 }
 
 /// The granted directories in the order in which they were typed.
-pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
-    let mut all: Vec<(usize, Granted)> = Vec::new();
+pub(crate) fn granted(args: &ArgMatches) -> Vec<GrantValue> {
+    let mut all: Vec<(usize, GrantValue)> = Vec::new();
     for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
         let typed = args.get_many::<(PathBuf, Option<String>)>(flag).into_iter().flatten().cloned();
-        let granted = typed.map(|(path, name)| Granted { path, name, access });
+        let granted = typed.map(|(path, name)| GrantValue { path, name, access });
         all.extend(args.indices_of(flag).into_iter().flatten().zip(granted));
     }
     all.sort_by_key(|(index, _)| *index);
     all.into_iter().map(|(_, granted)| granted).collect()
 }
 
-/// Where a workflow works, if that was typed.
 fn working_directory(args: &ArgMatches) -> Option<&PathBuf> {
     args.try_get_one(CONTEXT).ok().flatten()
 }
 
-/// The component to take in place of the built-in one.
+/// The component that replaces the built-in one.
 pub(crate) fn component(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(COMPONENT)
 }
 
-/// The operator's file, if it is not that of the user.
+/// The operator's file that replaces the user's.
 pub(crate) fn config_file(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(CONFIG)
 }
 
-/// Where the configuration is looked for: what was typed, over what this process was started with.
+/// The sources of the configuration: typed words override those of the process.
 pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
     let mut sources = Sources::of_this_process();
     if let Some(path) = config_file(args) {
@@ -132,14 +130,14 @@ pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, St
             return None;
         }
         let value = match key.kind {
-            Kind::Truth => (!flag.name.starts_with("no-")).to_string(),
+            ValueType::Truth => (!flag.name.starts_with("no-")).to_string(),
             _ => args.get_raw(key.name)?.next_back()?.to_string_lossy().into_owned(),
         };
         Some((key, value))
     })
 }
 
-/// The subcommand whose text has a say in what holds for it.
+/// The subcommand whose text has settings of its own.
 pub(crate) const WORKFLOW: &str = "workflow";
 
 const CONTEXT: &str = "context";
@@ -157,7 +155,7 @@ fn context() -> Arg {
         .help("Where the workflow works: this directory is granted for reading and writing, before any other [default: the current directory, if nothing else is granted]")
 }
 
-/// What every subcommand that needs a gate can be given besides its own arguments.
+/// The arguments of every subcommand that opens a gate.
 fn host() -> Vec<Arg> {
     let grant = |flag: &'static str| {
         Arg::new(flag)
@@ -189,12 +187,10 @@ fn host() -> Vec<Arg> {
     own.into_iter().chain(flags(Commands::All)).collect()
 }
 
-/// The flags of keys that these commands have.
 fn flags(on: Commands) -> Vec<Arg> {
     KEYS.iter().filter(|key| key.flag.is_some_and(|flag| flag.on == on)).filter_map(flag).collect()
 }
 
-/// The help of a key's flag, with its default in words.
 fn help(key: &Key, default: Option<&str>) -> String {
     let default = default.map(|words| format!(" [default: {words}]")).unwrap_or_default();
     let is_off = key.flag.is_some_and(|flag| flag.name.starts_with("no-"));
@@ -205,7 +201,7 @@ fn help(key: &Key, default: Option<&str>) -> String {
     format!("{meaning} [key: {}]{default}", key.name)
 }
 
-/// A flag of the workflow command, which has a default profile of its own.
+/// Replaces the default in the profile flag's help: workflows have their own.
 fn with_own_profile(arg: Arg) -> Arg {
     match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
         Some(key) => arg.help(help(key, Some(OWN_PROFILE))),
@@ -213,40 +209,39 @@ fn with_own_profile(arg: Arg) -> Arg {
     }
 }
 
-/// The key of the profile.
 const PROFILE: &str = "policy.profile";
 
-/// The profile of the workflow command where none is named.
+/// The profile of workflows that name none.
 pub(crate) const OWN_PROFILE: &str = "workflow";
 
 fn flag(key: &'static Key) -> Option<Arg> {
     let flag = key.flag?;
-    let default = key.default_words().filter(|_| !matches!(key.kind, Kind::Truth));
+    let default = key.default_words().filter(|_| !matches!(key.kind, ValueType::Truth));
     let arg = Arg::new(key.name)
         .long(flag.name)
         .help(help(key, default.as_deref()))
         .help_heading((flag.on == Commands::All).then_some("Host"));
     let valued = arg.clone().value_name(flag.value);
     Some(match key.kind {
-        Kind::Truth => arg.action(ArgAction::SetTrue).hide_short_help(flag.on == Commands::All),
-        Kind::Number(least, most) => valued
+        ValueType::Truth => arg.action(ArgAction::SetTrue).hide_short_help(flag.on == Commands::All),
+        ValueType::Number(least, most) => valued
             .value_parser(value_parser!(u64).range(least..=most))
             .hide_short_help(flag.on == Commands::All),
-        Kind::Choice(words) => {
+        ValueType::Choice(words) => {
             valued.value_parser(PossibleValuesParser::new(words.iter().copied())).hide_possible_values(true)
         }
-        Kind::Checked(check) => {
+        ValueType::Checked(check) => {
             valued.value_parser(move |typed: &str| check(typed).map(|()| typed.to_owned()))
         }
-        Kind::Path | Kind::PathOr(_) => {
+        ValueType::Path | ValueType::PathOr(_) => {
             valued.value_parser(value_parser!(PathBuf)).value_hint(ValueHint::AnyPath)
         }
         _ => valued,
     })
 }
 
-/// A path, and behind the last `::` a name. Without a name behind it the directory keeps its own, which is how a path
-/// that has a `::` in it is typed.
+/// Splits a path from the name after its last `::`. An empty name leaves the directory its own, so
+/// a path that contains `::` can be typed.
 fn directory(typed: &OsStr) -> Result<(PathBuf, Option<String>), String> {
     let bytes = typed.as_encoded_bytes();
     let Some(at) = bytes.windows(2).rposition(|two| two == b"::") else {

@@ -1,11 +1,11 @@
-//! The components, for other hosts.
+//! The components for other hosts.
 
 use std::borrow::Cow;
 
 pub use fsgate_artifact::Kind as ComponentKind;
 use thiserror::Error;
 
-/// This build has no component of a kind in it.
+/// This build does not contain a component of the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "this debug build has no component of the kind `{}` in it: a build in the release profile has all of them, and so has \
@@ -14,12 +14,12 @@ use thiserror::Error;
 )]
 pub struct NotInThisBuild(pub ComponentKind);
 
-/// The component of a kind, for other hosts.
+/// Returns the component of a kind, for other hosts.
 ///
 /// # Errors
 ///
-/// A build in the release profile has every kind. A debug build has [`ComponentKind::Tools`], and
-/// with the feature `kinds` the others.
+/// A release build has every kind. A debug build has [`ComponentKind::Tools`], and with the feature
+/// `kinds` the others.
 pub fn component(kind: ComponentKind) -> Result<Cow<'static, [u8]>, NotInThisBuild> {
     kind.bytes().ok_or(NotInThisBuild(kind))
 }

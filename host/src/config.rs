@@ -1,9 +1,9 @@
-//! The configuration: what is granted, kept, limited and taken away, and who says so.
+//! The configuration: grants, state, limits and policy, each value with its origin.
 //!
-//! Levels, the lowest first: what is built in, the user's file, the project's files, the environment, the command line. For
-//! each key the highest level that sets it holds; rules of a policy add up. A project's file can only take away: it lies
-//! where an agent works, and comes with what somebody else has made.
-//!
+//! Levels, the lowest first: built-in values, the user's file, the project's files, the
+//! environment, the command line. The highest level that sets a key wins; rules of a policy add up.
+//! A project's file can only narrow: it is in the directory where an agent works, and may be
+//! someone else's.
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let scratch = std::env::temp_dir().join("fsgate-doc/config");
@@ -29,30 +29,32 @@
 //! # }
 //! ```
 //!
-//! - `keys`: every key, one table; `kind`: what each one takes.
-//! - `file`, `text`, `tree`: which files there are, and what stands in them at which line.
+//! - `keys`: the table of all keys; `value_type`: the type of each.
+//! - `sources`: the places where the levels are found.
+//! - `file`, `text`, `tree`: reads files, and keeps the line of each value.
 //! - `expand`: variables in texts.
-//! - `layer`: one level, key by key; `project`: what a project's file may say.
-//! - `workflow`: the settings of another program, in our words.
-//! - `own`: what no policy of an operator has to say, because it always holds.
-//! - `reference`, `schema`: the table as documentation and for editors.
+//! - `precedence`: joins the levels; `layer`: one level, key by key; `project`: the limits of a
+//!   project's file.
+//! - `workflow`: the settings of another program, translated into keys.
+//! - `builtin_rules`: rules that hold under every operator's policy.
+//! - `reference`, `schema`: the table as documentation, and for editors.
 
+mod builtin_rules;
 mod error;
 mod expand;
 mod file;
-mod granted;
+mod grant_value;
 mod keys;
-mod kind;
 mod layer;
-mod levels;
 mod nearest;
-mod own;
+mod precedence;
 mod project;
 mod reference;
 mod schema;
 mod sources;
 mod text;
 mod tree;
+mod value_type;
 mod workflow;
 
 use std::collections::BTreeMap;
@@ -62,13 +64,13 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 pub use error::ConfigError;
-pub use granted::Granted;
+pub use grant_value::GrantValue;
 pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
-pub use kind::{Field, Kind};
 pub use reference::reference;
 pub use schema::schema;
 pub use sources::Sources;
 pub use tree::Origin;
+pub use value_type::{RecordField, ValueType};
 
 use crate::audit::Audit;
 use crate::grant::Access;
@@ -78,51 +80,50 @@ use crate::settings::{Durability, HistoryLimits};
 use crate::{Gate, GateBuilder};
 use tree::Tree;
 
-/// The key of the granted directories.
 const DIRS: &str = "dirs";
 
-/// What holds, and who says so.
+/// The effective configuration with its origins.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
-    /// What is set, the highest level's value of each key; rules of all levels of the operator.
+    /// The value of the highest level for each key; rules of all levels of the operator.
     set: BTreeMap<&'static str, Tree>,
-    /// What is granted, as the highest level says it.
-    granted: Vec<(Granted, Origin)>,
-    /// Policies that hold besides: further ones of the operator, and one for each of the project's files.
+    /// The grants of the highest level that has some.
+    granted: Vec<(GrantValue, Origin)>,
+    /// Further policies: those of the operator, and one for each project's file.
     policies: Vec<(Origin, Document)>,
-    /// What the project's files set, the narrowest value of each key.
+    /// The narrowest value of each key in the project's files.
     project: BTreeMap<&'static str, Tree>,
-    /// Rules of the project's files, for those who want to see them.
+    /// Rules of the project's files, for display.
     rules: Vec<Tree>,
-    /// The directories that the project's files allow; a list for each file that names some.
+    /// Lists of allowed directories, one for each project's file that has one.
     allowed: Vec<Vec<PathBuf>>,
-    /// Directories that a workflow program's file allows, and that do not exist.
+    /// Directories of a workflow program's file that do not exist.
     missing: Vec<(PathBuf, Origin)>,
-    /// Rules of the profile in the place of which that file has lists of its own.
+    /// Rules of the profile that the workflow program's file replaces with lists of its own.
     replaced: Vec<&'static str>,
-    /// Files of the operator that were read.
+    /// The operator's files that were read.
     files: Vec<PathBuf>,
 }
 
-/// A key with the value that holds.
+/// A key with its effective value.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Held {
+pub struct EffectiveValue {
     /// The key.
     pub key: &'static Key,
-    /// Its value; `null` if there is none.
+    /// Its value, or `null`.
     pub value: Json,
-    /// Who says so. Items of a list can come from somewhere else.
+    /// The origin of the value. Items of a list can have others.
     pub origin: Origin,
-    /// Who says the items of a list.
+    /// The origins of the items of a list.
     pub items: Vec<Origin>,
 }
 
 impl Config {
-    /// A gate as it is configured, still to be built.
+    /// A builder for the configured gate.
     pub fn builder(&self) -> GateBuilder {
         let mut builder = Gate::builder();
-        for Granted { path, name, access } in self.directories() {
+        for GrantValue { path, name, access } in self.directories() {
             builder = match (name, access) {
                 (Some(name), access) => builder.dir_as(path, name, access),
                 (None, Access::Write) => builder.dir(path),
@@ -147,7 +148,7 @@ impl Config {
             .history(self.history())
             .limits(self.limits())
             .policy(self.policies());
-        own::protect(builder, &self.files)
+        builtin_rules::protect(builder, &self.files)
     }
 
     fn history(&self) -> HistoryLimits {
@@ -178,7 +179,6 @@ impl Config {
         }
     }
 
-    /// How calls are to be written down, if they are.
     fn audit(&self) -> Option<Audit> {
         let usual = Audit::default();
         self.truth("audit.enabled").then(|| Audit {
@@ -190,32 +190,35 @@ impl Config {
         })
     }
 
-    /// The directories that are asked for, in their order.
-    pub fn directories(&self) -> Vec<Granted> {
+    /// The directories to grant, in their order.
+    pub fn directories(&self) -> Vec<GrantValue> {
         let read_only = self.truth("read_only");
-        let granted = |(granted, _): &(Granted, Origin)| {
+        let granted = |(granted, _): &(GrantValue, Origin)| {
             let access = if read_only { Access::Read } else { granted.access };
-            Granted { access, ..granted.clone() }
+            GrantValue { access, ..granted.clone() }
         };
         self.granted.iter().map(granted).collect()
     }
 
-    /// The directories of a workflow program's file that do not exist and grant nothing, with the
-    /// places where it names them.
+    /// The directories of a workflow program's file that do not exist, with the places that name
+    /// them. They are not granted.
     pub fn missing(&self) -> &[(PathBuf, Origin)] {
         &self.missing
     }
 
-    /// The policies as they were written: the operator's, then those that hold besides.
+    /// The policies as they were written: that of the operator, then further ones.
     pub fn policies(&self) -> Documents {
         let further = self.policies.iter().map(|(_, document)| document.clone());
         Documents(
-            std::iter::once(self.operator_policy()).chain(further).chain([own::project_file()]).collect(),
+            std::iter::once(self.operator_policy())
+                .chain(further)
+                .chain([builtin_rules::project_file()])
+                .collect(),
         )
     }
 
-    /// Every key with what holds, in the order of the table.
-    pub fn values(&self) -> impl Iterator<Item = Held> {
+    /// Every key with its effective value, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = EffectiveValue> {
         KEYS.iter().map(|key| {
             if key.name == DIRS {
                 return self.granted_value(key);
@@ -229,27 +232,27 @@ impl Config {
                 items.iter().map(|item| item.to_json()).collect()
             };
             let origin = set.map_or(Origin::BuiltIn, |tree| tree.at.clone());
-            Held { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
+            EffectiveValue { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
         })
     }
 
-    fn granted_value(&self, key: &'static Key) -> Held {
+    fn granted_value(&self, key: &'static Key) -> EffectiveValue {
         let items: Vec<_> = self.granted.iter().map(|(_, origin)| origin.clone()).collect();
-        Held {
+        EffectiveValue {
             key,
-            value: self.directories().iter().map(Granted::to_json).collect(),
+            value: self.directories().iter().map(GrantValue::to_json).collect(),
             origin: items.first().cloned().unwrap_or(Origin::BuiltIn),
             items,
         }
     }
 
-    /// Who says what holds.
+    /// The origin of a key's value.
     pub fn origin(&self, key: &str) -> Origin {
         let origin = self.values().find(|value| value.key.name == key).map(|value| value.origin);
         origin.unwrap_or(Origin::BuiltIn)
     }
 
-    /// The value of a key that is a text.
+    /// The value of a text key.
     pub fn text(&self, key: &str) -> Option<String> {
         match self.json(key) {
             Json::String(text) => Some(text),
@@ -257,7 +260,7 @@ impl Config {
         }
     }
 
-    /// The value of a key that is a number.
+    /// The value of a number key.
     pub fn number(&self, key: &str) -> Option<u64> {
         self.json(key).as_u64()
     }
@@ -270,7 +273,7 @@ impl Config {
     fn json(&self, key: &str) -> Json {
         match (self.set.get(key), Key::find(key)) {
             (Some(tree), _) => tree.to_json(),
-            // Whoever sets anything about it wants it, unless they say otherwise.
+            // Any other key of the audit enables it.
             (None, Some(key)) if key.name == "audit.enabled" => {
                 self.set.keys().any(|key| key.starts_with("audit.")).into()
             }
@@ -282,12 +285,12 @@ impl Config {
         }
     }
 
-    /// What the profile says of something about which nobody else says anything.
+    /// The value of the profile for a field that no level sets.
     fn profile(&self, field: &str) -> Json {
         let name = self.text("policy.profile").unwrap_or_default();
         let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
         let document = profile.filter(|_| !matches!(field, "rules" | "except")).map(Profile::document);
-        // What it does not say is not there.
+        // An absent field has no value.
         let document = document.and_then(|document| serde_json::to_value(document).ok());
         document.map(|mut document| document[field].take()).unwrap_or_default()
     }
@@ -297,23 +300,23 @@ impl Config {
 mod tests {
     use super::*;
 
-    /// Keys that the program asks for by itself: they are not about a gate.
+    /// Keys that do not concern a gate: the program reads them itself.
     const ELSEWHERE: [&str; 6] =
         ["landlock", "project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
 
-    /// A value that is not the one that holds anyway.
+    /// A value that differs from the default.
     fn another(key: &Key) -> String {
         match (key.name, key.kind) {
             ("dirs", _) => r#"[{"path": "/x", "access": "read_write"}]"#.to_owned(),
             ("policy.rules", _) => r#"[{"name": "r", "paths": ["x"], "effect": "denied"}]"#.to_owned(),
             ("policy.except", _) => r#"["git"]"#.to_owned(),
             ("policy.allowed_extensions", _) => r#"[".md"]"#.to_owned(),
-            (_, Kind::Truth) => (key.default_value() != true).to_string(),
-            (_, Kind::Number(least, _)) => (least + 1).to_string(),
-            (_, Kind::Choice(words)) => {
+            (_, ValueType::Truth) => (key.default_value() != true).to_string(),
+            (_, ValueType::Number(least, _)) => (least + 1).to_string(),
+            (_, ValueType::Choice(words)) => {
                 (*words.iter().find(|word| key.default_value() != **word).unwrap()).to_owned()
             }
-            (_, Kind::Patterns | Kind::Texts) => r#"["x"]"#.to_owned(),
+            (_, ValueType::Patterns | ValueType::Texts) => r#"["x"]"#.to_owned(),
             (_, _) => "/x".to_owned(),
         }
     }

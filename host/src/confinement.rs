@@ -1,19 +1,19 @@
-//! The third wall: a process that shuts itself in, so that whatever happens in it, also in the engine, reaches nothing
-//! but what it was to work with.
+//! The third wall: the kernel confines the process to its grants, so even a flaw of the engine
+//! reaches nothing else.
 //!
-//! It is the process that is restricted, for ever, and not a gate in it. So a library never does it: the program
-//! `fsgate` does, and so can any other program that has nothing else to open.
+//! The confinement is permanent and covers the whole process, so a library never enters it. The
+//! program `fsgate` does, and so can any program that opens nothing else.
 
 use std::path::{Path, PathBuf};
 
-/// What a process is left with when it shuts itself in. What is open already stays open.
+/// The paths that a confined process can still open. Open handles stay open.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use fsgate::{Confined, Gate};
 ///
 /// let builder = Gate::builder().dir("/w");
-/// // Before the first thread: only the one that calls it is restricted, and those that it starts afterwards.
+/// Before other threads start: it covers the calling thread and those that it starts.
 /// if let Confined::Not(reason) = builder.confinement()?.enter()? {
 ///     eprintln!("not shut in: {reason}");
 /// }
@@ -29,49 +29,49 @@ pub struct Confinement {
     network: bool,
 }
 
-/// How far a process is shut in.
+/// The extent of a confinement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Confined {
-    /// In all that was asked for.
+    /// All that was asked for.
     Wholly,
-    /// In what this kernel knows: what is outside can be neither read nor written, but an older kernel lets a file be
-    /// cut off, or the network be used.
+    /// The part that this kernel supports. Nothing outside can be read or written, but an older
+    /// kernel allows truncating files or using the network.
     Partly,
-    /// Not at all, and why: this system cannot do it.
+    /// None, with the reason: the system does not support it.
     Not(&'static str),
 }
 
-/// The system refuses to shut the process in.
+/// The system refused the confinement.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot shut this process in: {0}")]
 pub struct ConfinementError(String);
 
 impl Confinement {
-    /// A process that is left with nothing.
+    /// A confinement without any path.
     pub fn nothing() -> Self {
         Self::default()
     }
 
-    /// Leaves a file or a directory, for reading. One that is not there is not there afterwards either.
+    /// Allows reading a file or directory. A missing path stays unreachable.
     pub fn read(mut self, path: impl AsRef<Path>) -> Self {
         self.readable.push(path.as_ref().to_owned());
         self
     }
 
-    /// Leaves a file or a directory with all that can be done with files in it.
+    /// Allows all file operations in a file or directory.
     pub fn write(mut self, path: impl AsRef<Path>) -> Self {
         self.writable.push(path.as_ref().to_owned());
         self
     }
 
-    /// Leaves the network, for a process that serves on it. Otherwise no TCP port is bound or connected to.
+    /// Allows the network, for servers. Without it no TCP port can be bound or connected to.
     pub fn network(mut self) -> Self {
         self.network = true;
         self
     }
 
-    /// Shuts in the thread that calls this and all that it starts afterwards. Nothing takes it back.
+    /// Confines the calling thread and those that it starts later. This cannot be undone.
     pub fn enter(&self) -> Result<Confined, ConfinementError> {
         system::enter(self)
     }
@@ -86,19 +86,19 @@ mod system {
 
     use super::{Confined, Confinement, ConfinementError, Path};
 
-    /// The newest one that was read about. Whatever later kernels restrict is left as it is.
+    /// The newest version that this code knows. Restrictions of later ones are not used.
     const KNOWN: ABI = ABI::V6;
 
     const WITHOUT: &str =
         "this kernel has no Landlock, or one that cannot rename between directories (Linux 5.19 can)";
 
-    /// Looking at files and into directories.
     fn reading() -> BitFlags<AccessFs> {
         AccessFs::ReadFile | AccessFs::ReadDir
     }
 
-    /// What tools do with files. Links, FIFOs and sockets are renamed and removed with the rest, which takes the right to make
-    /// them; devices are not, because with one of them all of a disk is to be had. Nothing is run.
+    /// The operations of the tools. Moving and deleting links, FIFOs and sockets needs the right to
+    /// make them. Devices are excluded, because a device gives access to a whole disk. Nothing can
+    /// be executed.
     fn writing() -> BitFlags<AccessFs> {
         reading()
             | AccessFs::WriteFile
@@ -115,7 +115,7 @@ mod system {
 
     pub(super) fn enter(confinement: &Confinement) -> Result<Confined, ConfinementError> {
         let error = |error: RulesetError| ConfinementError(error.to_string());
-        // Where directories cannot be changed for others, the tools could not work: rather none of it.
+        // Without renames between directories the tools cannot work, so nothing is confined.
         let Ok(ruleset) =
             Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(AccessFs::Refer)
         else {
@@ -135,7 +135,7 @@ mod system {
                 rules = leave(rules, path, access).map_err(error)?;
             }
         }
-        // Without new privileges: what runs with more rights than its caller is not to be had either.
+        // This also sets `no_new_privs`: set-user-ID programs gain no rights.
         let status = rules.restrict_self().map_err(error)?;
         Ok(match status.ruleset {
             RulesetStatus::FullyEnforced => Confined::Wholly,
@@ -144,8 +144,8 @@ mod system {
         })
     }
 
-    /// A path that cannot be opened is left out, and stays closed. So is what has no place in a file system, a pipe that was
-    /// named by its number: nobody is kept from those.
+    /// Adds a path. One that cannot be opened stays unreachable. Pipes that are named by number
+    /// need no rule: Landlock does not restrict them.
     fn leave(
         rules: RulesetCreated,
         path: &Path,

@@ -1,5 +1,5 @@
-//! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
-//! deadline, lock and line in the audit. A text that makes none has a line itself.
+//! The languages of other systems. They run before the gate: each of their calls has its own
+//! deadline, locks and line in the audit. A text without calls has a line too.
 
 mod bounds;
 
@@ -17,13 +17,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::bounds::OfText;
-use crate::audit::Told;
+use crate::audit::AnswerFields;
+use crate::call_scope::{CallAnswer, CallScope, RunningCall};
 use crate::cancel::CancelToken;
-use crate::entry::{Answered, Arrived, UnderWay};
 use crate::gate::Gate;
 
 impl Gate {
-    /// Carries out the SHAM blocks of a text, one after the other.
+    /// Runs the SHAM blocks of a text in their order.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -52,7 +52,7 @@ impl Gate {
         self.speak("sham", args, |tools| sham::run(tools, args), instead)
     }
 
-    /// Carries out one command of text, such as `readFile a.md`.
+    /// Runs one text command, such as `readFile a.md`.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -73,8 +73,8 @@ impl Gate {
         self.speak("command", args, |tools| command::run(tools, args), CommandOutcome::Failed)
     }
 
-    /// The same, where somebody is at hand who is asked about options that cannot be read, and answers with what `content` and `destination` are;
-    /// without an answer the options are refused.
+    /// Runs a text command. `ask` answers a question about unreadable options with `content` and
+    /// `destination`; without an answer they are refused.
     pub fn command_asking(
         &self,
         text: &str,
@@ -90,7 +90,7 @@ impl Gate {
         }
     }
 
-    /// Creates files and appends to them, as actions in JSON say.
+    /// Creates files and appends to them by actions in JSON.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -116,8 +116,9 @@ impl Gate {
         self.speak("file_action", args, |tools| file_action::run(tools, args), instead)
     }
 
-    /// Carries out the `{{invoke_tool: …}}` blocks of a text in Markdown. Settings in its front matter are not looked at here: whoever has
-    /// built this gate to hold to them says so with `settings_hold`, else such a text is refused.
+    /// Runs the `{{invoke_tool: …}}` blocks of a Markdown text. Settings in its front matter are
+    /// not applied here. The builder of this gate has to apply them and set `settings_hold`;
+    /// otherwise such a text is refused.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -144,7 +145,8 @@ impl Gate {
         self.speak("workflow", args, |tools| workflow::run(tools, args), instead)
     }
 
-    /// Carries out calls of the tools `filesystem.*`, one after the other. Without `now` it is the time of this machine.
+    /// Runs calls of the tools `filesystem.*` in their order. `now` defaults to the time of this
+    /// machine.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -170,8 +172,8 @@ impl Gate {
         self.speak("plugin", &args, |tools| plugin::run(tools, &args), instead)
     }
 
-    /// Carries out a text. What it makes no call for is written down itself; where that has to be and cannot, or limits are used up, its
-    /// answer is `instead`, with a sentence.
+    /// Runs a text, and writes it into the audit if it made no call. If that is required and fails,
+    /// or a limit is reached, the answer is `instead` with a sentence.
     fn speak<A: Serialize, T: Serialize>(
         &self,
         front_end: &str,
@@ -194,27 +196,27 @@ impl Gate {
         }
     }
 
-    /// What a text may use that somebody else runs over this gate, from its first call on.
+    /// The limits of a text that another crate runs over this gate, from its first call on.
     #[doc(hidden)]
     pub fn bounds_of_text(&self) -> Box<dyn Bounds> {
         Box::new(OfText::new(self.limits(), &CancelToken::new()))
     }
 
-    /// The state that the last text of a session left, kept in the state directory of the first
-    /// directory that is granted for writing.
+    /// Loads the state of a session's last text, from the state directory of the first writable
+    /// grant.
     #[doc(hidden)]
-    pub fn kept(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
-        self.state.as_ref().map_or(Ok(None), |state| state.kept(&of_session(front_end, session)))
+    pub fn load_session(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
+        self.state.as_ref().map_or(Ok(None), |state| state.load_file(&of_session(front_end, session)))
     }
 
-    /// Keeps the state for the next text of a session. Without a state directory nothing is kept.
+    /// Saves the state for the next text of a session. Without a state directory nothing is saved.
     #[doc(hidden)]
-    pub fn keep(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
-        self.state.as_ref().map_or(Ok(()), |kept| kept.keep(&of_session(front_end, session), state))
+    pub fn save_session(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
+        self.state.as_ref().map_or(Ok(()), |own| own.save_file(&of_session(front_end, session), state))
     }
 
-    /// Writes down a text that somebody else has run over this gate, and that has made no call: its arguments, and its answer in JSON or
-    /// why they were refused. The error is why it may not be answered.
+    /// Writes a text without calls into the audit: its arguments, and its answer in JSON or the
+    /// refusal. An error forbids answering it.
     #[doc(hidden)]
     pub fn uncalled(
         &self,
@@ -227,48 +229,46 @@ impl Gate {
     }
 }
 
-/// The name of the file with the state of a session.
 fn of_session(front_end: &str, session: &str) -> String {
     format!("{front_end}-{session}.json")
 }
 
-/// What is written down of a text that has made no call: those that are made have lines of their own.
+/// A text without calls, for the audit. Calls have lines of their own.
 pub(crate) struct Uncalled {
     code: &'static str,
-    /// Why it is not answered.
     error: Option<Error>,
 }
 
 impl Uncalled {
-    /// Of a text that was answered, in JSON, or whose arguments were refused.
+    /// `answer` is the text's answer in JSON, or the refusal of its arguments.
     pub(crate) fn of(answer: &Result<String, String>) -> Self {
         let is_done = answer.as_ref().is_ok_and(|outcome| !has_failed(outcome));
         Self { code: if is_done { "ok" } else { "invalid_argument" }, error: None }
     }
 
-    /// Writes it down. The error is why the text is not answered.
-    pub(crate) fn written(self, arrived: Arrived, token: &CancelToken) -> Result<(), Error> {
-        let written = arrived.answer(token, |_: &UnderWay| self, |answer, _, _| answer);
+    /// Writes it into the audit. An error forbids answering the text.
+    pub(crate) fn written(self, arrived: CallScope, token: &CancelToken) -> Result<(), Error> {
+        let written = arrived.answer(token, |_: &RunningCall| self, |answer, _, _| answer);
         written.error.map_or(Ok(()), Err)
     }
 }
 
-impl Answered for Uncalled {
+impl CallAnswer for Uncalled {
     fn refused(error: Error) -> Self {
         Self { code: "other", error: Some(error) }
     }
 
-    fn told(&self, _: bool) -> Told {
-        self.error.as_ref().map_or_else(|| Told::code(self.code), Told::error)
+    fn audit_fields(&self, _: bool) -> AnswerFields {
+        self.error.as_ref().map_or_else(|| AnswerFields::code(self.code), AnswerFields::error)
     }
 
-    /// It was answered before, within what a text may have of an answer.
+    /// The answer has its own limit.
     fn bytes(&self) -> usize {
         0
     }
 }
 
-/// The words of a system say that a text, or a part of it, was not done.
+/// Whether an answer reports a failure of the text or of a part of it.
 fn has_failed(outcome: &str) -> bool {
     let outcome: Value = serde_json::from_str(outcome).unwrap_or_default();
     let output: Value =
@@ -279,7 +279,7 @@ fn has_failed(outcome: &str) -> bool {
         || output.as_array().is_some_and(|all| all.iter().any(says_so))
 }
 
-/// The time of day, as the contract writes it.
+/// The time of day, in the form of the contract.
 #[doc(hidden)]
 pub fn now() -> String {
     humantime::format_rfc3339_millis(SystemTime::now()).to_string()
@@ -299,8 +299,8 @@ mod tests {
         let text = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "x"}}"#;
         let outcome = gate.plugin(&PluginArgs { text: text.to_owned(), now: None });
         assert_eq!(outcome.output, r#"{"output":{"path":"a.txt","size":1}}"#);
-        let kept = std::fs::read_to_string(directory.join("a.txt.meta.json")).unwrap();
-        assert!(kept.contains("createdAt") && kept.contains(&now()[..10]), "{kept}");
+        let text = std::fs::read_to_string(directory.join("a.txt.meta.json")).unwrap();
+        assert!(text.contains("createdAt") && text.contains(&now()[..10]), "{text}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The embedding: a gate with directories behind it.
+//! The gate: the tools over granted directories.
 
 mod builder;
-mod narrow;
-mod protection;
+mod intersect_roots;
+mod protected_paths;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,76 +43,75 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::audit::{Auditor, Caller};
-use crate::calling::json;
+use crate::call_scope::{RunningCall, noted};
 use crate::cancel::CancelToken;
-use crate::entry::{UnderWay, noted};
+use crate::execute::json;
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
-use crate::state::{GrantLocks, State, Waiting, Watch};
+use crate::state::{ConcurrentWriters, GrantLocks, PendingRecords, State};
 use crate::turn::Turns;
 
 pub use builder::GateBuilder;
 pub(crate) use builder::PARALLEL;
 
-/// The tools over the directories that were granted.
+/// The tools over the granted directories.
 ///
-/// Calls from several threads run side by side as long as they change nothing. One that may change something is alone:
-/// no other call sees its work half done. Among all gates over the same directories, in any process of
-/// this user, it holds a lock.
+/// Calls from several threads run in parallel while they change nothing. A call that may change
+/// something runs alone, so no other call sees half of it. It also holds a lock against all gates
+/// over the same directories, in all processes of this user.
 pub struct Gate {
     pub(crate) sandbox: Sandbox,
-    /// None where nothing is journaled.
+    /// None without a journal.
     pub(crate) state: Option<Arc<State>>,
-    /// Held by every call that may change something, before the locks of the state.
+    /// Locks of the grants, which every change holds before those of the state.
     pub(crate) locks: Arc<GrantLocks>,
-    pub(crate) waiting: Waiting,
-    /// Nothing is asked for but the history, and nothing is recovered.
-    pub(crate) looks_back: bool,
-    /// What others have under way in what is not journaled here.
-    pub(crate) watch: Arc<Watch>,
+    pub(crate) waiting: PendingRecords,
+    /// Only reads the history, and recovers nothing.
+    pub(crate) history_only: bool,
+    /// Detects changes by other processes where this gate has no journal.
+    pub(crate) concurrent_writers: Arc<ConcurrentWriters>,
     pub(crate) limits: Limits,
     pub(crate) instances: Pool<Instance>,
-    /// Every call waits for its turn.
+    /// Orders the calls.
     pub(crate) turns: Arc<Turns>,
-    /// Which calls may begin.
+    /// Limits how many calls may begin.
     pub(crate) admission: Arc<Admission>,
-    /// None where calls are not written down.
+    /// None without an audit.
     pub(crate) audit: Option<Arc<Auditor>>,
-    /// Whoever calls by the functions of this crate.
+    /// The caller of this crate's functions.
     pub(crate) caller: Caller,
-    /// The policy asks for a confirmation before anything is deleted.
+    /// Whether the policy wants deletions confirmed.
     pub(crate) confirms: bool,
-    /// Those that the policy does not hide.
+    /// The directories that the policy does not hide.
     directories: Vec<Directory>,
-    /// The directory at which relative paths start, if it is not the first granted one.
+    /// The start of relative paths, if it is not the first grant.
     start: Option<String>,
-    /// All of them, and behind them their other names.
+    /// All grants, then their other names.
     grants: Vec<Grant>,
-    /// How many of these were asked for.
+    /// Number of grants before those other names.
     granted: usize,
-    /// For each of them, where its changes are written down.
+    /// The state directory of each grant.
     journals: Vec<Option<PathBuf>>,
-    /// What they were before any of them was narrowed.
+    /// The grants before they were narrowed.
     asked_for: Arc<[Grant]>,
-    /// What the component is told.
     policies: Arc<Documents>,
     paths: Arc<MachinePaths>,
 }
 
-/// Makes one call of several: a tool, and its arguments.
+/// Makes one of several calls: a tool and its arguments.
 #[cfg(feature = "mcp")]
 pub(crate) type Step<'a> = dyn FnMut(&str, &Value) -> wasmtime::Result<Result<String, String>> + 'a;
 
-/// A directory that a gate has granted.
+/// A granted directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Directory {
     /// Its name inside.
     pub name: String,
-    /// What may be done in it.
+    /// The access to it.
     pub access: Access,
-    /// Where it is on this machine.
+    /// Its path on this machine.
     pub path: PathBuf,
 }
 
@@ -122,7 +121,7 @@ impl Grant {
     }
 }
 
-/// The directories of grants that the policies do not hide.
+/// The directories of the grants that the policies do not hide.
 fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result<Vec<Directory>, StartError> {
     let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
     let of = |host: &Path| -> Vec<_> {
@@ -139,7 +138,7 @@ fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result
 }
 
 impl Gate {
-    /// A builder without any directory.
+    /// A builder without directories.
     pub fn builder() -> GateBuilder {
         GateBuilder::default()
     }
@@ -164,12 +163,12 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_read().call_read_bytes(&mut i.store, args))
     }
 
-    /// Tells what a path stands for.
+    /// Returns metadata of a path.
     pub fn stat(&self, args: &StatArgs) -> Result<StatOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_read().call_stat(&mut i.store, args))
     }
 
-    /// Tells whether a path stands for something.
+    /// Returns whether a path exists.
     pub fn exists(&self, args: &ExistsArgs) -> Result<ExistsOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_read().call_exists(&mut i.store, args))
     }
@@ -204,12 +203,12 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_write(&mut i.store, args))
     }
 
-    /// Writes a whole file of any kind.
+    /// Writes a whole file of any type.
     pub fn write_bytes(&self, args: &WriteBytesArgs) -> Result<WriteBytesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_write_bytes(&mut i.store, args))
     }
 
-    /// Puts a text at the end of a file.
+    /// Appends a text to a file.
     pub fn append(&self, args: &AppendArgs) -> Result<AppendOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_append(&mut i.store, args))
     }
@@ -224,104 +223,104 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_all(&mut i.store, args))
     }
 
-    /// Puts a text in the place of whole lines, and leaves every other byte alone.
+    /// Replaces whole lines, and leaves every other byte alone.
     pub fn replace_lines(&self, args: &ReplaceLinesArgs) -> Result<ReplaceLinesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_lines(&mut i.store, args))
     }
 
-    /// Puts a text on lines of its own, and leaves every other byte alone.
+    /// Inserts a text as lines of its own, and leaves every other byte alone.
     pub fn insert_lines(&self, args: &InsertLinesArgs) -> Result<InsertLinesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_insert_lines(&mut i.store, args))
     }
 
-    /// Makes lines comments.
+    /// Turns lines into comments.
     pub fn comment_lines(&self, args: &CommentLinesArgs) -> Result<CommentLinesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_comment_lines(&mut i.store, args))
     }
 
-    /// Makes comments lines again.
+    /// Turns comments into lines.
     pub fn uncomment_lines(&self, args: &UncommentLinesArgs) -> Result<UncommentLinesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_uncomment_lines(&mut i.store, args))
     }
 
-    /// Makes a list of edits in one or many files: all of them, or none.
+    /// Makes edits in one or many files: all or none.
     pub fn apply(&self, args: &ApplyArgs) -> Result<ApplyOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_apply(&mut i.store, args))
     }
 
-    /// Shows occurrences of a text in many files, or replaces those that were chosen: all of them, or none.
+    /// Shows occurrences of a text in many files, or replaces chosen ones: all or none.
     pub fn replace_in_files(&self, args: &ReplaceInFilesArgs) -> Result<ReplaceInFilesOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_in_files(&mut i.store, args))
     }
 
-    /// Creates a directory, unless it is there already.
+    /// Creates a directory unless it exists.
     pub fn create_directory(&self, args: &CreateDirectoryArgs) -> Result<CreateDirectoryOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Copies a file, a directory, or the files that match a pattern.
     pub fn copy(&self, args: &CopyArgs) -> Result<CopyOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
-    /// Gives a file, a link or a directory another path.
+    /// Moves a file, a link or a directory.
     pub fn r#move(&self, args: &MoveArgs) -> Result<MoveOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
     /// Deletes a file or a link, or those that match a pattern.
     pub fn delete(&self, args: &DeleteArgs) -> Result<DeleteOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
-    /// Deletes a directory, and what is in it if that is asked for.
+    /// Deletes a directory, with its content if that is asked for.
     pub fn delete_directory(&self, args: &DeleteDirectoryArgs) -> Result<DeleteDirectoryOutcome, Error> {
-        self.typed(args, |i| i.manage.clone().call(i, args))
+        self.typed(args, |i| i.control_api.clone().call(i, args))
     }
 
-    /// Lists what was changed, the newest first.
+    /// Lists changes, the newest first.
     pub fn log(&self, args: &LogArgs) -> Result<LogOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_log(&mut i.store, args))
     }
 
-    /// Gives the present state a name.
+    /// Names the present state.
     pub fn checkpoint(&self, args: &CheckpointArgs) -> Result<CheckpointOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_checkpoint(&mut i.store, args))
     }
 
-    /// Takes back the last change, a certain one, or everything after a checkpoint.
+    /// Undoes the last change, a certain one, or all after a checkpoint.
     pub fn undo(&self, args: &UndoArgs) -> Result<UndoOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_undo(&mut i.store, args))
     }
 
-    /// Takes back the last `undo`.
+    /// Undoes the last `undo`.
     pub fn redo(&self, args: &RedoArgs) -> Result<RedoOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_redo(&mut i.store, args))
     }
 
-    /// Brings a path back to what it was before an entry of the history.
+    /// Restores a path to its state before an entry of the history.
     pub fn restore(&self, args: &RestoreArgs) -> Result<RestoreOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_restore(&mut i.store, args))
     }
 
-    /// Removes entries from the history, and what is kept for them.
+    /// Removes entries from the history, and the data kept for them.
     pub fn forget(&self, args: &ForgetArgs) -> Result<ForgetOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_forget(&mut i.store, args))
     }
 
-    /// Finishes or takes back what was interrupted, and tells what it was.
+    /// Completes or rolls back interrupted changes, and reports them.
     pub fn recover(&self, args: &RecoverArgs) -> Result<RecoverOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_history().call_recover(&mut i.store, args.clone()))
     }
 
-    /// Every operation, as a tool of a model.
+    /// Every operation, described as a tool for a model.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
         self.run(
             "tools",
             || true,
             &never,
-            &UnderWay::new(&self.limits),
+            &RunningCall::new(&self.limits),
             |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
         )
     }
@@ -331,7 +330,7 @@ impl Gate {
         self.call_cancellable(tool, arguments, &CancelToken::new())
     }
 
-    /// The same, and the call can be taken back while it waits or runs.
+    /// Calls an operation by name, and allows to cancel it while it waits or runs.
     pub fn call_cancellable(
         &self,
         tool: &str,
@@ -340,18 +339,18 @@ impl Gate {
     ) -> Result<String, String> {
         let arrived = self.arrive_json(tool, arguments);
         let looks = !arrived.changes();
-        let call = |under_way: &UnderWay| self.carry_out(tool, arguments, looks, token, under_way);
+        let call = |running: &RunningCall| self.carry_out(tool, arguments, looks, token, running);
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
-    /// Carries out a call in JSON that has come in. `looks` says that it changes nothing.
+    /// Executes an admitted call in JSON. `looks` says that it changes nothing.
     pub(crate) fn carry_out(
         &self,
         tool: &str,
         arguments: &str,
         looks: bool,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
@@ -359,7 +358,7 @@ impl Gate {
             operation,
             || looks,
             token,
-            under_way,
+            running,
             |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
         ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
@@ -367,14 +366,14 @@ impl Gate {
         }
     }
 
-    /// Carries out several calls in JSON as one step: nobody who comes through a gate over these directories changes anything
-    /// between them.
+    /// Executes several calls in JSON as one: no gate over these directories makes a change between
+    /// them.
     #[cfg(feature = "mcp")]
     pub(crate) fn carry_out_in_steps<T>(
         &self,
         operation: &'static str,
         token: &CancelToken,
-        under_way: &UnderWay,
+        running: &RunningCall,
         steps: impl Fn(&mut Step) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<T, String> {
         let steps = |i: &mut Instance| {
@@ -385,41 +384,40 @@ impl Gate {
             })?;
             Ok(answer.map_err(|error| CallError { error }))
         };
-        match self.run(operation, || false, token, under_way, steps) {
+        match self.run(operation, || false, token, running, steps) {
             Ok(answer) => answer.map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
     }
 
-    /// The directories that were granted, in their order. Relative paths start at the first one,
-    /// unless [`GateBuilder::start_at`] says otherwise.
+    /// The granted directories in their order. Relative paths start at the first one, or at
+    /// [`GateBuilder::start_at`].
     pub fn directories(&self) -> &[Directory] {
         &self.directories
     }
 
-    /// The name inside of the directory that [`GateBuilder::start_at`] was given, if it lies in a
-    /// granted one.
+    /// The inside name of [`GateBuilder::start_at`]'s directory, if it is in a grant.
     pub fn start(&self) -> Option<&str> {
         self.start.as_deref()
     }
 
-    /// Places in state directories that still have something of entries which left the history. The
-    /// operating system does not allow to remove it; `forget`, `recover` and later changes try again.
+    /// Places in state directories with objects of forgotten entries. The operating system refused
+    /// to remove them; `forget`, `recover` and later changes try again.
     pub fn pending(&self) -> Vec<PathBuf> {
         self.state.as_ref().map_or_else(Vec::new, |state| state.pending())
     }
 
-    /// What one call may use.
+    /// The limits of a call.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// The file in which calls are written down, under its canonical path. It has to stay writable, and its directory too.
+    /// The canonical path of the audit file. The file and its directory have to stay writable.
     pub fn audit_file(&self) -> Option<&Path> {
         self.audit.as_ref().map(|audit| audit.path())
     }
 
-    /// Calls that run at once at most.
+    /// Largest number of calls at once.
     pub fn parallel(&self) -> usize {
         self.instances.size()
     }
@@ -432,7 +430,7 @@ impl Gate {
         let token = CancelToken::new();
         self.arrive(args).answer(
             &token,
-            |under_way| self.run(A::OPERATION, || args.is_dry_run(), &token, under_way, call).flatten(),
+            |running| self.run(A::OPERATION, || args.is_dry_run(), &token, running, call).flatten(),
             |answer, note, undo_id| {
                 answer.map(|mut outcome| {
                     args.add(&mut outcome, Applied { notes: vec![note], undo_id, ..Applied::default() });

@@ -1,4 +1,4 @@
-//! Which directories are handed in, and the grants that are refused before anything starts.
+//! Grants, and the checks that refuse some of them at the start.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
@@ -6,15 +6,15 @@ use std::{env, fs, io};
 use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_policy::Invalid;
 
-use crate::state::KEPT;
-use crate::way::Way;
+use crate::state::STATE_PARTS;
+use crate::symlink_trace::SymlinkTrace;
 pub use fsgate_volume::Access;
 
-/// A start that is refused.
+/// A refused start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// There is nothing to work in.
+    /// No directory is granted.
     #[error("no directory is granted; give one with `--dir PATH` or `--read-only-dir PATH`")]
     NoGrant,
     /// A granted directory cannot be used.
@@ -22,16 +22,16 @@ pub enum StartError {
     Unusable {
         /// The path as it was given.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// Something else than a directory was granted.
+    /// A granted path is not a directory.
     #[error("cannot grant `{}`: it is not a directory; grant the directory that contains it", .0.display())]
     NotDirectory(PathBuf),
-    /// A directory's name cannot be shown to the component.
+    /// A directory's name is not UTF-8.
     #[error("cannot grant `{}`: its name is not UTF-8; grant it under a name of your choice", .0.display())]
     NotUtf8(PathBuf),
-    /// A grant that a wider one around it would make void.
+    /// A read-only grant inside of a writable one, which would have no effect.
     #[error(
         "cannot grant `{}` for reading only: `{}` around it is granted for writing; grant directories beside \
          each other instead", inner.display(), outer.display()
@@ -42,7 +42,7 @@ pub enum StartError {
         /// The writable grant around it.
         outer: PathBuf,
     },
-    /// A grant that would let an agent change what fsgate keeps, or one of what it keeps.
+    /// A grant that contains a directory of fsgate, or is in one.
     #[error(
         "cannot grant `{}`: it and fsgate's own directory `{}` contain one another; grant a directory \
          apart from it, or move the other by setting `{variable}`", grant.display(), own.display()
@@ -50,12 +50,12 @@ pub enum StartError {
     OwnDirectory {
         /// The grant.
         grant: PathBuf,
-        /// The directory of fsgate.
+        /// fsgate's directory.
         own: PathBuf,
-        /// The environment variable or flag that says where it is.
+        /// The variable or flag that names it.
         variable: &'static str,
     },
-    /// One directory, granted with different rights under different names.
+    /// One directory with two accesses.
     #[error(
         "`{}` is granted for reading only and, as `{}`, for writing; keep one of the two", read.display(), write.display()
     )]
@@ -65,7 +65,7 @@ pub enum StartError {
         /// The path of the writable grant.
         write: PathBuf,
     },
-    /// A directory that holds far more than anybody works on.
+    /// A directory that holds far more than a project.
     #[error(
         "cannot grant `{}`: it is {what}, and everything in it would be open; grant the directory that you work in, or say \
          `--allow-wide-grant`", grant.display()
@@ -73,21 +73,21 @@ pub enum StartError {
     Wide {
         /// The directory.
         grant: PathBuf,
-        /// What it is.
+        /// A description of it.
         what: &'static str,
     },
-    /// A directory that is to be left of the grants lies in none.
+    /// A directory to narrow to is in no grant.
     #[error(
         "the allowed directory `{}` lies in no granted directory; grant it with `--dir`, or take it out of the list of \
          allowed ones", .0.display()
     )]
     NotGranted(PathBuf),
-    /// What a directory that is to be left of the grants is, may be said by who writes in one of them.
+    /// A directory to narrow to is found through a writable grant, so an agent could redirect it.
     #[error(
         "the allowed directory `{}` is found through a link, or by `..`, in a granted directory; name the directory itself", .0.display()
     )]
     Led(PathBuf),
-    /// What is granted may be said by who writes in another grant.
+    /// A grant is found through another one, so an agent could redirect it.
     #[error(
         "cannot grant `{}`: it is found through a link, or by `..`, in the granted directory `{}`, and whoever writes there can have it lead \
          anywhere; grant the directory that is meant by its own path", path.display(), by.display()
@@ -95,7 +95,7 @@ pub enum StartError {
     LedOut {
         /// The grant.
         path: PathBuf,
-        /// The grant that the link lies in.
+        /// The grant that contains the link.
         by: PathBuf,
     },
     /// Changes cannot be journaled.
@@ -109,13 +109,13 @@ pub enum StartError {
         /// The problem, with its place.
         problem: String,
     },
-    /// Nobody says where state is kept.
+    /// No variable names the place for state.
     #[error(
         "neither `XDG_STATE_HOME` nor `HOME` says where to keep state; name a directory with `--state-dir`, or do without \
          undo and recovery with `--durability none`"
     )]
     NoStateRoot,
-    /// Other programs cannot be kept out while something is changed.
+    /// Other programs cannot be locked out during changes.
     #[error(
         "cannot lock what is granted for writing against other programs of this user: {problem}; or grant it for reading \
          only, with `--read-only-dir`"
@@ -132,10 +132,10 @@ pub enum StartError {
     Audit {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// The audit could be changed by a tool.
+    /// A tool could change the audit.
     #[error(
         "cannot write the audit to `{}`: it lies in `{}`, which is granted for writing; name a file elsewhere with \
          `--audit FILE`", file.display(), grant.display()
@@ -151,19 +151,19 @@ pub enum StartError {
         "the name `{0}` is granted twice; grant each directory once, and different ones under different names"
     )]
     DuplicateName(String),
-    /// A name under which state is handed in.
+    /// The name is reserved for state directories.
     #[error(
         "cannot grant a directory as `{0}`: names that begin with `/.fsgate` are fsgate's own; grant it under another name"
     )]
     ReservedName(String),
-    /// The policy has no meaning.
+    /// The policy is invalid.
     #[error(
         "the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy"
     )]
     Policy {
-        /// Where in the policy.
+        /// The place in the policy.
         field: String,
-        /// What is wrong there.
+        /// The problem.
         problem: String,
     },
     /// The component cannot be loaded.
@@ -177,16 +177,15 @@ impl From<Invalid> for StartError {
     }
 }
 
-/// A directory that was asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) path: PathBuf,
-    /// Name inside; by default the directory's own path.
+    /// Inside name; the default is the directory's own path.
     pub(crate) name: Option<String>,
     pub(crate) access: Access,
 }
 
-/// A directory that will be handed in.
+/// A checked directory, as the component will get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) host: PathBuf,
@@ -194,16 +193,15 @@ pub(crate) struct Grant {
     pub(crate) access: Access,
 }
 
-/// What grants are held against.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Terms {
-    /// Directories of fsgate's own beside the usual ones, with what says where each is.
+    /// Further directories of fsgate, each with the flag or variable that names it.
     pub(crate) own: Vec<(&'static str, PathBuf)>,
-    /// Wide grants are meant.
+    /// Whether wide grants are allowed.
     pub(crate) wide: bool,
 }
 
-/// Checks all that was asked for; the first problem refuses the start.
+/// Checks all requests; the first problem refuses the start.
 pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, StartError> {
     let mut grants: Vec<Grant> = Vec::new();
     let mut aliases: Vec<Grant> = Vec::new();
@@ -212,7 +210,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
         if !host.is_dir() {
             return Err(StartError::NotDirectory(path.clone()));
         }
-        // Opened once here, so that a directory that cannot be read is refused by its own name.
+        // Tried here, so that the error names the directory.
         fs::read_dir(&host).map_err(|error| StartError::Unusable { path: path.clone(), error })?;
         let utf8 = |path: &Path| path.to_str().map(str::to_owned);
         let main = match name {
@@ -243,7 +241,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
             refuse_wide(grant)?;
         }
     }
-    // An alias is a courtesy: it gives way to any name that was asked for.
+    // Other names are optional: requested names win.
     for alias in aliases {
         let is_taken = grants.iter().any(|grant| same_name(&grant.name, &alias.name));
         if !is_taken && !is_led(Path::new(&alias.name), &alias.host, &grants) {
@@ -253,7 +251,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
     Ok(grants)
 }
 
-/// True for two spellings of one name: `w`, `/w` and `/w/` are the same place inside.
+/// Compares names inside: `w`, `/w` and `/w/` are equal.
 fn same_name(one: &str, other: &str) -> bool {
     grant_name(one) == grant_name(other)
 }
@@ -273,8 +271,8 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
     }
 }
 
-/// What a tool could have put on the way to a grant, in this session or in an earlier one, decides neither what is granted nor where
-/// patterns begin.
+/// Refuses grants whose path a tool could have redirected, in this session or an earlier one. Such
+/// a path decides neither a grant nor the start of patterns.
 fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
     for (path, grant) in paths.iter().zip(grants) {
         let leads = |by: &&Grant| by.name != grant.name && firm(path, std::slice::from_ref(by)).is_none();
@@ -288,19 +286,20 @@ fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {
     let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
     for (variable, own) in named.chain(own_directories()) {
-        // A history may be read as little as changed: what lies around it hides it.
-        let is_in_the_way = match grant.access {
+        // History must not be read either; paths around it are covered by a rule that hides it.
+        let is_forbidden = match grant.access {
             Access::Write => contains(&grant.host, &own) || contains(&own, &grant.host),
-            Access::Read => KEPT.iter().any(|kept| contains(&own.join(kept), &grant.host)),
+            Access::Read => STATE_PARTS.iter().any(|part| contains(&own.join(part), &grant.host)),
         };
-        if is_in_the_way {
+        if is_forbidden {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
     }
     Ok(())
 }
 
-/// True if one canonical path leads into the other directory, or to it: also by another name that a mount has given to it.
+/// Whether a canonical path is in a directory or is the directory, also under another name of a
+/// mount.
 fn contains(outer: &Path, inner: &Path) -> bool {
     inner.ancestors().any(|ancestor| ancestor == outer || is_same(ancestor, outer))
 }
@@ -325,14 +324,14 @@ fn refuse_wide(grant: &Grant) -> Result<(), StartError> {
     }
 }
 
-/// What a canonical path is on this machine that nobody has opened for work.
+/// Describes a path that is too wide to work in, or returns `None`.
 pub(crate) fn wideness(path: &Path) -> Option<&'static str> {
     let home = env::var_os("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
     wide(path, home.as_deref())
 }
 
-/// Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are. Others
-/// there, such as `/workspace`, are somebody's work.
+/// Directories directly below `/` that belong to the system, or hold all users, drives or temporary
+/// files. Others, such as `/workspace`, can be projects.
 const SYSTEM: [&str; 24] = [
     "Applications",
     "Library",
@@ -360,7 +359,7 @@ const SYSTEM: [&str; 24] = [
     "lost+found",
 ];
 
-/// What a canonical path is that nobody grants for work: none if it is nothing of that kind.
+/// Describes a canonical path that is too wide for a grant, or returns `None`.
 fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
     const HOME: &str = "a home directory";
     if home == Some(path) {
@@ -376,18 +375,18 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
         ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _] => {
             Some("a whole drive")
         }
-        // Where homes are is the machine's affair: `/var/home`, `/data`.
+        // Machines place homes elsewhere too: `/var/home`, `/data`.
         _ if home.is_some_and(|home| contains(path, home)) => Some("a directory with a home directory in it"),
         _ => None,
     }
 }
 
-/// The directories of [`own_paths`], canonical: what a grant is held against.
 fn own_directories() -> impl Iterator<Item = (&'static str, PathBuf)> {
     own_paths().into_iter().map(|(variable, path)| (variable, canonical(&path)))
 }
 
-/// Where fsgate keeps state and looks for its configuration, and the variables that say so. They may not exist yet.
+/// fsgate's directories for state, configuration and caches, with their variables. They may not
+/// exist yet.
 pub(crate) fn own_paths() -> Vec<(&'static str, PathBuf)> {
     let home = env::var_os("HOME").map(PathBuf::from);
     [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
@@ -400,33 +399,37 @@ pub(crate) fn own_paths() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-/// The canonical path of something that may not exist: where it would be made, behind links that lead to nothing as well.
+/// The canonical path of something that may not exist: the path at which it would be made, also
+/// through dangling links.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize()
-        .or_else(|_| std::path::absolute(path).map(|path| Way::to(&path).end))
+        .or_else(|_| std::path::absolute(path).map(|path| SymlinkTrace::of(&path).end))
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// The canonical path of something that is to be open; none if a link in one of these grants leads there, or a directory in one is left
-/// by `..`: whoever may write there, in this session or in an earlier one, can have put it there.
+/// The canonical path of a directory to open. `None` if a link in one of these grants leads there,
+/// or `..` leaves a directory in one: an agent could have made that path, in this session or an
+/// earlier one.
 pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
-    let way = Way::to(&from_here(path).ok()?);
+    let trace = SymlinkTrace::of(&from_here(path).ok()?);
     let is_changed = |step: &PathBuf| {
         let parent = step.parent().unwrap_or(step);
         grants.iter().any(|grant| contains(&grant.host, parent))
     };
-    let real = canonical(&way.end);
-    // Elsewhere a canonical path is written in another way, or in the letters that the file system has.
-    let is_there = cfg!(not(target_os = "linux")) || real == way.end;
-    (is_there && !way.through.iter().any(is_changed)).then_some(real)
+    let real = canonical(&trace.end);
+    // Other systems may spell a canonical path differently, or in another case.
+    let is_there = cfg!(not(target_os = "linux")) || real == trace.end;
+    (is_there && !trace.through.iter().any(is_changed)).then_some(real)
 }
 
-/// True if whoever may write in another grant can have made this way to a directory: its names are not to be counted on.
-pub(crate) fn is_led(way: &Path, host: &Path, grants: &[Grant]) -> bool {
-    grants.iter().any(|by| by.host != host && firm(way, std::slice::from_ref(by)).is_none())
+/// Whether an agent in another grant could have made this path to a directory. Its names are
+/// unreliable then.
+pub(crate) fn is_led(trace: &Path, host: &Path, grants: &[Grant]) -> bool {
+    grants.iter().any(|by| by.host != host && firm(trace, std::slice::from_ref(by)).is_none())
 }
 
-/// An absolute path. A `..` at its beginning leaves the current directory for the one above it, whatever leads there.
+/// An absolute path. A leading `..` is the parent of the current directory, also if the shell came
+/// through a link.
 fn from_here(path: &Path) -> io::Result<PathBuf> {
     let is_up = |name: &Component| matches!(name, Component::CurDir | Component::ParentDir);
     let ups = path.components().take_while(is_up).filter(|name| *name == Component::ParentDir).count();
@@ -435,14 +438,14 @@ fn from_here(path: &Path) -> io::Result<PathBuf> {
         return std::path::absolute(path);
     }
     let here = env::current_dir()?;
-    // Above the root there is the root.
+    // The parent of the root is the root.
     let from = here.ancestors().nth(ups).or_else(|| here.ancestors().last()).unwrap_or(&here);
     std::path::absolute(from.join(rest))
 }
 
-/// The path as its user sees it, with its links: absolute, from the current directory as the shell
-/// names it. A program that starts this one in another directory leaves `PWD` as it was; then the
-/// system names the current directory. None with a `..`, whose name may be a link.
+/// The absolute path as its user sees it, with links, from the shell's name of the current
+/// directory. A program that starts this one elsewhere may leave a stale `PWD`; then the system's
+/// name is used. `None` for a path with `..`, because the name before it may be a link.
 pub(crate) fn as_typed(path: &Path) -> Option<PathBuf> {
     let absolute = if path.is_absolute() {
         path.to_owned()
@@ -549,7 +552,7 @@ mod tests {
         let at = scratch.path().canonicalize().unwrap();
         fs::create_dir_all(at.join("a/b")).unwrap();
         fs::create_dir(at.join("ab")).unwrap();
-        // A mount gives a second name to a directory; so does a link that nobody has resolved.
+        // Mounts and links give a directory a second name.
         std::os::unix::fs::symlink("a", at.join("second")).unwrap();
         for (outer, inner, expected) in [
             ("a", "a", true),

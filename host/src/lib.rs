@@ -1,7 +1,7 @@
 //! Filesystem tools for AI agents, sealed in a WebAssembly component.
 //!
-//! A [`Gate`] opens the granted directories, hands them to the component and calls its tools. The component
-//! has nothing else: what was not granted has no name inside.
+//! A [`Gate`] opens the granted directories, hands them to the component and calls its tools. The
+//! component has nothing else: a path outside of the grants has no name inside.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,12 +22,12 @@
 //! # }
 //! ```
 //!
-//! Calls block. On a thread of an asynchronous runtime, make them where blocking is allowed.
+//! Calls block. On an asynchronous runtime, make them where blocking is allowed.
 //!
-//! # What is granted
+//! # Grants
 //!
-//! [`Gate::builder`] takes directories, under their own paths or names of your choice, what a policy takes away from them, and limits.
-//! A start that cannot hold what it says is refused.
+//! [`Gate::builder`] takes directories under their own paths or chosen names, a policy that narrows
+//! them, and limits. It refuses a start whose settings it cannot enforce.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,10 +59,10 @@
 //! # }
 //! ```
 //!
-//! # What is refused
+//! # Errors
 //!
-//! An [`Error`] has a [`Code`] with what belongs to it, a sentence, and what to do next. A refused call has changed nothing, and says so
-//! in `applied`. What was changed can be taken back.
+//! An [`Error`] has a [`Code`] with its data, a sentence, and a repair. A refused call has changed
+//! nothing, and says so in `applied`. Changes can be undone.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -89,10 +89,11 @@
 //! # }
 //! ```
 //!
-//! # For models
+//! # Models
 //!
-//! [`Gate::tools`] describes every operation with JSON schemas, [`Gate::call`] makes a call as a model writes it. Outcomes and refusals are
-//! both answers to a model. `examples/agent-loop` in the repository is a whole loop.
+//! [`Gate::tools`] describes every operation with JSON schemas, and [`Gate::call`] takes a call as
+//! a model writes it. Outcomes and errors are both answers for the model. The repository has a
+//! complete loop in `examples/agent-loop`.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -116,52 +117,53 @@
 //! # }
 //! ```
 //!
-//! The server of the Model Context Protocol is [`mcp::Server`], with the feature `mcp`. Languages of other systems, in which models ask for files as
-//! well, are front ends: [`Gate::sham`], [`Gate::command`], [`Gate::file_action`], [`Gate::workflow`], [`Gate::plugin`].
+//! The server of the Model Context Protocol is [`mcp::Server`], with the feature `mcp`. Front ends
+//! take the file languages of other systems: [`Gate::sham`], [`Gate::command`],
+//! [`Gate::file_action`], [`Gate::workflow`], [`Gate::plugin`].
 //!
-//! # What is kept
+//! # State
 //!
-//! A gate that may change something keeps *state*: what is needed to undo changes, and to put right what a crash has cut
-//! off. It lies outside of every granted directory, in the user's `$XDG_STATE_HOME/fsgate` (else `~/.local/state/fsgate`) or
-//! where [`GateBuilder::state_root`] says. Gates that share it, in this process or another, make their changes one after the
-//! other; a call that waits in vain for its turn until its deadline answers `busy`. [`Durability::None`] does without.
-//! [`Gate::call_cancellable`] makes a call that can be taken back. [`GateBuilder::audit`] has every call written down.
+//! A gate with write access keeps *state*: the data for undo, and for recovery after a crash. It is
+//! outside of every grant, in `$XDG_STATE_HOME/fsgate` (else `~/.local/state/fsgate`) or in
+//! [`GateBuilder::state_root`]. Gates that share it, in all processes, make their changes one after
+//! the other. A call that waits for its turn until its deadline returns `busy`.
+//! [`Durability::None`] keeps no state. [`Gate::call_cancellable`] makes a call that can be
+//! cancelled. [`GateBuilder::audit`] enables the audit.
 //!
 //! # Features
 //!
 //! - `mcp`, by default: the server, and the program `fsgate`.
-//! - `kinds`: the components of all [`ComponentKind`]s in a debug build. The release profile has
-//!   them.
-//! - `native`: the module `volume`, the tools on directories of this machine without a component around them, on Unix.
+//! - `kinds`: the components of all [`ComponentKind`]s in a debug build. Release builds have them.
+//! - `native`: the module `volume`, directories of this machine without a component, on Unix.
 
 pub mod audit;
 mod bindings;
-mod calling;
+mod call_scope;
 mod cancel;
 mod components;
 pub mod config;
 mod confinement;
-mod entry;
-// For tests, which hand it to other components: no part of the interface.
+mod control_api;
+mod execute;
+// For tests of other components; not part of the public interface.
 #[doc(hidden)]
 pub mod filesystem;
 mod front_ends;
 mod gate;
 mod grant;
+mod host_patterns;
 mod limits;
-mod manage;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-mod places;
 mod pool;
 mod recovery;
 mod sandbox;
 mod settings;
 mod state;
+mod symlink_trace;
 mod turn;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
-mod way;
 
 pub use audit::Audit;
 pub use cancel::CancelToken;

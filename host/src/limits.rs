@@ -1,4 +1,4 @@
-//! What a session and each of its calls may use, and the meters that notice when they want more.
+//! The limits of a session and of its calls, and their meters.
 
 mod admission;
 mod patience;
@@ -12,61 +12,60 @@ use wasmtime::{EngineWeak, ResourceLimiter, Result};
 pub(crate) use admission::{Admission, Admitted};
 pub(crate) use patience::{GaveUp, Patience};
 
-/// What a session and each of its calls may use. `docs/limits.md` has what is said when it is not enough.
+/// The limits of a session and of each of its calls. `docs/limits.md` lists their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time of a call, from its turn to its answer. A call that changes something looks at the
-    /// clock and ends by itself; one that does not is ended by force after twice this time. A call
-    /// that only reads is ended by force as soon as its time is over. A call waits as long again
-    /// for its turn, from its arrival on, waiting for other hosts included.
+    /// Time of a call, from its turn to its answer. When it is over, a change ends by itself, or by
+    /// force after twice the time; a read is ended by force at once. A call waits as long again for
+    /// its turn, counted from its arrival, and that includes waiting for other hosts.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
-    /// Bytes that the component can make the host hold for it in one step: what it writes at once, an answer.
+    /// Bytes that the component can make the host hold in one step, for a write or an answer.
     pub host_memory: usize,
     /// Files, directories and streams that the component has open at once.
     pub handles: usize,
     /// Bytes of an answer in JSON.
     pub result: usize,
-    /// Calls that the whole session may make in a second; none is any number.
+    /// Calls per second in the whole session; `None` is unlimited.
     pub calls_per_second: Option<u32>,
-    /// Calls that wait for those that run.
+    /// Calls that wait for the running ones.
     pub waiting: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // Longer than any client waits.
+            // Longer than clients wait.
             deadline: Duration::from_secs(30),
-            // The largest answer is 1 MiB, and the arguments of an edit stand in memory a few times over.
+            // The largest answer has 1 MiB, and the arguments of an edit exist a few times in
+            // memory.
             memory: 256 << 20,
-            // Twice what the largest edit puts in its place at once.
+            // Twice the largest text that an edit inserts.
             host_memory: 64 << 20,
-            // A path takes 128 at most, and a call walks a few of them at once.
+            // A path takes at most 128, and a call walks a few at once.
             handles: 4096,
-            // Content of 1 MiB has six times that in JSON, if every byte of it needs an escape.
+            // 1 MiB of content has six times that in JSON if every byte is escaped.
             result: 8 << 20,
-            // How much work somebody has is for them to say.
+            // Usage differs too much for a default.
             calls_per_second: None,
-            // As many as the MCP server holds at once.
+            // As many as the MCP server queues.
             waiting: 256,
         }
     }
 }
 
-/// How much longer than its deadline a call waits for others: one that came just before it is ended
-/// by then, and makes room for it.
+/// Extra wait of a call beyond its deadline, so that a call that began just before it has ended.
 const WAIT_GRACE: Duration = Duration::from_millis(200);
 
 impl Limits {
-    /// The end of the time that a call waits for others which arrives now.
+    /// The end of the wait of a call that arrives now.
     pub(crate) fn patience(&self) -> Deadline {
         Deadline::after(self.deadline.saturating_add(WAIT_GRACE))
     }
 
-    /// What putting right may use of what a call has left behind. Cut off as well it would not come to an end, however often it
-    /// is tried: it is given as much time as it takes, and no less than any call is given by default.
+    /// The limits of recovery. An interrupted recovery would never finish, however often it is
+    /// tried. So it has no deadline, and at least the default limits.
     pub(crate) fn of_recovery(&self) -> Self {
         let usual = Self::default();
         Self {
@@ -79,7 +78,7 @@ impl Limits {
     }
 }
 
-/// Bounds one instance's memory, and remembers whether it was the reason for a trap.
+/// Limits the memory of an instance, and records whether that caused a trap.
 #[derive(Debug)]
 pub(crate) struct MemoryMeter {
     limit: usize,
@@ -92,12 +91,12 @@ impl MemoryMeter {
     }
 }
 
-/// A component that needs more memory to begin with than it may have.
+/// The component needs more memory to start than the limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the component cannot begin with the memory that it may have")]
 pub(crate) struct NoRoom;
 
-/// Tables hold functions only, and the component knows their number when it is built.
+/// Tables hold functions only, and their number is known when the component is built.
 const TABLE_ELEMENTS: usize = 100_000;
 
 impl ResourceLimiter for MemoryMeter {
@@ -111,36 +110,36 @@ impl ResourceLimiter for MemoryMeter {
     }
 }
 
-/// How often a running call's clock is looked at.
+/// The interval at which a running call's deadline is checked.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Ticks the engine's epoch while a call runs; sleeps while none does.
+/// Advances the engine's epoch while calls run, and sleeps otherwise.
 pub(crate) struct Watchdog {
-    shared: Arc<Shared>,
+    shared: Arc<WatchdogShared>,
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct WatchdogShared {
+    state: Mutex<WatchdogState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct WatchdogState {
     running: usize,
     closed: bool,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Two numbers: there is no state in which a panic could have left them wrong.
+impl WatchdogShared {
+    fn lock(&self) -> MutexGuard<'_, WatchdogState> {
+        // A panic cannot leave two numbers inconsistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watchdog {
     pub(crate) fn start(engine: EngineWeak) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(WatchdogShared::default());
         let watched = shared.clone();
         std::thread::Builder::new().name("fsgate-watchdog".to_owned()).spawn(move || {
             loop {
@@ -162,10 +161,10 @@ impl Watchdog {
     }
 
     /// Watches until the guard is dropped.
-    pub(crate) fn watch(&self) -> Watch<'_> {
+    pub(crate) fn watch(&self) -> WatchGuard<'_> {
         self.shared.lock().running += 1;
         self.shared.changed.notify_one();
-        Watch { watchdog: self }
+        WatchGuard { watchdog: self }
     }
 }
 
@@ -176,23 +175,21 @@ impl Drop for Watchdog {
     }
 }
 
-/// A call under watch.
-pub(crate) struct Watch<'a> {
+pub(crate) struct WatchGuard<'a> {
     watchdog: &'a Watchdog,
 }
 
-impl Drop for Watch<'_> {
+impl Drop for WatchGuard<'_> {
     fn drop(&mut self) {
         self.watchdog.shared.lock().running -= 1;
     }
 }
 
-/// When a call has to end; none is never.
+/// The end of a call; none is never.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// From now on.
     pub(crate) fn after(time: Duration) -> Self {
         Self(Instant::now().checked_add(time))
     }
@@ -201,7 +198,7 @@ impl Deadline {
         self.left().is_some_and(|left| left.is_zero())
     }
 
-    /// The time that is left; none if there is no end.
+    /// The time left, or `None` without an end.
     pub(crate) fn left(self) -> Option<Duration> {
         self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }

@@ -2,8 +2,8 @@
 
 mod called;
 mod cli;
+mod cli_gate;
 mod commands;
-mod opened;
 mod streams;
 mod terminal;
 
@@ -16,7 +16,7 @@ use fsgate_cli::{Exit, Shell, run, synonyms, unbound};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
-use crate::opened::Opened;
+use crate::cli_gate::CliGate;
 use crate::streams::{Ahead, complain, written};
 use crate::terminal::Terminal;
 
@@ -25,9 +25,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => {
             if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-                && let Some(told) = synonyms::meant(word, &called::word())
+                && let Some(hint) = synonyms::meant(word, &called::command())
             {
-                complain(&told);
+                complain(&hint);
                 return ExitCode::from(Exit::Usage.code());
             }
             if error.kind() == ErrorKind::DisplayHelp {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
                 let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
             }
-            // Wrong usage ends here, with clap's message and code 2.
+            // clap prints the usage error, and exits with code 2.
             error.exit()
         }
     };
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
         Some((WORKFLOW, args)) => workflow(args).unwrap_or_else(|exit| exit),
-        Some((name, args)) => match Opened::open(name, args) {
+        Some((name, args)) => match CliGate::open(name, args) {
             Ok(opened) => {
                 let streams = Terminal::new(args);
                 let exit = run(name, args, Shell { caller: &opened, streams: &streams });
@@ -63,13 +63,13 @@ fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// A workflow says itself what else is taken away from it: its text is read before anything is opened.
+/// Runs a workflow. Its text can narrow the grants, so it is read before anything opens.
 fn workflow(args: &ArgMatches) -> Result<Exit, Exit> {
     let streams = Ahead::read(FRONT_END_TEXT_BYTES + 1).map_err(|problem| {
         complain(&problem);
         Exit::Usage
     })?;
-    let opened = Opened::open_for(&streams.text(), args)?;
+    let opened = CliGate::open_for(&streams.text(), args)?;
     let shell = Shell { caller: &opened, streams: &streams };
     Ok(run(WORKFLOW, args, shell).unwrap_or(Exit::Usage))
 }

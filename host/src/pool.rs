@@ -1,32 +1,32 @@
-//! A bounded number of things that are made when they are needed, and used again.
+//! A bounded pool of reusable objects, made on demand.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{GaveUp, Patience};
 
-/// Places for things. While all of them are taken, a call waits for one.
+/// The places of the pool. While all are taken, calls wait.
 pub(crate) struct Pool<T> {
     size: usize,
-    state: Mutex<State<T>>,
+    state: Mutex<PoolState<T>>,
     returned: Condvar,
 }
 
-struct State<T> {
+struct PoolState<T> {
     idle: Vec<T>,
     taken: usize,
 }
 
-/// A place that is held until it is dropped. What is left in it then can be used again.
-pub(crate) struct Place<'a, T> {
+/// A taken place, returned on drop. An object that is left in it can be reused.
+pub(crate) struct PoolSlot<'a, T> {
     pool: &'a Pool<T>,
-    /// Something that was used before; none if there is nothing.
+    /// A used object, if there was one.
     pub(crate) item: Option<T>,
 }
 
 impl<T> Pool<T> {
-    /// A pool with that many places, one at least.
+    /// A pool with that many places, at least one.
     pub(crate) fn new(size: usize) -> Self {
-        let state = State { idle: Vec::new(), taken: 0 };
+        let state = PoolState { idle: Vec::new(), taken: 0 };
         Self { size: size.max(1), state: Mutex::new(state), returned: Condvar::new() }
     }
 
@@ -34,21 +34,20 @@ impl<T> Pool<T> {
         self.size
     }
 
-    /// Takes a place, as soon as there is one.
-    pub(crate) fn take(&self, patience: &Patience) -> Result<Place<'_, T>, GaveUp> {
+    pub(crate) fn take(&self, patience: &Patience) -> Result<PoolSlot<'_, T>, GaveUp> {
         let (mut state, waited) = patience.wait(self.lock(), &self.returned, |state| state.taken < self.size);
         waited?;
         state.taken += 1;
-        Ok(Place { pool: self, item: state.idle.pop() })
+        Ok(PoolSlot { pool: self, item: state.idle.pop() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        // Nothing that can panic is done under it.
+    fn lock(&self) -> MutexGuard<'_, PoolState<T>> {
+        // No code under this lock can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T> Drop for Place<'_, T> {
+impl<T> Drop for PoolSlot<'_, T> {
     fn drop(&mut self) {
         let mut state = self.pool.lock();
         state.taken -= 1;
@@ -68,34 +67,34 @@ mod tests {
     use crate::cancel::CancelToken;
     use crate::limits::Deadline;
 
-    fn take<T>(pool: &Pool<T>, patience: Duration) -> Result<Place<'_, T>, GaveUp> {
+    fn take<T>(pool: &Pool<T>, patience: Duration) -> Result<PoolSlot<'_, T>, GaveUp> {
         let token = CancelToken::new();
         pool.take(&Patience::new(Deadline::after(patience), &token))
     }
 
-    fn taken<T>(pool: &Pool<T>) -> Place<'_, T> {
+    fn taken<T>(pool: &Pool<T>) -> PoolSlot<'_, T> {
         take(pool, Duration::MAX).unwrap_or_else(|gave_up| panic!("{gave_up:?}"))
     }
 
     #[test]
     fn what_is_left_in_a_place_is_used_again() {
         let pool = Pool::new(2);
-        let mut place = taken(&pool);
-        assert_eq!(place.item, None);
-        place.item = Some(7);
-        drop(place);
-        let mut place = taken(&pool);
-        assert_eq!(place.item.take(), Some(7));
-        drop(place);
+        let mut slot = taken(&pool);
+        assert_eq!(slot.item, None);
+        slot.item = Some(7);
+        drop(slot);
+        let mut slot = taken(&pool);
+        assert_eq!(slot.item.take(), Some(7));
+        drop(slot);
         assert_eq!(taken(&pool).item, None);
     }
 
     #[test]
     fn a_call_gives_up_when_its_time_is_over() {
         let pool = Pool::<()>::new(1);
-        let place = taken(&pool);
+        let slot = taken(&pool);
         assert_eq!(take(&pool, Duration::ZERO).err(), Some(GaveUp::Late));
-        drop(place);
+        drop(slot);
         assert!(take(&pool, Duration::ZERO).is_ok());
     }
 

@@ -1,5 +1,5 @@
-//! After a call that was ended by force: what it has left unfinished is recovered before anybody is answered, and what is
-//! said about its change is what is found then.
+//! Recovery after a call that was ended by force. The answer waits for it, and reports the state
+//! that recovery found.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,15 +7,15 @@ use fsgate_error::Standing;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How a tool is called: its name and its arguments in JSON, its outcome or nothing.
-pub(crate) type Call<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
+/// Calls a tool with arguments in JSON; returns its outcome, or `None`.
+pub(crate) type CallTool<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
 
-/// Time as undo ids tell it.
+/// The time in the unit of undo ids.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// What the outcome of `recover` says about what it could not decide, as numbers or lists.
+/// The undecided changes in an outcome of `recover`, as numbers or lists.
 #[derive(Deserialize)]
 struct Recovered {
     #[serde(default)]
@@ -26,17 +26,17 @@ struct Recovered {
 
 #[derive(Deserialize)]
 struct Log {
-    entries: Vec<Entry>,
+    entries: Vec<NewestEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct NewestEntry {
     undo_id: String,
 }
 
-/// Recovers, and tells what has become of a change that began no earlier than `begun`. The lock is held since then, so that
-/// whatever is newer was made by that call.
-pub(crate) fn recover(begun: u64, call: &mut Call<'_>) -> Standing {
+/// Recovers, and returns the fate of the change that began at or after `begun`. The caller has held
+/// the lock since then, so every newer entry is from that call.
+pub(crate) fn recover(begun: u64, call: &mut CallTool<'_>) -> Standing {
     let mut standing = || {
         let recovered: Recovered = serde_json::from_str(&call("recover", r#"{"all": false}"#)?).ok()?;
         if [&recovered.waiting, &recovered.conflicts].into_iter().any(is_something) {
@@ -67,7 +67,7 @@ mod tests {
     fn what_is_said_of_a_change_is_what_is_found() {
         let id = |time: u64| format!(r#"{{"entries": [{{"undo_id": "{time:016x}00000000000000ff"}}]}}"#);
         let (older, newer) = (id(99), id(100));
-        // The answers to `recover` and `log`, and what follows.
+        // The answers to `recover` and `log`, and the result.
         for (recovered, log, expected) in [
             (Some("{}"), Some(&newer[..]), Standing::Done),
             (Some("{}"), Some(&older), Standing::RolledBack),

@@ -1,7 +1,9 @@
-//! The engine, the component and what it is given. `wasmtime-wasi` is used here, and in [`crate::filesystem`].
+//! The engine, the component and its imports. Only this module and [`crate::filesystem`] use
+//! `wasmtime-wasi`.
 //!
-//! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
-//! file systems, clocks, random numbers and a few variables, so a component that wants more does not even load.
+//! The directories are opened once, and all instances share the handles. The linker has file
+//! systems, clocks, random numbers and a few variables only, so a component that imports more does
+//! not load.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -19,23 +21,22 @@ use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 
 use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
+use crate::control_api::ControlApi;
 use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError};
-use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
-use crate::manage::Manage;
+use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, WatchGuard, Watchdog};
 use crate::settings::Environment;
 use crate::state::State as Journals;
 
-/// How often the first memory of instances is made anew, and what is waited in between: the kernel itself waits a tenth of a second
-/// for whoever holds a page.
+/// Tries to make the initial memory image, and the pause between them. The kernel itself waits a
+/// tenth of a second for a held page.
 const IMAGE_TRIES: usize = 10;
 const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
-/// How long a call that only reads may go on after its time: it looks at the clock more often than
-/// that, unless it is at work on a long calculation, and its instance is lost when it is ended by force.
+/// Extra time of a read before it is ended by force, which costs its instance. Calls check the
+/// clock more often, except in long computations.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// A component with its directories, ready to be instantiated.
 #[derive(Clone)]
 pub(crate) struct Sandbox {
     loaded: Arc<Loading>,
@@ -43,26 +44,24 @@ pub(crate) struct Sandbox {
     environment: Environment,
 }
 
-/// A component that is being loaded, or was.
+/// A component that is loaded in the background.
 type Loading = LazyLock<anyhow::Result<Loaded>, Box<dyn FnOnce() -> anyhow::Result<Loaded> + Send>>;
 
 struct Loaded {
     engine: Engine,
-    component: TypedPre<State>,
-    manage: Manage,
+    component: TypedPre<StoreState>,
+    control_api: ControlApi,
     watchdog: Watchdog,
 }
 
-/// An instance and its state.
 pub(crate) struct Instance {
-    pub(crate) store: Store<State>,
+    pub(crate) store: Store<StoreState>,
     pub(crate) exports: Typed,
     pub(crate) raw: wasmtime::component::Instance,
-    pub(crate) manage: Manage,
+    pub(crate) control_api: ControlApi,
 }
 
-/// What belongs to one instance.
-pub(crate) struct State {
+pub(crate) struct StoreState {
     table: ResourceTable,
     directories: Directories,
     clocks: WasiClocksCtx,
@@ -71,14 +70,13 @@ pub(crate) struct State {
     pub(crate) memory: MemoryMeter,
     deadline: Deadline,
     current: Current,
-    /// The call that is under way may change something.
+    /// Whether the running call may change something.
     changes: bool,
 }
 
 impl Instance {
-    /// Begins a call. Both kinds of calls end by themselves when their time is over, at a place of
-    /// their choice, and else by force: one that changes something after twice its time, one that
-    /// only reads at once, also when it is cancelled.
+    /// Begins a call. Calls end by themselves when their time is over. Otherwise they are ended by
+    /// force: a change after twice its time, a read at once, also when it is cancelled.
     pub(crate) fn begin(&mut self, limits: &Limits, changes: bool, token: &CancelToken) {
         let state = self.store.data_mut();
         state.deadline = Deadline::after(forced_after(limits, changes));
@@ -87,20 +85,20 @@ impl Instance {
     }
 }
 
-/// Time after which a call is ended by force. Nothing is lost with a call that only reads.
+/// Time after which a call is ended by force. Ending a read loses nothing.
 fn forced_after(limits: &Limits, changes: bool) -> Duration {
     if changes { limits.deadline.saturating_mul(2) } else { limits.deadline.saturating_add(GRACE) }
 }
 
-impl State {
-    /// The time that the call under way was given until it was ended by force.
+impl StoreState {
+    /// The time until the running call was ended by force, for its error.
     pub(crate) fn given(&self, limits: &Limits) -> Duration {
         if self.changes { forced_after(limits, true) } else { limits.deadline }
     }
 }
 
 impl Sandbox {
-    /// Opens the directories and loads the component: the built-in one, or another.
+    /// Opens the directories, and loads the built-in component or another.
     pub(crate) fn new(
         grants: &[Grant],
         component: Option<&[u8]>,
@@ -112,8 +110,8 @@ impl Sandbox {
             let loaded = load(|engine| Component::new(engine, bytes)).map_err(StartError::Component)?;
             Arc::new(LazyLock::new(Box::new(|| Ok(loaded))))
         } else {
-            // What is part of this program loads. That takes milliseconds, in which a server can be asked for its tools;
-            // without another thread it is done by the first call.
+            // The built-in component loads without errors in some milliseconds. A thread does it
+            // while a server already lists its tools; without one, the first call does it.
             let loading: Arc<Loading> = Arc::new(LazyLock::new(Box::new(|| load(built_in))));
             let shared = loading.clone();
             let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(move || {
@@ -124,7 +122,7 @@ impl Sandbox {
         Ok(Self { loaded, directories, environment })
     }
 
-    /// The same component and the same session with other directories, and where their changes are written down.
+    /// The same component and session with other directories and state directories.
     pub(crate) fn over(&self, grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Self, StartError> {
         Ok(Self {
             loaded: self.loaded.clone(),
@@ -133,7 +131,6 @@ impl Sandbox {
         })
     }
 
-    /// A fresh instance with the same directories.
     pub(crate) fn instantiate(&self, limits: &Limits) -> wasmtime::Result<Instance> {
         let loaded = self.loaded()?;
         let current = Current::default();
@@ -142,7 +139,7 @@ impl Sandbox {
         let mut context = context.build();
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
-        let state = State {
+        let state = StoreState {
             table,
             directories: self.directories.clone(),
             clocks: std::mem::take(context.clocks()),
@@ -157,7 +154,7 @@ impl Sandbox {
         store.limiter(|state| &mut state.memory);
         store.set_max_component_handles(limits.handles);
         store.set_hostcall_fuel(limits.host_memory);
-        // Each tick of the watchdog asks whether this call's time is over.
+        // Each tick of the watchdog checks the call's time.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();
@@ -174,11 +171,11 @@ impl Sandbox {
             .instantiate(&mut store)
             .map_err(|error| if store.data().memory.exceeded { NoRoom.into() } else { error })?;
         let exports = Typed::new(&mut store, &raw)?;
-        Ok(Instance { store, exports, raw, manage: loaded.manage.clone() })
+        Ok(Instance { store, exports, raw, control_api: loaded.control_api.clone() })
     }
 
-    /// Lets the clock run until the guard is dropped.
-    pub(crate) fn watch(&self) -> wasmtime::Result<Watch<'_>> {
+    /// Runs the watchdog until the guard is dropped.
+    pub(crate) fn watch(&self) -> wasmtime::Result<WatchGuard<'_>> {
         Ok(self.loaded()?.watchdog.watch())
     }
 
@@ -192,16 +189,16 @@ fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyho
     let component = component(&engine)?;
     make_image(&component);
     let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
-    let manage = Manage::of(&component)?;
+    let control_api = ControlApi::of(&component)?;
     let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
-    Ok(Loaded { engine, component: ready, manage, watchdog })
+    Ok(Loaded { engine, component: ready, control_api, watchdog })
 }
 
-/// Makes the memory that instances begin with. The kernel refuses to seal it while something holds one of its pages, as its own
-/// housekeeping may; a little later it does not.
+/// Makes the initial memory of instances. The kernel refuses to seal it while one of its pages is
+/// held, for example by its own housekeeping, so this tries again.
 fn make_image(component: &Component) {
     for _ in 0..IMAGE_TRIES {
-        // If it cannot be made at all, the first call is told why.
+        // If all tries fail, the first call reports the error.
         if component.initialize_copy_on_write_image().is_ok() {
             return;
         }
@@ -209,8 +206,8 @@ fn make_image(component: &Component) {
     }
 }
 
-/// Opens the granted directories, the state directories, and the one that says what new things are like. Tools see the
-/// granted ones only.
+/// Opens the grants, the state directories and the virtual directory for permissions. Tools see the
+/// grants only.
 fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, StartError> {
     let granted = grants.iter().map(|Grant { host, name, access }| Preopen {
         host,
@@ -225,42 +222,41 @@ fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, S
         .map_err(|Unopened { host, error }| StartError::Unusable { path: host, error })
 }
 
-/// The component of this build: the code that was compiled with it, or, on a machine that lacks some of the
-/// instructions that were counted on, compiled anew.
+/// The built-in component: precompiled, or compiled now if this machine lacks assumed instructions.
 fn built_in(engine: &Engine) -> wasmtime::Result<Component> {
     // SAFETY: these bytes were made by this build from the component, and are part of this program.
     unsafe { Component::deserialize(engine, PRECOMPILED) }.or_else(|_| Component::new(engine, COMPONENT))
 }
 
-fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
+fn linker(engine: &Engine) -> wasmtime::Result<Linker<StoreState>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
     filesystem::add_to_linker(l)?;
-    clocks::wall_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
-    clocks::monotonic_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
-    cli::environment::add_to_linker::<State, WasiCli>(l, environment_of)?;
-    random::random::add_to_linker::<State, WasiRandom>(l, |state| &mut state.random)?;
-    sync::io::poll::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
-    sync::io::streams::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
+    clocks::wall_clock::add_to_linker::<StoreState, WasiClocks>(l, clocks_of)?;
+    clocks::monotonic_clock::add_to_linker::<StoreState, WasiClocks>(l, clocks_of)?;
+    cli::environment::add_to_linker::<StoreState, WasiCli>(l, environment_of)?;
+    random::random::add_to_linker::<StoreState, WasiRandom>(l, |state| &mut state.random)?;
+    sync::io::poll::add_to_linker::<StoreState, TableData>(l, |state| &mut state.table)?;
+    sync::io::streams::add_to_linker::<StoreState, TableData>(l, |state| &mut state.table)?;
     Ok(linker)
 }
 
-struct Table;
+struct TableData;
 
-impl HasData for Table {
+impl HasData for TableData {
     type Data<'a> = &'a mut ResourceTable;
 }
 
-fn environment_of(state: &mut State) -> WasiCliCtxView<'_> {
+fn environment_of(state: &mut StoreState) -> WasiCliCtxView<'_> {
     WasiCliCtxView { ctx: &mut state.environment, table: &mut state.table }
 }
 
-impl Holder for State {
+impl Holder for StoreState {
     fn files(&mut self) -> (&mut ResourceTable, &mut Directories) {
         (&mut self.table, &mut self.directories)
     }
 }
 
-fn clocks_of(state: &mut State) -> WasiClocksCtxView<'_> {
+fn clocks_of(state: &mut StoreState) -> WasiClocksCtxView<'_> {
     WasiClocksCtxView { ctx: &mut state.clocks, table: &mut state.table }
 }

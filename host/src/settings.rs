@@ -1,4 +1,4 @@
-//! What the component is told about its host: a few variables, and nothing of the environment of this process.
+//! The variables of the component. It sees nothing else of the environment.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use serde_json::json;
 
 use crate::grant::Grant;
 
-/// What a change survives.
+/// The failures that a change survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
     /// The death of the program at any moment.
     #[default]
     Process,
-    /// A loss of power as well. Every change waits for the disk.
+    /// A power loss too. Every change waits for the disk.
     Power,
-    /// Nothing: nothing is journaled, there is no undo, and no state is kept.
+    /// None: there is no journal, no undo and no state.
     None,
 }
 
 impl Durability {
-    /// Their names, as they are typed.
+    /// All names, as they are typed.
     pub const NAMES: [&str; 3] = ["process", "power", "none"];
 
     /// Its name.
@@ -32,34 +32,33 @@ impl Durability {
         }
     }
 
-    /// The one with this name.
+    /// Finds the one with this name.
     pub fn find(name: &str) -> Option<Self> {
         [Self::Process, Self::Power, Self::None].into_iter().find(|durability| durability.name() == name)
     }
 }
 
-/// How much history is kept of one root. What is more, or older, is forgotten, the oldest first.
+/// The limits of the history of a root. Above them the oldest entries are forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// Bytes of old contents and of deleted files.
+    /// Bytes of old contents and deleted files.
     pub bytes: u64,
-    /// Changes.
+    /// Number of changes.
     pub entries: u64,
     /// Age in days.
     pub days: u64,
 }
 
 impl Default for HistoryLimits {
-    /// 1 GiB, 10,000 changes, 30 days: months of ordinary work, and nothing that fills a disk.
+    /// 1 GiB, 10,000 changes, 30 days: months of usual work, and no risk of a full disk.
     fn default() -> Self {
         Self { bytes: 1 << 30, entries: 10_000, days: 30 }
     }
 }
 
-/// Variables with their values.
 pub(crate) type Environment = Vec<(String, String)>;
 
-/// Everything that the component is told.
+/// All variables of the component.
 pub(crate) fn environment(
     durability: Durability,
     session: u128,
@@ -71,7 +70,7 @@ pub(crate) fn environment(
 ) -> Environment {
     let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
     let names: Vec<_> = grants.iter().map(|grant| &grant.name).collect();
-    let told = [
+    let variables = [
         ("FSGATE_LOCK", "host".to_owned()),
         ("FSGATE_DURABILITY", durability.name().to_owned()),
         ("FSGATE_SESSION", format!("{session:032x}")),
@@ -79,12 +78,12 @@ pub(crate) fn environment(
         ("FSGATE_HISTORY_BYTES", history.bytes.to_string()),
         ("FSGATE_HISTORY_ENTRIES", history.entries.to_string()),
         ("FSGATE_HISTORY_DAYS", history.days.to_string()),
-        // A gate over parts of these has other grants, and rules about paths in these hold all the same.
+        // A narrowed gate has other grants, but the same rules about paths in these.
         ("FSGATE_POLICY_PATHS", json!(paths).to_string()),
         ("FSGATE_POLICY_ROOTS", json!(names).to_string()),
     ];
     let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
-    told.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
+    variables.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -98,7 +97,7 @@ mod tests {
             host: format!("/host{name}").into(),
             access: crate::Access::Read,
         };
-        let told = environment(
+        let variables = environment(
             Durability::Power,
             0xab,
             Duration::MAX,
@@ -107,7 +106,7 @@ mod tests {
             &[grant("/a"), grant("/b c")],
             &[("/a".to_owned(), vec!["/host/a".to_owned()])].into(),
         );
-        let lines: Vec<_> = told.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let lines: Vec<_> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             lines,
             [

@@ -1,13 +1,12 @@
-//! Where changes are journaled: the state root, and in it the state directory of each granted directory.
+//! The journals of changes: the state root, and in it a state directory for each grant.
 //!
-//! - `root`: the directory of the host that holds all of it, and who may write there.
-//! - `registry`: which granted directory has which state directory.
-//! - `directory`: a state directory, made whole.
+//! - `root`: the state root, and the rights to it.
+//! - `registry`: maps granted directories to state directories.
+//! - `directory`: makes a state directory.
 //! - `lock`: locks on files.
-//! - `grant_lock`: one host at a time in a granted directory, wherever it keeps its state.
-//! - `control`: what is under way.
-//! - `watch`: what others have under way.
-//!
+//! - `grant_lock`: one host at a time per granted directory, with any state root.
+//! - `control`: unfinished changes.
+//! - `concurrent_writers`: unfinished changes of other processes.
 //! ```text
 //! <state root>/lock               held while a root is registered
 //!              roots/<device>-<inode>   what is known of a root: where it was, and its state
@@ -16,13 +15,13 @@
 //! /tmp/fsgate-<user>/<device>-<inode>   held while something in that directory is changed
 //! ```
 
+mod concurrent_writers;
 mod control;
 mod directory;
 mod grant_lock;
 mod lock;
 mod registry;
 mod root;
-mod watch;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -35,30 +34,28 @@ use fsgate_contract::path::{absolute, grant_name};
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
+pub(crate) use concurrent_writers::ConcurrentWriters;
 use control::Control;
 pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place as lock_place};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
-pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_roots, make_private};
-pub(crate) use watch::Watch;
+pub(crate) use root::{STATE_PARTS, find as find_root, is_open_to_others, is_own_or_roots, make_private};
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {
-    /// State directories by the names under which they are handed in: those of the grants, and behind them those of roots that have become part
-    /// of larger ones, of which nothing is written down there any more.
+    /// State directories with the names that the component gets: those of grants, then those of
+    /// roots that have become parts of larger ones. The latter get no new records.
     pub(crate) preopens: Vec<(String, PathBuf)>,
-    /// All that have to be held around a change.
     pub(crate) locks: Locks,
-    /// What is under way in each of them.
+    /// The control files of all of them.
     controls: Vec<Control>,
 }
 
-/// Records that recovery has left where they are: their directories are not granted to whoever has tried.
+/// Records that recovery left pending, because their directories are not granted here.
 #[derive(Default)]
-pub(crate) struct Waiting(Mutex<BTreeSet<PathBuf>>);
+pub(crate) struct PendingRecords(Mutex<BTreeSet<PathBuf>>);
 
-/// What was wrong, and with what.
 #[derive(Debug)]
 pub(crate) struct Problem {
     at: PathBuf,
@@ -74,7 +71,7 @@ impl Problem {
         StartError::State { root: root.to_owned(), problem: self.to_string() }
     }
 
-    /// For what the system says about a path.
+    /// Wraps an error of the system about a path.
     fn of(at: &Path) -> impl FnOnce(io::Error) -> Self {
         let at = at.to_owned();
         |error| Self { at, what: error.to_string() }
@@ -88,7 +85,7 @@ impl fmt::Display for Problem {
 }
 
 impl State {
-    /// Finds the state of every directory that is granted for writing, and makes what is missing.
+    /// Finds the state of every writable grant, and makes missing parts.
     pub(crate) fn open(
         root: &Path,
         grants: &[Grant],
@@ -125,15 +122,13 @@ impl State {
         })
     }
 
-    /// The state directory of a grant.
     pub(crate) fn of(&self, grant: &str) -> Option<&Path> {
         let name = preopen_name(grant);
         self.preopens.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_path())
     }
 
-    /// The content of a file that the host keeps in the first state directory; none if there is no
-    /// such file.
-    pub(crate) fn kept(&self, name: &str) -> io::Result<Option<String>> {
+    /// Reads a file that the host keeps in the first state directory, if it exists.
+    pub(crate) fn load_file(&self, name: &str) -> io::Result<Option<String>> {
         let Some((_, directory)) = self.preopens.first() else { return Ok(None) };
         match fs::read_to_string(directory.join(name)) {
             Ok(content) => Ok(Some(content)),
@@ -142,8 +137,8 @@ impl State {
         }
     }
 
-    /// Keeps a file there, or removes it. It has its name only when it is whole.
-    pub(crate) fn keep(&self, name: &str, content: Option<&str>) -> io::Result<()> {
+    /// Writes a host's file there, or removes it. It gets its name only when it is complete.
+    pub(crate) fn save_file(&self, name: &str, content: Option<&str>) -> io::Result<()> {
         let Some((_, directory)) = self.preopens.first() else { return Ok(()) };
         let path = directory.join(name);
         let Some(content) = content else {
@@ -157,15 +152,15 @@ impl State {
             .and_then(|mut file| file.write_all(content.as_bytes()))
             .and_then(|()| fs::rename(&new, path));
         if written.is_err() {
-            // The first error is the one to report.
+            // Report the first error only.
             let _ = fs::remove_file(&new);
         }
         written
     }
 
-    /// True if somebody who has died has left something unfinished that does not wait for others.
-    pub(crate) fn is_left(&self, waiting: &Waiting) -> bool {
-        // What is about to be done is theirs who do it, as long as they live.
+    /// Whether a dead process left a change unfinished that recovery can complete now.
+    pub(crate) fn is_left(&self, waiting: &PendingRecords) -> bool {
+        // With the lock held, its owner is alive and completes it.
         self.controls.iter().any(|control| waiting.has_news(control)) && self.locks.are_free()
     }
 
@@ -174,18 +169,18 @@ impl State {
         self.controls.iter().flat_map(Control::pending).collect()
     }
 
-    /// State directories that belong to no grant, with what has happened in a part of one.
+    /// State directories of no grant, which have records about parts of one.
     pub(crate) fn retired(&self) -> impl Iterator<Item = &(String, PathBuf)> {
         self.preopens.iter().filter(|(name, _)| name.starts_with(RETIRED))
     }
 
-    /// What recovery has just left where it is waits for others.
-    pub(crate) fn leave(&self, waiting: &Waiting) {
+    /// Remembers the records that recovery has left pending.
+    pub(crate) fn leave(&self, waiting: &PendingRecords) {
         *waiting.lock() = self.controls.iter().flat_map(Control::waiting).collect();
     }
 }
 
-impl Waiting {
+impl PendingRecords {
     fn has_news(&self, control: &Control) -> bool {
         let Some(now) = control.read() else { return false };
         now.is_unfinished()
@@ -196,27 +191,26 @@ impl Waiting {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-        // Nothing that a panic could leave wrong.
+        // A panic cannot leave this set inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns the nearest directory at or around `directory` that has a history in this state root, or
-/// in the user's own if none is named. Reads the state root, and changes nothing.
+/// Returns the nearest directory at or around `directory` with a history in this state root, or in
+/// the user's. Changes nothing.
 pub fn nearest_root(directory: &Path, state_root: Option<&Path>) -> Option<PathBuf> {
     let registry = Registry::new(&find_root(state_root)?, false, Duration::MAX);
     registry.nearest(&directory.canonicalize().ok()?)
 }
 
-/// Makes the state root, if it is not there.
 pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
     root::make(root).map_err(|problem| problem.refusal(root))
 }
 
-/// How the names of state directories begin that belong to no grant: no grant has such a name.
+/// Prefix of the names of state directories without a grant; no grant has such a name.
 const RETIRED: &str = "/.fsgate/.fsgate/";
 
-/// The name under which the state directory of a grant is handed in.
+/// The name of a grant's state directory in the component.
 pub(crate) fn preopen_name(grant: &str) -> String {
     format!("/.fsgate{}", absolute(grant_name(grant).iter().map(String::as_str)))
 }
@@ -259,11 +253,11 @@ mod tests {
         let retired = ("/.fsgate/.fsgate/0".to_owned(), b.preopens[0].1.clone());
         assert_eq!(both.preopens[2..], *std::slice::from_ref(&retired));
         assert_eq!(both.retired().collect::<Vec<_>>(), [&retired]);
-        let waiting = Waiting::default();
+        let waiting = PendingRecords::default();
         assert!(!both.is_left(&waiting));
         control::tests::wait(&b.preopens[0].1, "1");
         assert!(both.is_left(&waiting));
-        // Those that were started before still count.
+        // Sessions that started earlier still exclude each other.
         let never = || false;
         let held = both.locks.hold(Deadline::after(Duration::from_secs(9)), &never).unwrap();
         for before in [&a, &b] {

@@ -1,4 +1,4 @@
-//! Standard streams and files of the machine: answers go to standard output, everything else to standard error.
+//! Standard streams and files: answers go to standard output, the rest to standard error.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,7 +8,6 @@ use std::io::{self, IsTerminal, Read, Write};
 use fsgate_cli::{Exit, Streams, Unwritten};
 use fsgate_text::excerpt::is_invisible;
 
-/// Those that the program was started with.
 pub(crate) struct Standard;
 
 impl Streams for Standard {
@@ -23,7 +22,7 @@ impl Streams for Standard {
     }
 
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
-        // Whoever redirects it wants every byte as it is.
+        // A redirected answer keeps every byte.
         write(&if io::stdout().is_terminal() { shown_bytes(bytes) } else { bytes.into() })
     }
 
@@ -32,7 +31,7 @@ impl Streams for Standard {
     }
 }
 
-/// The same, of whose input some was read already.
+/// The standard streams with input that was read ahead.
 pub(crate) struct Ahead(Vec<u8>);
 
 impl Ahead {
@@ -41,7 +40,6 @@ impl Ahead {
         Standard.input(most).map(Self)
     }
 
-    /// What was read, as far as it is text.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
     }
@@ -65,7 +63,7 @@ impl Streams for Ahead {
     }
 }
 
-/// Writes bytes to standard output as they are, at once.
+/// Writes bytes to standard output unchanged, and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Unwritten> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
@@ -82,13 +80,13 @@ fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
 
 /// Prints a line for the person at the terminal.
 pub(crate) fn complain(text: &str) {
-    // There is nobody left to tell if this fails.
-    // A line that begins with this name is ours, whoever has written the names and values in it.
+    // If this fails, no stream is left. The prefix marks lines of this program: names in the text
+    // can come from anyone.
     let _ = writeln!(io::stderr(), "fsgate: {}", visible(text).replace('\n', "\n  "));
 }
 
-/// A text with everything invisible but line ends by its number: names and values in it may be somebody else's, and a terminal
-/// obeys some of them.
+/// Escapes invisible characters except line ends: names and values can come from anyone, and
+/// terminals obey some characters.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -101,14 +99,9 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
-/// The bytes that a terminal is given: those of an answer, without orders.
+/// Escapes characters that control a terminal or change the text direction: file content can come
+/// from anyone.
 pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    obeyed_by_nobody(bytes)
-}
-
-/// A text for a person, with every character by its number that a terminal takes for an order, or
-/// that turns the direction of what follows: the content of files can come from anywhere.
-fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_order = |c: char| (c.is_control() && !matches!(c, '\t' | '\n')) || turns_direction(c);
     let is_order_of_eight_bits = |byte: &u8| (0x80..=0x9F).contains(byte);
     if str::from_utf8(bytes).is_ok_and(|text| !text.contains(is_order)) {
@@ -125,7 +118,7 @@ fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
                 out.extend(character.encode_utf8(&mut [0; 4]).bytes());
             }
         }
-        // It may be an order by itself, or the end of one whose beginning was printed before.
+        // The byte may be a control character, or complete one that was begun before.
         for byte in chunk.invalid() {
             if is_order_of_eight_bits(byte) {
                 let _ = write!(out, "\\x{{{byte:02X}}}");
@@ -137,8 +130,7 @@ fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// True for the marks that turn the direction of a text, so that a line looks like another one than
-/// it is.
+/// Whether the character changes the text direction, so that a line looks like another.
 fn turns_direction(character: char) -> bool {
     matches!(
         character,
@@ -146,12 +138,12 @@ fn turns_direction(character: char) -> bool {
     )
 }
 
-/// Prints what no tool has said. A reader that has gone is no failure.
+/// Prints text that is no tool's answer. A closed pipe is no failure.
 pub(crate) fn print(bytes: &[u8]) -> Exit {
     end(Standard.answer(bytes))
 }
 
-/// Prints what this program has said itself, with its own orders to a terminal.
+/// Prints text of this program, with its own terminal codes.
 pub(crate) fn written(bytes: &[u8]) -> Exit {
     end(write(bytes))
 }
@@ -178,13 +170,12 @@ mod tests {
             ("\u{9B}31m".as_bytes(), br"\u{9B}31m"),
             (b"over\rwritten\x7F", br"over\u{D}written\u{7F}"),
             ("if\u{202E}x\u{2066}\u{200F}y".as_bytes(), br"if\u{202E}x\u{2066}\u{200F}y"),
-            // Letters that are written from the right turn nothing by themselves, and joiners
-            // belong to words.
+            // Right-to-left letters and joiners are plain text.
             ("\u{5E9}\u{5DC} \u{200D}\u{200C}".as_bytes(), "\u{5E9}\u{5DC} \u{200D}\u{200C}".as_bytes()),
-            // No text, and no order in it.
+            // Not UTF-8, and no control byte.
             (b"\xFF", b"\xFF"),
         ] {
-            assert_eq!(obeyed_by_nobody(bytes), expected, "{bytes:?}");
+            assert_eq!(shown_bytes(bytes), expected, "{bytes:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A person at a terminal: colours, and a line that says how far a search is.
+//! A person at a terminal: colours, and the progress of a search.
 
 use std::cell::RefCell;
 use std::env;
@@ -12,16 +12,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::streams::{Standard, shown_bytes, write};
 
-/// The time between two pages of a search: short enough to look immediate.
+/// Time between two pages of a search: short enough to look immediate.
 const PACE: Duration = Duration::from_millis(150);
 
-/// The time after which a search says how far it is: most end before.
+/// Time after which a search reports progress: most end before.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The flag that says when answers have colours.
 const COLOR: &str = "color";
 
-/// The flag of the command line.
 pub(crate) fn color() -> Arg {
     Arg::new(COLOR)
         .long(COLOR)
@@ -36,21 +34,20 @@ pub(crate) fn color() -> Arg {
         .help("Colour the answer: `auto` at a terminal unless `NO_COLOR` is set or `TERM` is `dumb`, `always` or `never`")
 }
 
-/// Returns true if a terminal is to show text without orders.
+/// Whether a terminal gets text without control codes.
 pub(crate) fn is_plain() -> bool {
     let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     is_unwanted || is_dumb()
 }
 
-/// Returns true for a terminal that obeys no orders.
+/// Whether the terminal supports no control codes.
 fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|kind| kind == "dumb")
 }
 
-/// The standard streams, with what only a terminal shows.
 pub(crate) struct Terminal {
     has_colors: bool,
-    /// A person waits for the answer, or for its end.
+    /// Whether a person watches one of the streams.
     is_watched: bool,
     begun: Instant,
     bar: RefCell<Option<ProgressBar>>,
@@ -67,7 +64,7 @@ impl Terminal {
         }
     }
 
-    /// Does something while the line is out of the way.
+    /// Runs `act` while the progress line is hidden.
     fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
         match &*self.bar.borrow() {
             Some(bar) => bar.suspend(act),
@@ -120,7 +117,7 @@ impl Streams for Terminal {
         let mut bar = self.bar.borrow_mut();
         let bar = bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            // The template is a constant, and has a meaning.
+            // The template is a valid constant.
             bar.with_style(
                 ProgressStyle::with_template("{spinner} {msg}")
                     .unwrap_or_else(|_| ProgressStyle::default_spinner()),
@@ -135,7 +132,7 @@ impl Streams for Terminal {
     }
 }
 
-/// True if a search has taken so long that it says how far it is.
+/// Whether a search has taken long enough to report progress.
 fn is_due(elapsed: Duration) -> bool {
     elapsed >= PATIENCE
 }
@@ -148,7 +145,7 @@ fn has_colors(wanted: &str, is_terminal: bool, is_plain: bool) -> bool {
     }
 }
 
-/// The parts with the orders of a terminal around them. Nothing in them is an order.
+/// The parts with colour codes around them; codes in the parts are escaped.
 fn colored(parts: &[(Style, String)]) -> String {
     let mut out = String::new();
     for (style, text) in parts {

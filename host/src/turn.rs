@@ -1,50 +1,46 @@
-//! The turn of each call of a session: calls that only read run side by side, a call that may
-//! change something runs alone.
+//! The turns of a session's calls: reads run in parallel, a change runs alone.
 //!
-//! Calls get their turn in the order in which they ask for it. So a row of readers without an end
-//! does not keep a change waiting, and a row of changes does not keep a reader waiting.
+//! Calls get their turns in the order of asking, so an endless series of reads does not block a
+//! change, nor the reverse.
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{GaveUp, Patience};
 
-/// Hands out turns.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    /// Numbers of the calls that wait.
+struct TurnState {
+    /// Numbers of the waiting calls.
     waiting: BTreeSet<u64>,
     next: u64,
     reading: usize,
     changing: bool,
 }
 
-/// The turn of a call, until it is dropped.
+/// The turn of a call, ended on drop.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     turns: &'a Turns,
     alone: bool,
 }
 
-impl State {
+impl TurnState {
     fn is_turn_of(&self, number: u64, alone: bool) -> bool {
         self.waiting.first() == Some(&number) && !self.changing && (!alone || self.reading == 0)
     }
 }
 
 impl Turns {
-    /// Waits for the turn of a call that reads, beside others that read.
     pub(crate) fn shared(&self, patience: &Patience) -> Result<Turn<'_>, GaveUp> {
         self.take(false, patience)
     }
 
-    /// Waits for the turn of a call that may change something, alone.
     pub(crate) fn alone(&self, patience: &Patience) -> Result<Turn<'_>, GaveUp> {
         self.take(true, patience)
     }
@@ -62,13 +58,13 @@ impl Turns {
             state.reading += usize::from(!alone);
         }
         drop(state);
-        // The next in the row may read beside this one, or has become the first.
+        // The next call may also read now, or is now the first.
         self.changed.notify_all();
         waited.map(|()| Turn { turns: self, alone })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing that can panic is done under it.
+    fn lock(&self) -> MutexGuard<'_, TurnState> {
+        // No code under this lock can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,8 @@
-//! A directory of this machine as a volume, without a component around the tools.
+//! A directory of this machine as a volume, without a component.
 //!
-//! On this volume the program itself runs the engine, which the component otherwise runs in a
-//! sandbox. It measures the cost of the sandbox, lets tests compare both answer by answer, and is for
-//! programs that link the tools. cap-std opens every name beneath a directory handle, but nothing
-//! contains a mistake in the tools.
+//! Here the program itself runs the engine, without a sandbox. This measures the sandbox's cost,
+//! lets tests compare the answers of both, and serves programs that link the tools. cap-std opens
+//! every name below a directory handle, but nothing contains a flaw of the tools.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -35,14 +34,14 @@ use rustix::io::Errno;
 use crate::filesystem::Likeness;
 use crate::grant::{Access, Request, StartError, Terms, check};
 
-/// An open directory of this machine, and what lies below it.
+/// An open directory of this machine.
 #[derive(Debug, Clone)]
 pub struct Native {
     root: Arc<Dir>,
 }
 
-/// A session over these directories: where each one is, its name for the tools, and what it is granted for. What a
-/// gate refuses to grant is refused here as well.
+/// A session over directories, each with its path, its inside name and its access. It refuses the
+/// same grants as a gate.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -63,7 +62,7 @@ pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>
     session_under(&Documents::default(), grants)
 }
 
-/// The same under another policy than the profile `default`.
+/// A session under a policy other than the profile `default`.
 pub fn session_under(
     policy: &Documents,
     grants: Vec<(PathBuf, String, Access)>,
@@ -81,8 +80,8 @@ pub fn session_under(
     Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
 }
 
-/// The same, with a state directory: every change is journaled there. An empty directory becomes one. The variables are
-/// those that a component is given.
+/// A session that journals its changes in a state directory; an empty directory becomes one. The
+/// variables are those of a component.
 pub fn journaled(
     grants: Vec<(PathBuf, String, Access)>,
     state: PathBuf,
@@ -99,7 +98,7 @@ pub fn journaled(
 }
 
 impl Native {
-    /// Opens a directory by its path. From then on, only what lies below it has a name.
+    /// Opens a directory by its path. After that, only paths below it can be named.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Ok(Self { root: Arc::new(Dir::open_ambient_dir(path, ambient_authority())?) })
     }
@@ -123,12 +122,12 @@ impl Volume for Native {
         directory: &Arc<Dir>,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let (mut untold, mut hidden) = (0, None);
+        let (mut unreported, mut hidden) = (0, None);
         for entry in directory.entries().map_err(fault)? {
-            let told = entry.map_err(fault).and_then(|entry| match entry.file_name().to_str() {
+            let result = entry.map_err(fault).and_then(|entry| match entry.file_name().to_str() {
                 Some(name) => {
                     let kind = match entry.file_type().map_err(fault)? {
-                        // The file system does not keep it with the name.
+                        // The file system does not store types with names.
                         unknown if unknown == FileType::unknown() => self.stat(directory, name)?.kind,
                         known => kind(known),
                     };
@@ -136,17 +135,17 @@ impl Volume for Native {
                 }
                 None => Ok(sink(Listed::Undecodable)),
             });
-            match told {
-                Ok(ControlFlow::Continue(())) => untold = 0,
+            match result {
+                Ok(ControlFlow::Continue(())) => unreported = 0,
                 Ok(ControlFlow::Break(())) => return Ok(()),
-                // Gone since the directory was read.
-                Err(Fault::NotFound) => untold += 1,
+                // Removed since the directory was read.
+                Err(Fault::NotFound) => unreported += 1,
                 Err(fault) => {
-                    untold += 1;
+                    unreported += 1;
                     hidden = hidden.or(Some(fault));
                 }
             }
-            if untold == UNTOLD_ENTRIES {
+            if unreported == UNTOLD_ENTRIES {
                 break;
             }
         }
@@ -156,7 +155,7 @@ impl Volume for Native {
     fn open_directory(&self, directory: &Arc<Dir>, name: &str) -> Result<Arc<Dir>, Fault> {
         single(name)?;
         directory.open_dir_nofollow(name).map(Arc::new).map_err(|error| match named(error) {
-            // Linux says so of links as well.
+            // Linux reports links this way too.
             Fault::NotDirectory if self.stat(directory, name).is_ok_and(|stat| stat.kind == Kind::Link) => {
                 Fault::Loop
             }
@@ -168,11 +167,11 @@ impl Volume for Native {
         single(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(access == Access::Write).follow(FollowSymlinks::No);
-        // A FIFO without a writer is opened at once, and refused, instead of being waited for.
+        // Nonblocking, so that a FIFO is refused instead of waited for.
         options.nonblock(true);
         let file =
             directory.open_with(name, &options).map_err(|error| match Errno::from_io_error(&error) {
-                // What opening a socket gives.
+                // The error of opening a socket.
                 Some(Errno::NXIO) => Fault::NotPermitted,
                 _ => named(error),
             })?;
@@ -229,7 +228,7 @@ impl Volume for Native {
         builder.mode(likeness.first_mode().bits());
         directory.create_dir_with(name, &builder).map_err(named)?;
         let made = self.open_directory(directory, name)?;
-        // The handle is only a path, and a look at the names needs one for reading.
+        // Listing needs a readable handle; this one is only a path.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::openat(&made, ".", flags, Mode::empty())
             .and_then(|readable| Likeness::require_new(readable.as_fd()))
@@ -307,7 +306,7 @@ impl Volume for Native {
     }
 
     fn sync_directory(&self, directory: &Arc<Dir>) -> Result<(), Fault> {
-        // Directories are held by handles that only lead further down: one for reading can be synced.
+        // Directory handles are only paths; a readable handle can be synced.
         directory.open(".").and_then(|directory| directory.sync_all()).map_err(fault)
     }
 
@@ -357,10 +356,10 @@ impl Volume for Native {
     }
 }
 
-/// Bytes of one read, however many were asked for: a buffer is made before it is known how many there are.
+/// Largest read in bytes: the buffer is made before the size is known.
 const READ_BYTES: usize = 1 << 20;
 
-/// Makes a call again that a signal has interrupted.
+/// Repeats a call that a signal interrupted.
 fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> Result<T, Fault> {
     loop {
         match call() {
@@ -396,7 +395,7 @@ fn kind(file_type: FileType) -> Kind {
     }
 }
 
-/// Why a call that takes a name failed: what is invalid then is the name.
+/// The fault of a call with a name: if something is invalid, it is the name.
 fn named(error: io::Error) -> Fault {
     match Errno::from_io_error(&error) {
         Some(Errno::INVAL) => Fault::InvalidName,
@@ -408,9 +407,9 @@ fn named(error: io::Error) -> Fault {
 fn fault(error: io::Error) -> Fault {
     let Some(errno) = Errno::from_io_error(&error) else {
         return match error.kind() {
-            // What cap-std says of a way out of the directory.
+            // cap-std's error for a path out of the directory.
             io::ErrorKind::PermissionDenied => Fault::NotPermitted,
-            // Sizes and offsets that have no form in a system call.
+            // Sizes and offsets that do not fit a system call.
             io::ErrorKind::InvalidInput => Fault::FileTooLarge,
             _ => Fault::Io(error.to_string()),
         };

@@ -1,4 +1,4 @@
-//! The audit as whoever reads it meets it: what is in it after which calls, and what shows when it was touched.
+//! The audit as its readers find it: the lines of each kind of call, and the marks of tampering.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -15,7 +15,7 @@ use fsgate_tests::program::program;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// `w` to be granted, `state` and a file for the audit beside it.
+/// A grant `w`, with `state` and a file for the audit beside it.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -49,7 +49,6 @@ impl Scratch {
         self.builder(audit).user("somebody").build().unwrap()
     }
 
-    /// Every line.
     fn lines(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.file()).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -66,12 +65,12 @@ impl Scratch {
     }
 }
 
-/// The fields that are named, in the order of the names.
-fn told(line: &Value, names: &[&str]) -> Value {
+/// The named fields, in the order of the names.
+fn fields(line: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| line[*name].clone()).collect()
 }
 
-/// Names of control characters take six bytes in JSON for each of their own.
+/// Each byte of a control character takes six bytes in JSON.
 #[test]
 fn no_call_makes_a_line_that_nobody_finds_again() {
     let scratch = Scratch::new();
@@ -88,8 +87,8 @@ fn no_call_makes_a_line_that_nobody_finds_again() {
     let again = scratch.gate(Audit::default());
     again.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
     let lines = scratch.lines();
-    let told = lines[0]["files"].as_array().unwrap().len() as u64;
-    assert_eq!(lines[0]["files_left"], 100 - told);
+    let count = lines[0]["files"].as_array().unwrap().len() as u64;
+    assert_eq!(lines[0]["files_left"], 100 - count);
     let (code, out, err) = scratch.run("audit verify kept/audit.jsonl");
     assert!(code == 0 && out.starts_with("good: 3 lines"), "{out} {err}");
 }
@@ -107,10 +106,10 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     gate.replace(&ReplaceArgs { old: "two".into(), dry_run: Some(true), ..replace }).unwrap();
     let edit = |path: &str| Edit { path: path.into(), content: Some("x".into()), ..Default::default() };
     gate.apply(&ApplyArgs { edits: Some(vec![edit("b.txt"), edit("c.txt")]), ..Default::default() }).unwrap();
-    // Neither says by its arguments what it changes.
+    // The arguments of both do not name the changed files.
     gate.call("undo", "{}").unwrap();
     gate.call("delete", r#"{"path": ".", "glob": "a.*"}"#).unwrap();
-    // What never reaches a tool, or is none.
+    // Calls that reach no tool.
     gate.call("write", "{").unwrap_err();
     gate.call("write", r#"{"path": "../x", "content": "secret words"}"#).unwrap_err();
     gate.call("frobnicate", r#"{"path": "a.txt"}"#).unwrap_err();
@@ -120,7 +119,7 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
 
     let lines = scratch.lines();
     let names = ["tool", "paths", "outcome", "applied", "bytes_written", "dry_run"];
-    let found: Vec<_> = lines.iter().map(|line| told(line, &names)).collect();
+    let found: Vec<_> = lines.iter().map(|line| fields(line, &names)).collect();
     let none = Value::Null;
     assert_eq!(
         found,
@@ -140,13 +139,13 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     );
     assert_eq!(lines[0]["etag"], read.etag);
     let expected = json!([done.etag_before, done.etag, done.undo_id]);
-    assert_eq!(told(&lines[1], &["etag_before", "etag", "undo_id"]), expected);
+    assert_eq!(fields(&lines[1], &["etag_before", "etag", "undo_id"]), expected);
     assert_eq!(lines[4]["files"].as_array().unwrap().len(), 2);
     assert_eq!(lines[5]["changed"], json!(["/w/b.txt", "/w/c.txt"]));
     assert_eq!(lines[6]["changed"], json!(["a.txt"]));
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(line["seq"], number + 1);
-        let who = told(line, &["user", "front_end", "event"]);
+        let who = fields(line, &["user", "front_end", "event"]);
         assert_eq!(who, json!(["somebody", "crate", "call"]));
         assert_eq!(line["session"], lines[0]["session"]);
         assert!(line["duration_us"].is_u64() && line["time"].as_str().unwrap().ends_with('Z'), "{line}");
@@ -161,7 +160,7 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     assert_eq!((report.lines, report.bad), (11, None));
 }
 
-/// Whoever calls is told that nothing is there, by any way; whoever reads the audit learns which rule has said so.
+/// The caller learns only that nothing is there; the audit has the rule that hid it.
 #[test]
 fn what_policy_hides_is_told_here_alone() {
     let scratch = Scratch::new();
@@ -182,7 +181,7 @@ fn what_policy_hides_is_told_here_alone() {
         ("read", json!({"path": "seen.txt"}), "ok", false),
         ("exists", json!({"path": "hidden.txt"}), "ok", true),
         ("read_many", json!({"paths": ["seen.txt", "hidden.txt"]}), "ok", true),
-        // It looks where the link leads, and the listing of the directory leaves out what is hidden.
+        // The link is followed to its target, and the listing omits hidden names.
         ("glob", json!({"pattern": "**"}), "ok", true),
         ("glob", json!({"pattern": "*.txt"}), "ok", false),
         ("grep", json!({"pattern": "words"}), "ok", false),
@@ -234,7 +233,7 @@ fn where_it_is_required_nothing_is_done_that_is_not_written_down() {
     assert_eq!(lines[1]["intent"], lines[0]["seq"]);
     assert_eq!(lines[0].get("outcome"), None);
 
-    // A directory in its place: nothing can be written.
+    // Replaced by a directory, the file cannot be written.
     fs::rename(scratch.file(), scratch.path().join("moved")).unwrap();
     fs::create_dir(scratch.file()).unwrap();
     let refused = gate.write(&write("second")).unwrap_err();
@@ -248,7 +247,7 @@ fn where_it_is_required_nothing_is_done_that_is_not_written_down() {
             .unwrap();
     assert_eq!((&refused["code"], &refused["applied"]), (&json!("io"), &json!(false)));
 
-    // And back again: what is missing is counted.
+    // Restored: the missed lines are counted.
     fs::remove_dir(scratch.file()).unwrap();
     fs::rename(scratch.path().join("moved"), scratch.file()).unwrap();
     gate.write(&write("third")).unwrap();
@@ -287,7 +286,7 @@ fn a_text_of_another_system_is_written_down_by_its_calls_or_itself() {
         spoken(&gate, front_end, text.clone());
         expected.push(json!([tool, outcome, false]));
         let found: Vec<_> =
-            scratch.lines().iter().map(|line| told(line, &["tool", "outcome", "applied"])).collect();
+            scratch.lines().iter().map(|line| fields(line, &["tool", "outcome", "applied"])).collect();
         assert_eq!(found, expected, "{front_end} {text}");
     }
 }
@@ -332,7 +331,7 @@ fn at_a_shell_a_text_is_written_down_as_well() {
         speak(&scratch, &words, text);
         expected.push(json!([tool, outcome, "command-line"]));
         let found: Vec<_> =
-            scratch.lines().iter().map(|line| told(line, &["tool", "outcome", "front_end"])).collect();
+            scratch.lines().iter().map(|line| fields(line, &["tool", "outcome", "front_end"])).collect();
         assert_eq!(found, expected, "{words:?} {text}");
     }
     fs::remove_file(scratch.file()).unwrap();
@@ -340,7 +339,6 @@ fn at_a_shell_a_text_is_written_down_as_well() {
     assert_eq!(speak(&scratch, &words, "nothing").status.code(), Some(0));
 }
 
-/// Runs a command with a text on standard input.
 fn speak(scratch: &Scratch, words: &[&str], text: &str) -> Output {
     let mut command = scratch.command();
     command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -349,7 +347,7 @@ fn speak(scratch: &Scratch, words: &[&str], text: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What a front end answers to a text.
+/// The answer of a front end to a text.
 fn spoken(gate: &Gate, front_end: &str, text: String) -> String {
     match front_end {
         "sham" => gate.sham(&ShamArgs { text, ..Default::default() }).output,
@@ -377,7 +375,7 @@ fn an_outcome_that_cannot_be_written_down_is_a_note() {
     let scratch = Scratch::new();
     let gate = scratch.gate(Audit { required: true, ..Audit::default() });
     gate.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
-    // Another host is at work: the call waits for it between its intent and its outcome.
+    // Another host holds the lock, so the call waits between intent and outcome.
     let states = fs::read_dir(scratch.path().join("state/states")).unwrap();
     let lock = states.map(|state| state.unwrap().path().join("lock")).find(|lock| lock.exists()).unwrap();
     let lock = fs::File::open(lock).unwrap();
@@ -426,7 +424,7 @@ fn the_program_writes_shows_and_verifies() {
     let (_, out, _) = scratch.run("audit show kept/audit.jsonl --json --tool write");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), lines[1]);
 
-    // A line is taken out of the middle; then the end is cut off.
+    // A line is removed from the middle, then the end is cut off.
     let text = fs::read_to_string(scratch.file()).unwrap();
     let kept: Vec<_> = text.lines().collect();
     fs::write(scratch.file(), [kept[0], kept[2], ""].join("\n")).unwrap();
@@ -438,7 +436,7 @@ fn the_program_writes_shows_and_verifies() {
     assert!(code == 1 && err.contains("cut off"), "{err}");
     assert_eq!(scratch.run("audit verify none.jsonl").0, 3);
 
-    // What stands in the last line, and that there was a first one, is known by a hash that was kept, or not at all.
+    // A change of the last line, and a removed beginning, only show by a hash that was stored.
     let changed = kept[2].replace("../secret", "../public");
     fs::write(scratch.file(), [kept[0], kept[1], &changed, ""].join("\n")).unwrap();
     assert_eq!(scratch.run("audit verify kept/audit.jsonl").0, 0);
@@ -460,7 +458,7 @@ fn full_files_are_followed_by_others() {
         code == 0 && out.contains("in 4 files") && out.contains("older files are not here"),
         "{out}{err}"
     );
-    // Each file once, in whatever order they are named.
+    // Each file once, in any order of naming.
     let (_, named, _) =
         scratch.run("audit verify kept/audit.jsonl kept/audit.jsonl.3 kept/audit.jsonl.1 kept/audit.jsonl.2");
     assert_eq!(out, named);
@@ -500,7 +498,7 @@ fn an_audit_that_a_tool_could_write_refuses_the_start() {
     assert_eq!(fs::read_to_string(scratch.path().join("kept/other")).unwrap(), "something else\n");
 }
 
-/// A model's calls have one line each, also those that are made in slices, and those that go nowhere.
+/// Every call of a model has one line, also a walk in chunks, and a call of an unknown tool.
 #[test]
 fn an_mcp_client_is_named() {
     let scratch = Scratch::new();
@@ -536,9 +534,10 @@ fn an_mcp_client_is_named() {
     let mut lines = scratch.lines();
     lines.sort_by_key(|line| line["tool"].to_string() + &line["outcome"].to_string());
     let found: Vec<_> =
-        lines.iter().map(|line| told(line, &["tool", "outcome", "front_end", "client"])).collect();
+        lines.iter().map(|line| fields(line, &["tool", "outcome", "front_end", "client"])).collect();
     let is = |tool: &str, outcome: &str| json!([tool, outcome, "mcp", "tests 7"]);
-    // The input ends behind the last call: what has not begun by then is dropped, and written down as that.
+    // The input ends after the last call: calls that have not begun are dropped, and have a line as
+    // that.
     assert_eq!(found.len(), 5, "{found:?}");
     assert!(found.contains(&is("nonsense", "unknown_tool")), "{found:?}");
     for (tool, outcome) in [("read", "ok"), ("glob", "ok"), ("write", "ok"), ("read", "invalid_argument")] {
@@ -547,7 +546,7 @@ fn an_mcp_client_is_named() {
     }
 }
 
-/// A process that is killed while it writes leaves a chain that the next one goes on with.
+/// A process that is killed during a write leaves a chain that the next one continues.
 #[test]
 fn killed_programs_leave_a_chain() {
     let scratch = Scratch::new();
@@ -565,7 +564,7 @@ fn killed_programs_leave_a_chain() {
         thread::sleep(std::time::Duration::from_millis(3 * round));
         children.iter_mut().for_each(|child| drop(child.kill()));
         children.iter_mut().for_each(|child| drop(child.wait()));
-        // Cut off anywhere: the next one closes it off.
+        // Cut off at any byte, the line is closed off by the next one.
         if let Ok(file) = fs::OpenOptions::new().write(true).open(scratch.file()) {
             let length = file.metadata().unwrap().len();
             file.set_len(length.saturating_sub(round * 13)).unwrap();

@@ -1,4 +1,4 @@
-//! The program as a user at a shell meets it: exit codes, what goes where, starts that are refused.
+//! The program at a shell: exit codes, streams, refused starts.
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -15,7 +15,7 @@ fn command_component() -> Cow<'static, [u8]> {
     fsgate::component(fsgate::ComponentKind::Command).unwrap()
 }
 
-/// A scratch directory with `w` to be granted and a secret beside it, and a home of its own.
+/// A grant `w` with a secret beside it, and a home.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -36,7 +36,7 @@ impl Scratch {
         program(env!("CARGO_BIN_EXE_fsgate"), self.path())
     }
 
-    /// The same where its user works.
+    /// The same with the working directory in the grant.
     fn run_inside(&self, args: &[&str]) -> Ended {
         let inside = self.path().join("w");
         Ended::from(self.command().current_dir(&inside).env("PWD", inside).args(args).output().unwrap())
@@ -50,7 +50,7 @@ impl Scratch {
 #[test]
 fn exit_codes_and_streams_follow_the_answer() {
     let scratch = Scratch::new();
-    // Arguments, exit code, what standard output begins with, what standard error contains.
+    // Arguments, exit code, beginning of standard output, part of standard error.
     for (args, code, out, err) in [
         (&["read", "a.txt", "--dir", "w"][..], 0, "one\r\ntwo\r\nthree", ""),
         (&["read-numbered", "a.txt", "--lines", "2", "--dir", "w"], 0, "2: two\n", ""),
@@ -82,7 +82,8 @@ fn exit_codes_and_streams_follow_the_answer() {
 #[test]
 fn a_shell_reads_a_file_to_its_end() {
     let scratch = Scratch::new();
-    // More than two answers of 1 MiB, the last line without an end; and one beyond the size of strong tags.
+    // More than two answers of 1 MiB, the last line without an end; and a file above the limit of
+    // strong tags.
     for lines in [60_000, 400_000] {
         let content: String =
             (0..lines).map(|n| format!("line {n:08}, one of very many, all alike\n")).collect();
@@ -137,9 +138,10 @@ fn starts_that_would_not_hold_are_refused_with_what_to_do() {
         assert!(ended.err.contains(err), "{grants:?}: {ended:?}");
         assert_eq!(ended.out, "");
     }
-    // Wider inside narrower is what a nested grant is for.
+    // A nested grant may be wider than the one around it.
     assert_eq!(scratch.run(&["read", "a.txt", "--read-only-dir", "w", "--dir", "w/sub"]).code, 0);
-    // A home may be looked at, if that is meant; so may one directory by two names, with the same rights.
+    // A home may be granted for reading, if that is said; so may one directory under two names,
+    // with one access.
     assert_eq!(scratch.run(&["read", "x", "--read-only-dir", "home", "--allow-wide-grant"]).code, 1);
     assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w::a", "--dir", "linked::b"]).code, 0);
 }
@@ -164,7 +166,7 @@ fn the_policy_of_the_environment_holds_and_a_broken_one_refuses_the_start() {
         Ended::from(scratch.command().env("FSGATE_POLICY", policy).args(args).output().unwrap())
     };
     let denied = r#"{"rules": [{"name": "mine", "paths": ["a.txt"], "effect": "denied"}]}"#;
-    for (policy, code, told) in [
+    for (policy, code, reported) in [
         (denied, 1, "the policy rule `mine` denies access to it"),
         (r#"[{"profile": "open"}, {"max_file_size": 3}]"#, 1, "more than 3 bytes"),
         ("{}", 0, ""),
@@ -175,9 +177,9 @@ fn the_policy_of_the_environment_holds_and_a_broken_one_refuses_the_start() {
     ] {
         let ended = run(policy, &["read", "a.txt", "--dir", "w"]);
         assert_eq!(ended.code, code, "{policy}: {ended:?}");
-        assert!(ended.err.contains(told), "{policy}: {ended:?}");
+        assert!(ended.err.contains(reported), "{policy}: {ended:?}");
     }
-    // Without one the profile `default` holds.
+    // Without a policy the profile `default` applies.
     fs::write(scratch.path().join("w/.netrc"), "machine").unwrap();
     let refused = scratch.run(&["read", ".netrc", "--dir", "w"]);
     assert!(refused.code == 1 && refused.err.contains("`credentials`"), "{refused:?}");
@@ -280,7 +282,7 @@ fn every_tool_has_a_form_for_people() {
     fs::write(scratch.path().join("input"), "from a file\n").unwrap();
     let home = scratch.path().canonicalize().unwrap();
     let w = home.join("w").display().to_string();
-    // Arguments, exit code, standard output (with W for the granted directory), what standard error contains.
+    // Arguments, exit code, standard output (W is the grant), part of standard error.
     for (args, code, out, err) in [
         (&["read", "a.txt"][..], 0, "one\r\ntwo\r\nthree", ""),
         (&["read-numbered", "a.txt"], 0, "1: one\n2: two\n3: three\n", ""),
@@ -478,7 +480,7 @@ fn several_answers_look_like_one() {
         assert!(output.status.success() && err.is_empty(), "{args:?}: {err}");
         output.stdout
     };
-    // One line of 3 MiB between others, cut inside characters if anything is.
+    // A line of 3 MiB between others, where a cut would be inside a character.
     let long = format!("first\n{}\nlast", "äöü".repeat(512 << 10));
     file("long", long.as_bytes());
     assert!(run(&["read", "long"]) == long.as_bytes());
@@ -495,7 +497,7 @@ fn several_answers_look_like_one() {
     );
     assert!(run(&["read-many", "a.txt", "long", "a.txt"]) == joined.as_bytes());
 
-    // Numbers of one to six digits, over several answers, are aligned to the last one.
+    // Numbers of one to six digits over several answers are aligned.
     let many: Vec<_> = (1..=120_000).map(|n| format!("line {n} of very many")).collect();
     file("many", (many.join("\n") + "\n").as_bytes());
     let numbered: String = (1..).zip(&many).map(|(n, line)| format!("{n:6}: {line}\n")).collect();
@@ -504,7 +506,7 @@ fn several_answers_look_like_one() {
         (1..).zip(&many).take(99_999).map(|(n, line)| format!("{n:5}: {line}\n")).collect();
     assert!(run(&["read-numbered", "many", "--lines", "1-99999"]) == numbered.as_bytes());
 
-    // More entries than one answer of 1 MiB holds.
+    // More entries than an answer of 1 MiB holds.
     let crowd = scratch.path().join("w/crowd");
     fs::create_dir(&crowd).unwrap();
     let names: Vec<_> = (0..6_000).map(|n| format!("{n:05}-{}", "x".repeat(100))).collect();
@@ -548,7 +550,7 @@ fn another_component_takes_the_place_of_the_built_in_one() {
         (&["read", "a.txt", "--dir", "w", "--component", "own.wasm"][..], 0, "one", ""),
         (&["tools", "--component", "bad.wasm"], 2, "", "cannot load the component"),
         (&["tools", "--component", "none.wasm"], 2, "", "cannot read the component `none.wasm`"),
-        // It has another world, and wants more than a gate gives.
+        // It has another world, with imports that a gate does not provide.
         (&["tools", "--component", "command.wasm"], 2, "", "cannot load the component"),
     ] {
         let ended = scratch.run(args);

@@ -1,4 +1,4 @@
-//! `fsgate-command.wasm` as a host with `wasi:cli` runs it.
+//! `fsgate-command.wasm` in a host with `wasi:cli`.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ struct Ended {
     err: String,
 }
 
-/// Runs the component as `wasmtime run --dir DIRECTORY::/w fsgate-command.wasm WORDS` does.
+/// Runs the component like `wasmtime run --dir DIRECTORY::/w fsgate-command.wasm WORDS`.
 fn run(directory: Option<&Path>, words: &[&str], input: &str) -> Ended {
     let (engine, component) = &*COMPILED;
     let (out, err) = (MemoryOutputPipe::new(16 << 20), MemoryOutputPipe::new(1 << 20));
@@ -84,7 +84,7 @@ fn the_words_are_those_of_the_program() {
     let scratch = TempDir::new().unwrap();
     fs::write(scratch.path().join("a.txt"), "one\ntwo\n").unwrap();
     fs::write(scratch.path().join("raw"), b"a\xFF").unwrap();
-    // Words, standard input, success, what standard output begins with, what standard error contains.
+    // Words, standard input, success, beginning of standard output, part of standard error.
     for (words, input, ok, out, err) in [
         (&["read", "a.txt"][..], "", true, "one\ntwo\n", ""),
         (&["read", "/w/a.txt", "--json"], "", true, "{\"path\":\"/w/a.txt\"", ""),
@@ -180,7 +180,7 @@ fn without_a_directory_every_tool_says_how_to_grant_one() {
     for operation in fsgate::OPERATIONS {
         let arguments = operation.examples[0];
         let ended = run(None, &["call", operation.name, arguments], "");
-        // What is wrong with one of many files stands beside the others.
+        // The error of one file is listed beside the others.
         assert_eq!(ended.ok, operation.name == "read_many", "{}: {ended:?}", operation.name);
         assert!(ended.out.contains(r#""code":"not_granted""#), "{}: {ended:?}", operation.name);
         assert!(ended.out.contains("`wasmtime run`, with `--dir PATH`"), "{}: {ended:?}", operation.name);

@@ -1,4 +1,4 @@
-//! The configuration as a user of the program meets it: levels, what a project's file can do, starts that are refused.
+//! The configuration of the program: levels, limits of a project's file, refused starts.
 
 mod protected;
 mod scratch;
@@ -31,7 +31,7 @@ fn the_highest_level_that_sets_a_key_holds() {
     assert!(shown.contains("limits.deadline_seconds = 15  # $FSGATE_LIMITS_DEADLINE_SECONDS\n"), "{shown}");
     let typed = scratch.held(deadline, &["--dir", "w", "--deadline", "10"]);
     assert_eq!(typed, (json!(10), "--deadline".to_owned()));
-    // Another file in place of the user's.
+    // A file in place of the user's.
     scratch.write("c.yaml", "limits:\n  deadline_seconds: 5\n");
     assert_eq!(scratch.held(deadline, &["--config", "c.yaml"]), (json!(5), "c.yaml:2".to_owned()));
 }
@@ -51,7 +51,7 @@ fn nothing_in_a_projects_file_is_obeyed_by_a_terminal() {
         let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202E}');
         assert!(!refused.contains(bad), "{refused:?}");
     }
-    // What is taken is shown as well.
+    // Accepted values are displayed escaped as well.
     scratch.project("[[policy.rules]]\nname = \"a\"\npaths = [\"\\u009b2J\\u202e\"]\neffect = \"denied\"\n");
     let shown = scratch.run(&["config", "show", "--origin", "--dir", "w"]);
     assert!(shown.code == 0 && shown.out.contains("\\u{9B}2J\\u{202E}"), "{shown:?}");
@@ -76,14 +76,14 @@ fn what_holds_does_something() {
     scratch.user(&format!("dirs = [{{ path = '{}', name = 'mine', access = 'read_write' }}]\n", w.display()));
     let ended = scratch.run(&["create", "new.txt", "--content", "x"]);
     assert_eq!((ended.code, ended.out.as_str()), (0, "created /mine/new.txt (1 bytes)\n"), "{ended:?}");
-    // What is typed takes the place of what is written; a project's file takes rights away.
+    // Flags replace the file's values; a project's file narrows them.
     let ended = scratch.run(&["read", "a.txt", "--dir", "other"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     scratch.project("read_only = true\n");
     let ended = scratch.run(&["create", "more.txt", "--content", "x"]);
     assert!(ended.code == 1 && ended.err.contains("[read_only]"), "{ended:?}");
     assert!(scratch.run(&["read", "new.txt"]).out == "x");
-    // State where the file says, from the directory of the file.
+    // A path in a file is relative to its directory.
     scratch.write("c.toml", "state_dir = 'kept'\nhistory.days = 1\n");
     let ended = scratch.run(&["create", "s.txt", "--content", "x", "--dir", "other", "--config", "c.toml"]);
     assert!(ended.code == 0 && scratch.at.join("kept/states").is_dir(), "{ended:?}");
@@ -121,7 +121,7 @@ fn what_means_nothing_refuses_the_start_and_says_what_was_meant() {
         ("a = 1\na = 2", "", ("A", ""), "config.toml:2: "),
         ("state_dir = '${NO_SUCH_VARIABLE}'", "", ("A", ""), "the variable `NO_SUCH_VARIABLE` is not set"),
         ("mcp.tools = 'core,reed'", "", ("A", ""), "`mcp.tools` has to be"),
-        // A broken policy says which rule and which field.
+        // The error of a broken policy names the rule and the field.
         (
             "[[policy.rules]]\nname = 'keys'\neffect = 'denied'\npaths = ['a', 'b[']",
             "",
@@ -179,7 +179,7 @@ fn a_project_can_only_take_away() {
         scratch.project(project);
         let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);
         assert!(sentence.contains(refused) && sentence.contains("W/w/fsgate.toml:"), "{project}: {sentence}");
-        // Checked before, it says the same; and what it says is no reason not to work.
+        // A check reports the same error, and a refused file does not block other commands.
         let sentence = scratch.refused(&["config", "check", "--project", "w/fsgate.toml"]);
         assert!(sentence.contains(refused), "{project}: {sentence}");
         assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--no-project-file"]).code, 0, "{project}");
@@ -191,24 +191,24 @@ fn environment_files_are_open_where_secrets_are_allowed() {
     let scratch = Scratch::new();
     scratch.write("w/.env", "KEY=1").write("w/id_rsa", "key").write("w/.netrc", "machine");
     let closed = "`environment_files`";
-    for (words, told) in [
+    for (words, reported) in [
         (&[][..], Some(closed)),
         (&["--allow-secrets"], None),
         (&["--allow-secrets", "--profile", "open"], None),
         (&["--allow-secrets", "--profile", "strict"], None),
     ] {
         let read = scratch.run(&[&["read", ".env", "--dir", "w"], words].concat());
-        assert_eq!(read.code, i32::from(told.is_some()), "{words:?}: {read:?}");
-        assert!(read.err.contains(told.unwrap_or_default()), "{words:?}: {read:?}");
+        assert_eq!(read.code, i32::from(reported.is_some()), "{words:?}: {read:?}");
+        assert!(read.err.contains(reported.unwrap_or_default()), "{words:?}: {read:?}");
     }
     scratch.user("allow_secrets = true\n");
     assert_eq!(scratch.run(&["read", ".env", "--dir", "w"]).out, "KEY=1");
-    // No other rule goes with it.
+    // No other rule is lifted with it.
     for file in ["id_rsa", ".netrc"] {
         let refused = scratch.run(&["read", file, "--dir", "w", "--allow-secrets"]);
         assert!(refused.code == 1 && refused.err.contains("denies access"), "{refused:?}");
     }
-    // A project still takes away what it wants.
+    // A project still narrows.
     scratch.project("policy.profile = 'strict'\n");
     assert_eq!(scratch.run(&["read", ".env", "--dir", "w"]).code, 1);
 }
@@ -239,7 +239,7 @@ fn every_project_file_in_the_first_directory_takes_away() {
     assert_eq!(scratch.held("limits.deadline_seconds", &["--dir", "w"]).0, 20);
     let policy: Value = serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "w"]).out).unwrap();
     assert_eq!(policy[1], json!({"max_files": 7}));
-    // It is a plain file, or there is no start.
+    // It has to be a regular file, or the start is refused.
     fs::remove_file(scratch.at.join("w/.fsgate.toml")).unwrap();
     symlink("/etc/hostname", scratch.at.join("w/.fsgate.toml")).unwrap();
     assert!(scratch.refused(&["read", "a.txt", "--dir", "w"]).contains("it is not a plain file"));
@@ -251,7 +251,7 @@ fn the_settings_of_a_workflow_program_grant_or_narrow() {
     let settings = "tool_configuration:\n  file_system:\n    allowed_directories:\n      - 'sub'\n      - '${HOME}/none/..'\n    \
                     blocked_directories: ['./bin', 'obj']\n    max_file_size: 10485760\n    \
                     require_confirmation_for_delete: true\n";
-    // Given by an operator it grants, from where one is.
+    // As an operator's file it grants, relative to the current directory.
     fs::create_dir_all(scratch.at.join("sub")).unwrap();
     fs::create_dir_all(scratch.at.join("home/none")).unwrap();
     scratch.write("c.yaml", &settings.replace("${HOME}/none/..", "./other"));
@@ -264,14 +264,14 @@ fn the_settings_of_a_workflow_program_grant_or_narrow() {
         serde_json::from_str(&scratch.run(&["config", "policy", "--config", "c.yaml"]).out).unwrap();
     assert_eq!(policy[0]["rules"][0]["paths"], json!(["./bin", "obj"]));
     assert_eq!(policy[0]["confirm_delete"], true);
-    // In a project it leaves of the grants what lies in both.
+    // As a project's file it narrows the grants to the intersection.
     scratch.write("w/dotnet-prompt.yaml", &settings.replace("      - '${HOME}/none/..'\n    ", "    "));
     fs::write(scratch.at.join("w/sub/in.txt"), "in").unwrap();
     assert_eq!(scratch.run(&["read", "in.txt", "--dir", "w"]).out, "in");
     let outside = scratch.at.join("w/a.txt");
     let ended = scratch.run(&["read", outside.to_str().unwrap(), "--dir", "w"]);
     assert!(ended.code == 1 && ended.err.contains("[not_granted]"), "{ended:?}");
-    // And names what is not granted.
+    // The error names the directory that is not granted.
     scratch.write(
         "w/dotnet-prompt.yaml",
         "tool_configuration:\n  file_system:\n    allowed_directories: ['.', '../other']\n",

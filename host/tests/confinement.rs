@@ -1,4 +1,4 @@
-//! The third wall: what a process that has shut itself in can still reach, whatever its component is granted.
+//! The third wall: the reach of a confined process, whatever its component has.
 
 #![expect(clippy::print_stderr, reason = "a skipped test says why")]
 #![cfg(target_os = "linux")]
@@ -14,7 +14,7 @@ use fsgate::{Access, Confined, Confinement, Durability, Gate};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A directory to be granted, one for reading, one for state, and one that is nobody's.
+/// A writable grant, a read-only one, a state directory, and one outside.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -46,13 +46,13 @@ fn code(answer: Result<String, String>) -> String {
     }
 }
 
-/// A gate that was given far too much, in a thread that is left with a part of it.
+/// A gate with too many grants, in a thread with a narrower confinement.
 #[test]
 fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     let scratch = Scratch::new();
     let whole = scratch.at("");
     let gate = Gate::builder().dir_as(&whole, "/s", Access::Write).durability(Durability::None);
-    // Its directory is open already, as that of a component would be that has broken out.
+    // Its directory is already open, as after an escape of the component.
     let Ok(gate) = gate.build() else {
         eprintln!("skipped: this user's own directories lie in the one for temporary files");
         return;
@@ -60,7 +60,7 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     let call = move |tool: &str, arguments: Value| code(gate.call(tool, &arguments.to_string()));
     let confinement = Confinement::nothing().write(scratch.at("w")).read(scratch.at("r"));
     let answers = thread::spawn(move || {
-        // What would be possible without it.
+        // The same calls succeed without the confinement.
         let before = call("read", json!({"path": "/s/outside/canary"}));
         let confined = confinement.enter().unwrap();
         let tried = [
@@ -107,7 +107,7 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     assert_eq!(fs::read_dir(scratch.at("r")).unwrap().count(), 1);
 }
 
-/// A process that serves nobody is shut off from TCP as well, where the kernel can (Linux 6.7).
+/// TCP is blocked too for a process without network, if the kernel supports it (Linux 6.7).
 #[test]
 fn no_port_is_bound_and_nobody_is_called() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -129,7 +129,7 @@ fn no_port_is_bound_and_nobody_is_called() {
     assert_eq!(tried(Confinement::nothing().network()), (Confined::Wholly, true, true));
 }
 
-/// The program under `strace`, which writes down its calls to the system. None where that cannot be had.
+/// The program under `strace`, if that is available.
 fn traced(scratch: &Scratch, options: &[&str]) -> Option<Command> {
     let probe = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
     if !probe.is_ok_and(|probed| probed.status.success()) {
@@ -146,13 +146,13 @@ fn traced(scratch: &Scratch, options: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// The words in quotes of a traced call.
+/// The quoted words of a traced call.
 fn quoted(call: &str) -> impl Iterator<Item = &str> {
     call.split('"').skip(1).step_by(2)
 }
 
-/// A session with calls of every kind: from the moment in which it could be shut in, nothing is opened but what was granted; not even
-/// tried, and not where nobody would keep it from that.
+/// A session with calls of every kind. From its confinement on it opens only granted paths, and
+/// does not even try others.
 #[test]
 fn after_its_start_the_program_opens_nothing_else() {
     let is_kept = !matches!(
@@ -226,7 +226,8 @@ fn opens_nothing_else(flags: &[&str], start: &str) {
     let is_granted = |path: &Path| path.starts_with(&locks) || own.iter().any(|own| path.starts_with(own));
     let mut opened = 0;
     for call in after.lines().skip(1).filter(|call| !call.contains(" clone")) {
-        // By a path of its own, or relative to an open directory, which the trace shows behind its number, as what was opened.
+        // An absolute path, or one relative to an open directory, which the trace shows after the
+        // handle's number.
         let name = call.split('(').next().unwrap_or_default();
         let here = call.contains("AT_FDCWD");
         let handles = call.split('<').skip(1 + usize::from(here)).filter_map(|rest| rest.split('>').next());
@@ -236,9 +237,9 @@ fn opens_nothing_else(flags: &[&str], start: &str) {
         let paths = handles.chain(quoted(call).filter(|path| path.starts_with('/') && !is_handle));
         for path in paths.filter(|path| path.starts_with('/')) {
             opened += 1;
-            // That a name stands for something can be asked everywhere.
+            // Metadata may be requested everywhere.
             let only_looks = ["stat", "readlink", "access", "getcwd"].iter().any(|look| name.contains(look));
-            // The standard library counts processors by it, and does without where it is kept from that.
+            // The standard library counts processors with it, and continues without.
             let counts = path == "/proc/self/cgroup" && call.contains("= -1 EACCES");
             assert!(only_looks || counts || is_granted(Path::new(path)), "{call}");
         }
@@ -246,7 +247,7 @@ fn opens_nothing_else(flags: &[&str], start: &str) {
     assert!(opened > 100, "{opened}");
 }
 
-/// What is kept in a directory that holds far more would be open with all of that.
+/// State in a too wide directory would leave all of that directory open.
 #[test]
 fn a_wide_directory_to_keep_things_in_refuses_the_start() {
     for (flag, name, what) in [
@@ -264,11 +265,11 @@ fn a_wide_directory_to_keep_things_in_refuses_the_start() {
             command.args(flags).output().unwrap()
         };
         let refused = run(&[]);
-        let told = String::from_utf8(refused.stderr).unwrap();
-        assert!(!refused.status.success() && told.contains(what), "{flag} {name}: {told}");
-        assert!(told.contains("; name another"), "{told}");
+        let reported = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && reported.contains(what), "{flag} {name}: {reported}");
+        assert!(reported.contains("; name another"), "{reported}");
         assert_eq!(fs::read_dir(scratch.at("homes/me")).unwrap().count(), 0, "{flag} {name}");
-        // A process that is not shut in has all of that open anyway.
+        // An unconfined process has all of that open anyway.
         if flag == "--audit" {
             let open = run(&["--no-landlock"]);
             assert!(open.status.success(), "{}", String::from_utf8_lossy(&open.stderr));
@@ -276,7 +277,7 @@ fn a_wide_directory_to_keep_things_in_refuses_the_start() {
     }
 }
 
-/// Kernels without Landlock, or without `openat2`: the calls fail as they would there.
+/// Kernels without Landlock or `openat2`: the calls fail as they do there.
 #[test]
 fn older_kernels_are_told_about_once_and_do() {
     for (missing, complains) in [
@@ -291,10 +292,10 @@ fn older_kernels_are_told_about_once_and_do() {
             let Some(mut command) = traced(&scratch, &[&inject]) else { return };
             command.args(["read", "a.txt", "--dir"]).arg(scratch.at("w")).args(flags);
             let ended = command.output().unwrap();
-            let told = String::from_utf8(ended.stderr).unwrap();
-            assert_eq!(ended.stdout, b"w/a.txt", "{missing}: {told}");
-            assert_eq!(told.lines().count(), expected, "{missing}: {told}");
-            assert!(told.is_empty() || told.contains("Landlock"), "{told}");
+            let reported = String::from_utf8(ended.stderr).unwrap();
+            assert_eq!(ended.stdout, b"w/a.txt", "{missing}: {reported}");
+            assert_eq!(reported.lines().count(), expected, "{missing}: {reported}");
+            assert!(reported.is_empty() || reported.contains("Landlock"), "{reported}");
         }
         let Some(mut command) = traced(&scratch, &[&inject]) else { return };
         command.args(["replace", "a.txt", "--old", "a", "--new", "b", "--dir"]).arg(scratch.at("w"));

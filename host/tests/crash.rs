@@ -1,8 +1,8 @@
-//! Real processes, real disks: hosts that are killed, disks that are full, many hosts at once, calls that end by force.
+//! Real processes and disks: killed hosts, full disks, many hosts, forced ends.
 //!
-//! The tests of the engine prove the same call by call, on a machine in memory. By default a part of
-//! all runs; `FSGATE_SOAK=1` runs all of it. Root runs it once more as a user without privileges, whom
-//! permissions stop.
+//! The engine's tests prove the same call by call, on a machine in memory. A usual run does a part
+//! of it, `FSGATE_SOAK=1` all. Root also runs it as a user without privileges, whom permissions
+//! stop.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
@@ -24,7 +24,7 @@ mod user;
 
 use fsgate_tests::random::Random;
 
-/// True if all is to be tried.
+/// Whether to run everything.
 fn soak() -> bool {
     std::env::var_os("FSGATE_SOAK").is_some()
 }

@@ -1,4 +1,4 @@
-//! The languages of other systems at the program: what only a program has of them.
+//! The front ends in the program: the parts that only the program has.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ impl Scratch {
         let mut command = self.command(directory, words);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
-        // Whoever refuses to start does not read it.
+        // A program that refuses to start does not read it.
         let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
         Ended::from(child.wait_with_output().unwrap())
     }
@@ -51,7 +51,7 @@ fn write(path: &str) -> String {
 
 #[test]
 fn a_workflow_works_in_its_directory() {
-    // Where it is started, with which words, what is written, and whether that may be.
+    // Working directory, arguments, written path, and whether that is allowed.
     for (directory, words, path, expected) in [
         ("project", &[][..], "a.txt", true),
         ("project", &[], "new/deep.txt", true),
@@ -90,7 +90,7 @@ fn the_profile_of_workflows_holds_unless_another_is_named() {
 #[test]
 fn a_workflow_starts_without_an_audit_that_cannot_be_written() {
     let scratch = Scratch::new();
-    // The directory for state cannot be made.
+    // The state directory cannot be made.
     fs::write(scratch.path().join("home/.local"), "").unwrap();
     let read = "{{invoke_tool: read_file\n  file_path: \"a.txt\"\n}}\n";
     let refused = scratch.run("project", &["workflow", "--read-only-dir", "."], read);
@@ -102,7 +102,7 @@ fn a_workflow_starts_without_an_audit_that_cannot_be_written() {
 #[test]
 fn front_matter_takes_away_and_gives_nothing() {
     let settings = |lines: &str| format!("---\nname: x\ntool_configuration:\n  file_system:\n{lines}---\n");
-    for (front_matter, path, code, told) in [
+    for (front_matter, path, code, reported) in [
         (settings("    blocked_directories: [\"src\"]\n"), "a.txt", 0, "\"success\":true"),
         (settings("    blocked_directories: [\"src\"]\n"), "src/a.txt", 1, "blocked_directories"),
         (settings("    max_file_size: 2\n"), "a.txt", 1, "too_large"),
@@ -114,7 +114,7 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    allowed_directories: [\".\", \"..\"]\n"), "a.txt", 2, "`..` is not"),
         (settings("    allowed_directories: [\"/\"]\n"), "a.txt", 2, "fsgate: the front matter:5: "),
         (settings("    enable_audit_logging: false\n"), "a.txt", 0, "\"success\":true"),
-        // An empty list leaves nothing, and no list of nothing holds.
+        // An empty list is refused: it would restrict nothing.
         (settings("    allowed_directories: []\n"), "a.txt", 2, "at least one directory"),
         (format!("\n{}", settings("    max_file_size: 2\n")), "a.txt", 1, "too_large"),
         ("---\ntool_configuration:\nfile_system: {}\n---\n".to_owned(), "a.txt", 2, "has to be a table"),
@@ -130,7 +130,7 @@ fn front_matter_takes_away_and_gives_nothing() {
             1,
             "settings that cannot be read",
         ),
-        // It cannot make itself larger than the profile lets it be.
+        // A text cannot widen the profile's limit.
         (settings("    max_file_size: 99999999999\n"), "a.txt", 2, "the front matter"),
         (settings("    blocked_directory: [\"src\"]\n"), "a.txt", 2, "blocked_directories"),
         ("---\ntool_configuration:\n  other: {a: 1}\n---\n".to_owned(), "a.txt", 0, "\"success\":true"),
@@ -144,7 +144,7 @@ fn front_matter_takes_away_and_gives_nothing() {
             code == 0,
             "{front_matter}{path}: {ended:?}"
         );
-        assert!(format!("{}{}", ended.out, ended.err).contains(told), "{front_matter}{path}: {ended:?}");
+        assert!(format!("{}{}", ended.out, ended.err).contains(reported), "{front_matter}{path}: {ended:?}");
     }
 }
 
@@ -152,7 +152,7 @@ fn read(path: &str) -> String {
     format!("{{{{invoke_tool: read_file\n  file_path: \"{path}\"\n}}}}\n")
 }
 
-/// A file of settings for the operator, beside the project.
+/// An operator's file of settings, beside the project.
 fn settings(scratch: &Scratch, lines: &str) -> String {
     let path = scratch.path().join("settings.yaml");
     fs::write(&path, format!("tool_configuration:\n  file_system:\n{lines}")).unwrap();
@@ -211,7 +211,7 @@ fn the_lists_of_the_operator_take_the_place_of_the_profile_s() {
         let file = settings(&scratch, lines);
         let ended = scratch.run("project", &["workflow", "--config", &file], &read(path));
         assert_eq!(ended.code == 0, expected, "{lines} {path}: {ended:?}");
-        // A file of the project takes away, and gives nothing back.
+        // A project's file narrows, and never widens.
         let scratch_of_project = Scratch::new();
         let project = scratch_of_project.path().join("project");
         fs::create_dir_all(project.join("bin")).unwrap();
@@ -270,7 +270,7 @@ fn what_sham_leaves_lasts_from_one_run_to_the_next() {
     assert_eq!(run(&["--as", "user"], undo)["error"], "undo: there is nothing to undo");
     run(&[], "action = \"context_prune\"");
     assert_eq!(run(&[], list)["data"], json!([]));
-    // No name of a session leads anywhere else.
+    // No session name leads to another path.
     for name in ["", "../x", "a/b", "."] {
         let ended = scratch.run("project", &["sham", "--dir", ".", "--session", name], "");
         assert_eq!(ended.code, 2, "{name}: {ended:?}");
@@ -342,7 +342,7 @@ fn an_audit_that_is_asked_for_is_kept() {
         let scratch = Scratch::new();
         let ended = scratch.run("project", words, &text);
         let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
-        // A note would say that there is none.
+        // No note about a missing undo.
         assert_eq!(output.get("notes"), None, "{words:?}: {ended:?}");
         let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).ok();
         let calls = audit.map(|text| text.lines().filter(|line| line.contains("\"tool\":\"write\"")).count());
@@ -397,7 +397,7 @@ fn every_language_is_spoken_at_a_shell() {
     }
 }
 
-/// Flags say for a person whose text it is and what holds; arguments in JSON may be a model's.
+/// Flags speak for the person at the shell; JSON can come from a model.
 #[test]
 fn who_calls_a_front_end_says_nothing_for_the_host() {
     let write = "action = \"file_write\"\npath = \"a.txt\"\ncontent = \"new\"";
@@ -408,7 +408,7 @@ fn who_calls_a_front_end_says_nothing_for_the_host() {
     );
     let plugin = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "new"}}"#;
     let [much, more] = ["much", "more"].map(|more| json!([{"name": "a", "value": "b", "more": more}]));
-    for (front_end, arguments, told) in [
+    for (front_end, arguments, reported) in [
         ("sham", json!({"text": sham, "as_user": true}), "`as_user` is for the host"),
         ("sham", json!({"text": sham, "as_user": false}), "`as_user` is for the host"),
         ("sham", json!([sham, null, true]), "an object is needed"),
@@ -425,13 +425,13 @@ fn who_calls_a_front_end_says_nothing_for_the_host() {
         let arguments = arguments.to_string().replace("\"much\"", "1e999");
         let ended = scratch.run("project", &["call", front_end, "-", "--dir", "."], &arguments);
         let left = fs::read_to_string(scratch.path().join("project/a.txt")).unwrap();
-        let (code, expected) = if told.is_empty() { (0, "new") } else { (2, "one") };
+        let (code, expected) = if reported.is_empty() { (0, "new") } else { (2, "one") };
         assert_eq!((ended.code, &left[..]), (code, expected), "{front_end} {arguments}: {ended:?}");
-        assert!(ended.err.contains(told), "{front_end} {arguments}: {ended:?}");
+        assert!(ended.err.contains(reported), "{front_end} {arguments}: {ended:?}");
     }
 }
 
-/// What an answer repeats of a text is bounded as answers are, and what was done is told all the same.
+/// Answers repeat a limited part of a text, and still report every result.
 #[test]
 fn an_answer_to_a_text_has_an_end() {
     const MOST: usize = 64 << 10;
@@ -454,7 +454,7 @@ fn an_answer_to_a_text_has_an_end() {
     }
 }
 
-/// The program is given what a user has: a directory, and a text.
+/// The program gets a directory and a text, as from a user.
 #[test]
 fn the_cases_of_sham_come_to_the_same_on_a_disk() {
     let cases = ShamCase::all(&root().join("tests/cases/sham")).unwrap();
@@ -478,7 +478,7 @@ fn the_cases_of_sham_come_to_the_same_on_a_disk() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Texts that are nested, repeated or grown without end: each is answered in the words of its system, or refused.
+/// Nested, repeated or huge texts: each gets an answer of its system, or a refusal.
 #[test]
 fn no_text_ends_the_program() {
     let deep = "[".repeat(100_000);
@@ -510,7 +510,7 @@ fn no_text_ends_the_program() {
         let ended = scratch.run("project", words, &text);
         let beginning: String = text.chars().take(60).collect();
         assert!(matches!(ended.code, 1 | 2), "{front_end}: {beginning}: {} {}", ended.code, ended.err);
-        // Of each of ten thousand parts it is told what has become of it.
+        // Each of ten thousand parts has its result.
         assert!(ended.out.len() + ended.err.len() < 4 << 20, "{front_end}: {beginning}: {}", ended.out.len());
         assert!(!scratch.path().join("project/b.txt").exists(), "{front_end}: {beginning}");
     }

@@ -1,4 +1,4 @@
-//! Paths and files as a machine has them: absolute links, grants by a link, files of a kernel, old
+//! Paths and files of a real machine: absolute links, grants through links, kernel files, old
 //! times.
 
 use std::fs;
@@ -9,7 +9,7 @@ use fsgate_tests::program::{Ended, program};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A scratch directory with `p`, which is granted, and `secret` beside it.
+/// A grant `p`, with `secret` beside it.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -23,12 +23,10 @@ impl Scratch {
         scratch
     }
 
-    /// The canonical path of something in it.
     fn at(&self, path: &str) -> String {
         format!("{}/{path}", self.0.path().canonicalize().unwrap().display())
     }
 
-    /// Calls a tool, with these grants.
     fn call(&self, grants: &[&str], tool: &str, arguments: &Value) -> Result<Value, Value> {
         let mut command = program(env!("CARGO_BIN_EXE_fsgate"), self.0.path());
         command.args(["call", tool, &arguments.to_string()]).args(grants);
@@ -38,8 +36,8 @@ impl Scratch {
     }
 }
 
-/// The host says where a grant lies, so an absolute link into it is followed by every tool that
-/// follows links, whatever the grant is called.
+/// The host knows the path of a grant. Every tool that follows links also follows an absolute one
+/// into the grant, under any grant name.
 #[test]
 fn an_absolute_link_into_its_grant_is_followed() {
     let scratch = Scratch::new();
@@ -102,7 +100,7 @@ fn an_absolute_pattern_may_use_the_name_of_a_linked_grant() {
     }
 }
 
-/// The kernel makes the content of these files when they are read, and tells no size of them.
+/// The kernel generates these files while they are read, and reports no size.
 #[test]
 fn a_file_without_a_size_is_read_to_its_end() {
     let version = fs::read_to_string("/proc/version").unwrap();
@@ -117,7 +115,7 @@ fn a_file_without_a_size_is_read_to_its_end() {
     assert_eq!(answer["size"], kernel.len(), "{answer}");
 }
 
-/// A copy of such a file would be empty, or never complete.
+/// A copy of such a file would be empty or incomplete.
 #[test]
 fn a_file_without_a_size_is_not_copied() {
     let scratch = Scratch::new();
@@ -139,7 +137,7 @@ fn a_file_without_a_size_is_not_copied() {
     }
 }
 
-/// A program that starts this one in a directory does not set `PWD`, or leaves its own in it.
+/// A program that starts this one elsewhere may set no `PWD`, or a stale one.
 #[test]
 fn the_link_of_a_relative_grant_is_a_path_without_pwd() {
     let scratch = Scratch::new();
@@ -173,7 +171,7 @@ fn a_time_before_1970_is_absent_and_the_first_moment_is_told() {
     }
 }
 
-/// A file without a time that the interface can say is edited like any other.
+/// A file with a time that the interface cannot express is edited like any other.
 #[test]
 fn a_file_from_before_1970_is_edited_by_every_tool() {
     let scratch = Scratch::new();

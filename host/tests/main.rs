@@ -1,4 +1,4 @@
-//! The program and the library, as their users meet them. One program: each one links the whole engine.
+//! The program and the library in use. One test program, because each one links the whole engine.
 
 mod audit;
 mod cli;

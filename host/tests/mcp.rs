@@ -1,4 +1,4 @@
-//! `fsgate mcp` as a client meets it: the program with pipes for standard streams.
+//! `fsgate mcp` with a client: the program with pipes as standard streams.
 
 mod audit;
 mod calls;

@@ -1,4 +1,5 @@
-//! Permissions of copies on real disks: within one, between two, and in and out of a trash on another one.
+//! Permissions of copies on real disks: within one, between two, and through a trash on another
+//! one.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, Permissions};
@@ -12,20 +13,20 @@ use tempfile::TempDir;
 
 const KEPT: &str = "a copy has the owner and the time of a new file, whatever the original has";
 
-/// A file system in memory, which most machines have beside the one with the scratch directories.
+/// A file system in memory, which most machines have in addition.
 const OTHER: &str = "/dev/shm";
 
-/// The masks that take away nothing, what is usual, and all but the owner's rights.
+/// Umasks: none, the usual one, and owner only.
 const MASKS: [&str; 3] = ["000", "022", "077"];
 
-/// Two directories to be granted, `p` and `q`, and one for the state, `s`; each of them on one of two file systems.
+/// Grants `p` and `q` and a state `s`, each on one of two file systems.
 struct Disks {
     here: TempDir,
     there: TempDir,
 }
 
 impl Disks {
-    /// None, with a word, where there is only one file system.
+    /// None, with a message, on machines with one file system.
     #[expect(clippy::print_stderr, reason = "what was left out, and why, is part of a run's result")]
     fn new() -> Option<Self> {
         let here = TempDir::new().unwrap();
@@ -41,7 +42,7 @@ impl Disks {
     }
 }
 
-/// Where things are.
+/// A place on a file system.
 struct Ground {
     scratch: PathBuf,
     p: PathBuf,
@@ -57,7 +58,7 @@ impl Ground {
         ground
     }
 
-    /// Runs the program under a mask, with both directories granted.
+    /// Runs the program under a umask, with both grants.
     fn run(&self, mask: &str, args: &[&str]) -> Ended {
         let mut all: Vec<_> = args.iter().map(|arg| (*arg).to_owned()).collect();
         for (flag, path) in [("--dir", &self.p), ("--dir", &self.q), ("--state-dir", &self.s)] {
@@ -89,10 +90,11 @@ fn mode(at: &Path) -> u32 {
     fs::symlink_metadata(at).unwrap_or_else(|error| panic!("{}: {error}", at.display())).mode() & 0o7777
 }
 
-/// Files of a tree, and their modes.
+/// Files of a tree with their modes.
 const FILES: [(&str, u32); 2] = [("private/key", 0o640), ("fixed/run.sh", 0o755)];
 
-/// Directories of that tree, the innermost first, with their modes and those of copies: an owner can always change a copied one.
+/// Directories of that tree, the innermost first, with their modes and those of copies: an owner
+/// can always change a copied directory.
 const DIRECTORIES: [(&str, u32, u32); 3] =
     [("private", 0o700, 0o700), ("fixed", 0o555, 0o755), ("", 0o750, 0o750)];
 
@@ -137,8 +139,8 @@ fn whatever_the_umask_a_copy_has_the_permissions_of_the_original() {
             assert_eq!(copied.err, "", "{name}");
             assert_eq!(mode(&ground.p.join(format!("{name}.copy"))), after, "{name} under {mask}");
             let moved = ground.q.join(name);
-            let told = ground.done(mask, &["move", name, &moved.display().to_string()]);
-            assert!(told.err.contains(KEPT), "{}", told.err);
+            let reported = ground.done(mask, &["move", name, &moved.display().to_string()]);
+            assert!(reported.err.contains(KEPT), "{}", reported.err);
             assert_eq!(mode(&moved), after, "{name} under {mask}");
         }
         put_tree(&ground.p.join("d"));
@@ -146,14 +148,14 @@ fn whatever_the_umask_a_copy_has_the_permissions_of_the_original() {
         assert_copied(&ground.p.join("e"));
         ground.done(mask, &["copy", "d", "f", "--glob", "**"]);
         assert_eq!(mode(&ground.p.join("f/private/key")), 0o640);
-        // Nothing is journaled here, and what says what new things are like is there all the same.
+        // Permissions are copied without a journal too.
         let none = ["copy", "e/private/key", "plain", "--durability", "none"];
         ground.done(mask, &none);
         assert_eq!(mode(&ground.p.join("plain")), 0o640);
     }
 }
 
-/// Patches that make a file out of `p/key`: its path, its content, and the patch, in which Q is the other grant.
+/// Patches that copy `p/key`: path, content, and the patch, in which Q is the other grant.
 const PATCHED: [(&str, &str, &str); 4] = [
     ("p/k1", "content\n", "diff --git a/key b/k1\nsimilarity index 100%\ncopy from key\ncopy to k1\n"),
     (
@@ -161,7 +163,7 @@ const PATCHED: [(&str, &str, &str); 4] = [
         "other\n",
         "diff --git a/key b/k2\ncopy from key\ncopy to k2\n--- a/key\n+++ b/k2\n@@ -1 +1 @@\n-content\n+other\n",
     ),
-    // The patch edits the original as well, and the copy has the content from before.
+    // The patch also edits the original; the copy has the old content.
     (
         "p/k3",
         "content\n",
@@ -185,10 +187,10 @@ fn a_copy_that_a_patch_makes_has_the_permissions_of_the_original() {
             let arguments =
                 serde_json::json!({ "patch": patch.replace('Q', &ground.q.display().to_string()) });
             let arguments = arguments.to_string();
-            let told = ground.done("022", &["call", "apply", &arguments, "--durability", durability]);
+            let reported = ground.done("022", &["call", "apply", &arguments, "--durability", durability]);
             let made = scratch.path().join(path);
-            assert_eq!(mode(&made), 0o600, "{path}, {durability}: {}", told.out);
-            assert!(!told.out.contains("has the permissions"), "{path}: {}", told.out);
+            assert_eq!(mode(&made), 0o600, "{path}, {durability}: {}", reported.out);
+            assert!(!reported.out.contains("has the permissions"), "{path}: {}", reported.out);
 
             assert_eq!(fs::read_to_string(&made).unwrap(), wanted, "{path}, {durability}");
         }
@@ -235,16 +237,16 @@ fn what_comes_back_from_a_trash_on_another_file_system_has_its_permissions() {
             for (name, before) in [("run.sh", 0o755), ("key", 0o640), ("read-only", 0o400)] {
                 let file = ground.p.join(name);
                 put(&file, before);
-                let told = ground.done(mask, &["delete", name]);
-                assert!(told.err.contains(KEPT), "{}", told.err);
+                let reported = ground.done(mask, &["delete", name]);
+                assert!(reported.err.contains(KEPT), "{}", reported.err);
                 assert!(!file.exists());
                 ground.done(mask, &["undo"]);
                 assert_eq!(mode(&file), before, "{name} under {mask}");
             }
             put_tree(&ground.p.join("d"));
-            let told =
+            let reported =
                 ground.done(mask, &["call", "delete_directory", r#"{"path": "d", "recursive": true}"#]);
-            let outcome: Value = serde_json::from_str(&told.out).unwrap();
+            let outcome: Value = serde_json::from_str(&reported.out).unwrap();
             assert_eq!(outcome["notes"][0]["kind"], "new_file", "{outcome}");
             assert!(outcome["notes"][0]["text"].as_str().unwrap().ends_with(KEPT), "{outcome}");
             assert!(!ground.p.join("d").exists());

@@ -1,6 +1,6 @@
-//! Real histories and real files: commits replayed as patches give git's own trees, and random edits give what a model of
-//! bytes gives. `FSGATE_REPOSITORIES` names git directories, with `:` between them; without it, a repository is made of the
-//! sources of a crate that this build is made from.
+//! Real histories and files: replayed commits have to give git's trees, and random edits have to
+//! agree with a model of bytes. `FSGATE_REPOSITORIES` names git directories, separated by `:`;
+//! without it, a crate's sources become a repository.
 
 mod edits;
 mod git;
@@ -12,13 +12,13 @@ use std::env;
 use git::{Repository, Workshop};
 use replay::Replayed;
 
-/// What a run tries in each repository.
+/// The work in each repository.
 struct Amount {
     commits: usize,
     edits: usize,
 }
 
-/// The repositories, and how much is tried in each.
+/// The repositories, and the work in each.
 fn repositories() -> (Vec<Repository>, Amount) {
     match env::var_os("FSGATE_REPOSITORIES") {
         Some(paths) => {

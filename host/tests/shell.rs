@@ -1,7 +1,8 @@
-//! A day at a shell: commands as a person types them in a project, with as few flags as possible.
+//! A day at a shell: commands as a person types them in a project, with few flags.
 
 mod examples;
 mod history;
+mod operator;
 mod paths;
 mod search;
 
@@ -12,7 +13,7 @@ use std::process::Command;
 use fsgate_tests::program::{Ended, program};
 use tempfile::TempDir;
 
-/// A scratch directory with a home, and a project beside it.
+/// A home, and a project beside it.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -49,7 +50,7 @@ impl Scratch {
         Ended::from(self.command(directory).args(words).output().unwrap())
     }
 
-    /// Runs it, and expects it to succeed.
+    /// Runs it, and expects success.
     fn done(&self, directory: &str, words: &[&str]) -> Ended {
         let ended = self.run(directory, words);
         assert_eq!(ended.code, 0, "{words:?}: {ended:?}");

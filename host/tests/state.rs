@@ -1,4 +1,4 @@
-//! Where state is kept, and what it is for: hosts that keep out of each other's way, calls that are taken back.
+//! State and its purpose: hosts that exclude each other, and cancelled calls.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
@@ -16,7 +16,7 @@ use fsgate_tests::program::program;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A scratch directory with `w` to be granted, a home, and a state root that is not there yet.
+/// A grant `w`, a home, and a state root that does not exist yet.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -37,21 +37,21 @@ impl Scratch {
         Gate::builder().dir_as(self.at("w"), "/w", Access::Write).state_root(self.at("state"))
     }
 
-    /// The lock of the one state directory that there is, opened as another host would.
+    /// The lock of the only state directory, opened like another host does.
     fn lock(&self) -> File {
         let states: Vec<_> = fs::read_dir(self.at("state/states")).unwrap().map(Result::unwrap).collect();
         assert_eq!(states.len(), 1, "{states:?}");
         File::options().write(true).open(states[0].path().join("lock")).unwrap()
     }
 
-    /// The lock of a granted directory, opened as any other program of this user would.
+    /// The lock of a grant, opened like another program of this user does.
     fn grant_lock(&self, name: &str) -> File {
         let (found, user) = (fs::metadata(self.at(name)).unwrap(), rustix::process::geteuid().as_raw());
         let path = format!("/tmp/fsgate-{user}/{:x}-{:x}", found.dev(), found.ino());
         File::options().write(true).open(path).unwrap()
     }
 
-    /// Says that bytes are being written in place, as a host does and then dies; or that this was put right.
+    /// Marks bytes as being written in place, as a host does that dies then; or clears the mark.
     fn write_in_place(&self, is_begun: bool) {
         let states = fs::read_dir(self.at("state/states")).unwrap();
         for state in states {
@@ -96,7 +96,7 @@ fn a_call_that_waits_in_vain_for_another_host_is_busy() {
     )
     .unwrap();
     assert_eq!((&json["code"], &json["operation"]), (&"busy".into(), &"create".into()));
-    // What changes nothing waits for nobody.
+    // Reads wait for no one.
     assert_eq!(gate.read(&read("a.txt")).unwrap().content, "hello");
     gate.create(&CreateArgs { dry_run: Some(true), ..create("b.txt") }).unwrap();
     gate.call("create", r#"{"path": "b.txt", "content": "x", "dry_run": true}"#).unwrap();
@@ -129,7 +129,7 @@ fn gates_of_one_process_keep_out_of_each_others_way() {
     });
 }
 
-/// Another host has another state, or none: all that both know is the directory.
+/// The other host has another state root or none; both share only the directory.
 #[test]
 fn the_lock_of_a_directory_holds_wherever_state_is_kept() {
     let scratch = Scratch::new();
@@ -165,7 +165,7 @@ fn the_lock_of_a_directory_holds_wherever_state_is_kept() {
         Gate::builder().dir_as(scratch.at("w"), "/w", Access::Read).limits(brief()).build().unwrap();
     assert_eq!(reading.read(&read("a.txt")).unwrap().content, "hello");
     held.unlock().unwrap();
-    // A lock of a part keeps its gate out, and not one beside it.
+    // A lock of a part blocks its gate, and not one beside it.
     let held = scratch.grant_lock("w/sub");
     held.lock().unwrap();
     assert!(inside.call("create", &content).is_err());
@@ -229,7 +229,7 @@ fn many_programs_change_one_file_one_after_the_other() {
     }
     let text = fs::read_to_string(scratch.at("w/lines.txt")).unwrap();
     assert_eq!(text.lines().count(), 40_000);
-    // Each in one piece.
+    // Each content is complete.
     assert_eq!(
         text.as_bytes().windows(3).filter(|three| three[0] != three[2] && three[1] == b'\n').count(),
         7
@@ -271,7 +271,7 @@ fn a_history_in_a_directory_that_is_granted_for_reading_is_not_there() {
     let everything = GrepArgs { pattern: "new".to_owned(), include_hidden: Some(true), ..Default::default() };
     let found = around.grep(&everything).unwrap();
     assert!(found.matches.iter().all(|line| line.path == "/all/w/new.txt"), "{found:?}");
-    // And what is in it cannot be granted by itself.
+    // And its parts cannot be granted themselves.
     let inside = Gate::builder().dir_as(scratch.at("state/states"), "/s", Access::Read);
     assert!(inside.state_root(scratch.at("state")).build().is_err());
 }
@@ -294,7 +294,7 @@ fn what_changes_nothing_and_what_is_not_journaled_need_no_state() {
     assert_eq!(fs::read_dir(scratch.at("home")).unwrap().count(), 0);
 }
 
-/// What another host has left half written is not taken for whole by one that could not put it right.
+/// A host that could not recover it does not read a half-written file.
 #[test]
 fn what_is_half_written_is_not_read_where_no_state_is_kept() {
     type Make = fn(&Scratch) -> GateBuilder;
@@ -326,7 +326,7 @@ fn what_is_half_written_is_not_read_where_no_state_is_kept() {
             assert_eq!((&refused.code, refused.applied), (&Code::Busy, false), "{name}: {refused}");
             assert!(!scratch.at("w/c.txt").exists());
         }
-        // What walks over many files says nothing of one moment.
+        // A multi-file walk is not a snapshot.
         assert!(
             gate.list_directory(&ListDirectoryArgs { path: ".".to_owned(), ..Default::default() }).is_ok(),
             "{name}"
@@ -336,7 +336,7 @@ fn what_is_half_written_is_not_read_where_no_state_is_kept() {
     }
 }
 
-/// The same while the other host lives: one text or the other, never both.
+/// The same with a living host: the old text or the new one, never a mix.
 #[test]
 fn who_may_only_read_reads_no_half_of_a_change() {
     let scratch = Scratch::new();
@@ -388,17 +388,17 @@ fn state_that_cannot_be_kept_refuses_the_start_with_what_to_do() {
             .args(["create", "b.txt", "--content=", "--dir", "w", "--state-dir", root])
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{root}: {told}");
-        assert!(told.contains(expected) && told.contains("--state-dir"), "{root}: {told}");
-        // Whoever only looks is not held up.
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{root}: {reported}");
+        assert!(reported.contains(expected) && reported.contains("--state-dir"), "{root}: {reported}");
+        // Reads are not delayed.
         let words = ["read", "a.txt", "--read-only-dir", "w", "--state-dir", root];
         assert!(scratch.command().args(words).status().unwrap().success(), "{root}");
     }
     let mut homeless = scratch.command();
-    let told =
+    let reported =
         homeless.env_remove("HOME").args(["create", "b", "--content=", "--dir", "w"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&told.stderr).contains("--durability none"), "{told:?}");
+    assert!(String::from_utf8_lossy(&reported.stderr).contains("--durability none"), "{reported:?}");
     assert!(!scratch.at("w/b.txt").exists() && !scratch.at("w/b").exists());
     let refused = scratch.builder().state_root(scratch.at("open")).build();
     assert!(matches!(refused, Err(StartError::State { .. })));
@@ -418,7 +418,7 @@ fn the_home_is_where_state_is_kept_by_default() {
     }
 }
 
-/// Sixteen gigabytes of zeros that take no room, and many seconds to search.
+/// 16 GB of zeros that take no space, and many seconds to search.
 fn huge(directory: &Path) {
     File::create(directory.join("huge")).unwrap().set_len(16 << 30).unwrap();
 }
@@ -450,7 +450,7 @@ fn a_call_that_is_taken_back_ends_soon() {
         let error: Value = serde_json::from_str(&answer.unwrap_err()).unwrap();
         assert_eq!((&error["code"], &error["applied"]), (&"cancelled".into(), &false.into()), "{error}");
         held.unlock().unwrap();
-        // The gate goes on.
+        // The gate continues.
         assert_eq!(gate.read(&read("a.txt")).unwrap().content, "hello");
     }
     gate.create(&create("b.txt")).unwrap();
@@ -463,10 +463,10 @@ fn a_change_that_is_made_is_told_even_if_nobody_wants_it_any_more() {
     let token = CancelToken::new();
     token.cancel();
     let answer = gate.call_cancellable("create", r#"{"path": "b.txt", "content": "x"}"#, &token);
-    // Either it was stopped before its change or it was not: what is said is what is there.
-    let told = match &answer {
+    // Stopped before its change or not: the answer matches the file.
+    let reported = match &answer {
         Ok(_) => true,
         Err(error) => serde_json::from_str::<Value>(error).unwrap()["applied"] == true,
     };
-    assert_eq!(told, scratch.at("w/b.txt").exists(), "{answer:?}");
+    assert_eq!(reported, scratch.at("w/b.txt").exists(), "{answer:?}");
 }

@@ -1,5 +1,5 @@
-//! Every tool over real source trees, through the component and through the command line, against scripts of ordinary
-//! tools: cat, awk, sed, perl, tail, ls, stat, sha256sum, cp, mv, rm. All three have to agree byte for byte.
+//! Every tool on real source trees, through the component and the command line, against scripts of
+//! cat, awk, sed, perl, tail, ls, stat, sha256sum, cp, mv and rm. All three agree byte for byte.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,14 +15,14 @@ use fsgate_tests::sources::sources;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Crates that this build is made from, so their sources are on any machine that has built it. The first one has files
-/// with CRLF.
+/// Crates of this build, whose sources every machine that built it has. The first has files with
+/// CRLF.
 const CRATES: [&str; 3] = ["mime_guess-2", "serde_json-1", "memchr-2"];
 
-/// Every so many files the command line does the same: starting a program takes longer than the tool.
+/// The command line does every nth file: starting a program takes longer than the tool.
 const BY_COMMAND_LINE: usize = 5;
 
-/// The three ways to do the same, each in a copy of the tree of its own.
+/// Three ways to do the same, each in its own copy of the tree.
 struct Trees {
     scratch: TempDir,
     gate: Opened,
@@ -42,7 +42,7 @@ impl Trees {
         Self { gate: gate.unwrap(), scratch, used: BTreeSet::new() }
     }
 
-    /// Standard output of a shell script in its own copy; `$1` is the file. Standard error is nobody's.
+    /// Standard output of a shell script in its copy; `$1` is the file. Standard error is ignored.
     fn script(&self, script: &str, file: &str, input: &[u8]) -> Vec<u8> {
         let mut command = Command::new("sh");
         command
@@ -58,7 +58,7 @@ impl Trees {
         serde_json::from_str(&answer.unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))).unwrap()
     }
 
-    /// Standard output of the program in its own copy.
+    /// Standard output of the program in its copy.
     fn line(&self, words: &[&str], input: &[u8]) -> Vec<u8> {
         let grant = format!("{}::/t", self.scratch.path().join("line").display());
         let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
@@ -70,7 +70,7 @@ impl Trees {
         serde_json::from_slice(&self.line(&[words, &["--json"]].concat(), input)).unwrap()
     }
 
-    /// The files of the tree that are text, by path.
+    /// The text files of the tree, by path.
     fn files(&self) -> Vec<String> {
         let listed = self.script("find . -type f -size -200k | sed 's|^./||' | sort", "", b"");
         let listed = String::from_utf8(listed).unwrap();
@@ -81,7 +81,7 @@ impl Trees {
         listed.lines().filter(is_text).map(str::to_owned).collect()
     }
 
-    /// The three copies are one and the same.
+    /// Checks that the three copies are equal.
     fn agree(&self, after: &str) {
         for copy in ["component", "line"] {
             let compared = Command::new("diff")
@@ -89,8 +89,8 @@ impl Trees {
                 .current_dir(self.scratch.path())
                 .output()
                 .unwrap();
-            let told = String::from_utf8_lossy(&compared.stdout);
-            assert!(compared.status.success(), "after {after}: {told}");
+            let reported = String::from_utf8_lossy(&compared.stdout);
+            assert!(compared.status.success(), "after {after}: {reported}");
         }
     }
 }
@@ -108,7 +108,7 @@ fn text(value: &Value) -> &[u8] {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).as_bytes()
 }
 
-/// Everything that changes nothing.
+/// All tools that read.
 fn look(trees: &mut Trees, files: &[String]) {
     // A byte order mark is not part of the text.
     let cat = r#"sed '1s/^\xef\xbb\xbf//' "$1""#;
@@ -154,8 +154,8 @@ fn look(trees: &mut Trees, files: &[String]) {
             b"",
         );
         let stat = trees.component("stat", &json!({"path": file, "checksum": true}));
-        let told = format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
-        assert_eq!(told.as_bytes(), known, "stat {file}");
+        let reported = format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
+        assert_eq!(reported.as_bytes(), known, "stat {file}");
 
         for path in [file.clone(), format!("{file}x")] {
             let there = trees.script(r#"test -e "$1" && printf true || printf false"#, &path, b"");
@@ -172,8 +172,9 @@ fn look(trees: &mut Trees, files: &[String]) {
                 ["read-bytes", file, "--offset", &offset.to_string(), "--length", &length.to_string()];
             assert!(trees.line(&words, b"") == piece, "fsgate read-bytes {file}");
             let stat = trees.line_json(&["stat", file, "--checksum"], b"");
-            let told = format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
-            assert_eq!(told.as_bytes(), known, "fsgate stat {file}");
+            let reported =
+                format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
+            assert_eq!(reported.as_bytes(), known, "fsgate stat {file}");
             assert_eq!(trees.line_json(&["exists", file], b"")["exists"], true);
         }
     }
@@ -257,8 +258,7 @@ fn text_of(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// Everything that changes something. The component changes its copy file by file; the command line does the same in
-/// its own.
+/// All tools that change. The component changes its copy file by file, the command line in its own.
 fn change(trees: &mut Trees, files: &[String]) {
     let some: Vec<_> = files.iter().step_by(BY_COMMAND_LINE).collect();
     for (number, file) in some.iter().enumerate() {
@@ -270,7 +270,7 @@ fn change(trees: &mut Trees, files: &[String]) {
         let count = count.to_string();
         trees.line(&["replace-all", file, "--old", "the", "--new", "THE OTHER", "--count", &count], b"");
 
-        // The second occurrence, where there are as many.
+        // The second occurrence, if there is one.
         trees.script(r#"perl -0777 -pi -e 's/((?:.*?OTHER){1}.*?)OTHER/$1 2ND/s' "$1""#, file, b"");
         if count.parse::<u64>().unwrap() > 1 {
             let arguments = json!({"path": file, "old": "OTHER", "new": " 2ND", "occurrence": 2});
@@ -307,7 +307,7 @@ fn change(trees: &mut Trees, files: &[String]) {
         trees.component("replace_lines", &json!({"path": file, "lines": "1", "content": "A NEW LINE"}));
         trees.line(&["replace-lines", file, "--lines", "1", "--content", "A NEW LINE"], b"");
 
-        // With the line end that most lines have.
+        // With the most frequent line end.
         let insert = r#"perl -0777 -pi -e '
             my $c = () = /\r\n/g; my $l = (() = /\n/g) - $c; my $r = (() = /\r/g) - $c;
             my $e = $l >= $c && $l >= $r ? "\n" : $c >= $r ? "\r\n" : "\r";
@@ -354,7 +354,7 @@ fn change(trees: &mut Trees, files: &[String]) {
     }
 }
 
-/// Everything that makes, copies, moves and deletes, against `mkdir`, `cp`, `mv` and `rm`.
+/// All tools that make, copy, move and delete, against `mkdir`, `cp`, `mv` and `rm`.
 fn manage(trees: &mut Trees, files: &[String]) {
     for (number, file) in files.iter().step_by(BY_COMMAND_LINE).enumerate() {
         let copy = format!("copies/{file}");
@@ -423,9 +423,10 @@ fn manage(trees: &mut Trees, files: &[String]) {
     }
 }
 
-/// One word in every file at once, but for where it stands first: a preview in pages, then the ids of its answers.
+/// One word in all files except its first occurrence: a preview in pages, then the ids of its
+/// answers.
 fn rename_everywhere(trees: &mut Trees) {
-    // What has a NUL byte is no text.
+    // A file with a NUL byte is no text.
     trees.script(
         r#"find . -type f -not -path '*/.*' | tr / '\001' | sort | tr '\001' / | while read -r file; do
             tr -d '\0' < "$file" | cmp -s - "$file" && printf '%s\n' "$file"

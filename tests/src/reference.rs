@@ -1,4 +1,5 @@
-//! The world `flat`, the pages in `docs/tools/`, the README's table and that of the profiles in `docs/policy.md`, made from the contract and from cases of the corpus.
+//! The generated pages: `docs/tools/`, and the tables of the README and of `docs/policy.md`, made
+//! from the contract and from cases of the corpus.
 //!
 //! `make reference` writes them; a test compares the files with the output of a new run.
 
@@ -9,7 +10,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fsgate_contract as contract;
 use fsgate_error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
-use fsgate_generator::flat;
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
@@ -38,7 +38,6 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     files.insert(PathBuf::from("docs/languages.md"), languages_page());
     files.insert(PathBuf::from("docs/systems.md"), systems::page()?);
     files.insert(PathBuf::from("docs/hosts/corpus.md"), report::page(&cases)?);
-    files.insert(PathBuf::from("wit/flat/world.wit"), flat::wit(&contract)?);
     Ok(files)
 }
 

@@ -1,15 +1,15 @@
-//! `docs/systems.md`: what the users of other systems were promised there, statement by statement, and where each is proven here.
+//! The promises of other systems to their users: `tests/systems`, counted in `docs/systems.md`.
 //!
-//! The statements are in `tests/systems`, a file for each system and a line for each statement: `number | statement | answer`, and the answer
-//! is one or more of these, with semicolons between them:
+//! Each system has a file with a line for each statement: `number | statement | answer`. The answer is
+//! one or more of these, with semicolons between them:
 //!
 //! - `case FILE NAME`: a case below `tests/cases`;
 //! - `test FILE NAME`: a test in a file of the repository;
 //! - `page FILE`: documentation;
-//! - `ruling: …`: it is done otherwise here, and why;
-//! - `waits: …`: it is not there yet, and for what it waits.
+//! - `ruling: …`: the reason why fsgate differs;
+//! - `waits: …`: the reason why it is not there yet.
 //!
-//! What is named has to be there: a case or test that is renamed has to be renamed here too.
+//! Every case, test and page has to exist: a case that is renamed is renamed here too.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::reference::root;
 
-/// A system: the file of its statements, what it is called, and what their numbers begin with.
+/// A system: the file of its statements, its name, its page for users, the beginning of its numbers.
 struct System {
     file: &'static str,
     title: &'static str,
@@ -35,56 +35,40 @@ const SYSTEMS: &[System] = &[
     System { file: "plugin", title: "`plugin`", page: Some("plugin.md"), prefix: "4-" },
 ];
 
-/// The page. An error if a statement has no answer, or one that is not there.
+/// The page with the table of the systems.
+///
+/// # Errors
+///
+/// A statement has no answer, or its answer names a case, test or page that does not exist.
 pub fn page() -> Result<String> {
-    let mut sections = String::new();
-    let mut counts = String::from(
+    let mut table = String::from(
         "| system | statements | proven or described | done otherwise | waiting |\n| --- | --- | --- | --- | --- |\n",
     );
     for system in SYSTEMS {
-        let text =
-            std::fs::read_to_string(root().join("tests/systems").join(format!("{}.txt", system.file)))?;
+        let list = format!("tests/systems/{}.txt", system.file);
+        let text = std::fs::read_to_string(root().join(&list))?;
+        let mut kinds = [0; 3];
+        for (line, number) in text.lines().zip(1..) {
+            let kind = statement(line, system.prefix, number)
+                .with_context(|| format!("{list}, line {number}: {line}"))?;
+            kinds[kind as usize] += 1;
+        }
         let title = match system.page {
             Some(page) => format!("[{}]({page})", system.title),
             None => system.title.to_owned(),
         };
-        let _ = writeln!(
-            sections,
-            "\n## {}\n\n| number | statement | answer |\n| --- | --- | --- |",
-            system.title
-        );
-        let mut kinds = [0; 3];
-        for (line, expected) in text.lines().zip(1..) {
-            let statement = statement(line, system.prefix, expected)
-                .with_context(|| format!("tests/systems/{}.txt, line {expected}: {line}", system.file))?;
-            kinds[statement.kind as usize] += 1;
-            let _ = writeln!(
-                sections,
-                "| {}{expected} | {} | {} |",
-                system.prefix, statement.says, statement.answer
-            );
-        }
-        let [proven, otherwise, waiting] = kinds;
-        let _ = writeln!(
-            counts,
-            "| {title} | {} | {proven} | {otherwise} | {waiting} |",
-            kinds.iter().sum::<u32>()
-        );
+        let ([proven, otherwise, waiting], all) = (kinds, kinds.iter().sum::<u32>());
+        let _ = writeln!(table, "| {title} | [{all}](../{list}) | {proven} | {otherwise} | {waiting} |");
     }
     Ok(format!(
-        "# Statements and answers\n\nEach front end speaks for a system that has users already. What these were promised there is listed here, one \
-         statement after the other, with the case or test that proves it, the reason why it is done otherwise, or what it waits for. The page is \
-         made from `tests/systems` by `make reference`, and a test keeps it true: every case and test that it names is there.\n\n{counts}{sections}"
+        "# Other systems\n\nEach front end carries out the language of a system that has users already. A list has the promises\n\
+         of that system to its users: the number of statements leads to it. Beside each statement is the case\n\
+         or test that proves it here, or the reason for a difference. A test checks that every case and test\n\
+         of the lists exists, and `make reference` writes this page.\n\n{table}"
     ))
 }
 
-struct Statement<'a> {
-    says: &'a str,
-    answer: String,
-    kind: Kind,
-}
-
-/// What an answer comes to in the end: what waits is not done, whatever else there is to it.
+/// The kind of a statement: the last kind among those of its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Proven,
@@ -92,23 +76,21 @@ enum Kind {
     Waiting,
 }
 
-fn statement<'a>(line: &'a str, prefix: &str, number: u32) -> Result<Statement<'a>> {
+fn statement(line: &str, prefix: &str, number: u32) -> Result<Kind> {
     let fields: Vec<_> = line.splitn(3, " | ").collect();
     let [id, says, answer] = fields[..] else { bail!("three fields, with ` | ` between them") };
     ensure!(id == format!("{prefix}{number}"), "the number is not {prefix}{number}");
     ensure!(!says.is_empty() && !says.contains('|'), "the statement has no text, or a line of a table in it");
-    let answers = answer.split("; ").map(answered).collect::<Result<Vec<_>>>()?;
-    let kind = answers.iter().map(|(_, kind)| *kind).max().unwrap_or(Kind::Proven);
-    let answer = answers.into_iter().map(|(text, _)| text).collect::<Vec<_>>().join("; ");
-    Ok(Statement { says, answer, kind })
+    let kinds = answer.split("; ").map(answered).collect::<Result<Vec<_>>>()?;
+    Ok(kinds.into_iter().max().unwrap_or(Kind::Proven))
 }
 
-fn answered(answer: &str) -> Result<(String, Kind)> {
-    if let Some(why) = answer.strip_prefix("ruling: ") {
-        return Ok((format!("otherwise: {why}"), Kind::Otherwise));
+fn answered(answer: &str) -> Result<Kind> {
+    if answer.starts_with("ruling: ") {
+        return Ok(Kind::Otherwise);
     }
-    if let Some(what) = answer.strip_prefix("waits: ") {
-        return Ok((format!("waits for {what}"), Kind::Waiting));
+    if answer.starts_with("waits: ") {
+        return Ok(Kind::Waiting);
     }
     let words: Vec<_> = answer.split(' ').collect();
     let (path, name) = match words[..] {
@@ -129,8 +111,7 @@ fn answered(answer: &str) -> Result<(String, Kind)> {
         };
         ensure!(content.lines().any(is_there), "there is no {} `{name}` in {}", words[0], path.display());
     }
-    let link = format!("[{}](../{})", path.file_name().unwrap_or_default().to_string_lossy(), path.display());
-    Ok((name.map_or_else(|| link.clone(), |name| format!("{link} `{name}`")), Kind::Proven))
+    Ok(Kind::Proven)
 }
 
 #[cfg(test)]
@@ -155,11 +136,9 @@ mod tests {
             ("1-1 | it is | proven".to_owned(), Err("`proven` is no answer")),
         ] {
             match (statement(&line, "1-", 1), expected) {
-                (Ok(statement), Ok(kind)) => assert_eq!(statement.kind, kind, "{line}"),
+                (Ok(found), Ok(kind)) => assert_eq!(found, kind, "{line}"),
                 (Err(error), Err(text)) => assert!(format!("{error:#}").contains(text), "{line}: {error:#}"),
-                (found, expected) => {
-                    panic!("{line}: {expected:?}, found {:?}", found.map(|found| found.answer))
-                }
+                (found, expected) => panic!("{line}: {expected:?}, found {found:?}"),
             }
         }
     }

@@ -10,7 +10,7 @@ use fsgate::{
     ListDirectoryArgs, MoveArgs, ReadArgs, ReadBytesArgs, ReadManyArgs, ReadNumberedArgs, ReplaceArgs,
     ReplaceInFilesArgs, StatArgs, Stop, TreeArgs, WriteArgs,
 };
-use fsgate_engine::cursor::FileCursor;
+use fsgate_engine::pager::cursor::FileCursor;
 use fsgate_tests::open::Opened;
 use fsgate_text::window::Position;
 use tempfile::TempDir;

@@ -93,6 +93,11 @@ def test_the_component_is_told_where_each_grant_lies(
     assert json.loads(variables["FSGATE_POLICY_PATHS"]) == expected
 
 
+def test_a_variable_of_this_process_makes_no_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FSGATE_OPERATOR", "true")
+    assert "FSGATE_OPERATOR" not in environment("process", HistoryLimits(), Limits(), None, [])
+
+
 @pytest.mark.parametrize("pwd", ["elsewhere", "linked", "/", "/none", "{scene}/you", "{scene}/you/..", None])
 @pytest.mark.parametrize(("path", "real"), [("w/in", "w/in"), ("linked/in", "w/in"), ("by", "me/.aws")])
 def test_a_shell_that_is_elsewhere_says_nothing(

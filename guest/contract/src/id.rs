@@ -22,16 +22,6 @@ impl Id {
         Self(now.max(behind) << 64 | random & u128::from(u64::MAX))
     }
 
-    /// The last id of the moment when it began, of which no other record is.
-    pub fn last_of_its_moment(self) -> Self {
-        Self(self.0 | u128::from(u64::MAX))
-    }
-
-    /// True for one that no change has.
-    pub fn is_last_of_its_moment(self) -> bool {
-        self.last_of_its_moment() == self
-    }
-
     /// When it began, since 1970.
     pub fn time(self) -> Duration {
         Duration::from_nanos((self.0 >> 64) as u64)

@@ -23,8 +23,8 @@ pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     const INTERFACE: &'static str;
     /// It changes nothing.
     const READ_ONLY: bool;
-    /// Checks the ranges that the contract gives.
-    fn check(&self) -> Result<(), Misfit>;
+    /// Returns the values that are out of the ranges of the contract.
+    fn misfits(&self) -> Vec<Misfit>;
     /// The call is to change nothing.
     fn is_dry_run(&self) -> bool {
         false

@@ -322,6 +322,10 @@ pub const HISTORY_ENTRIES: u64 = 10_000;
 /// Age of history that is kept where nobody says otherwise.
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
+/// Granted directories that a record of the history names. Sessions with more of them share their
+/// entries with sessions of the same grants and rules only.
+pub const SCOPE_GRANTS: usize = 16;
+
 /// One change in so many looks through the history for what is too old or too much: some milliseconds for the largest one.
 /// So something may be kept for longer than its age for a while.
 pub const PRUNE_EVERY: u64 = 2048;

@@ -1,4 +1,4 @@
-//! Calls in JSON, by the name of the operation.
+//! The operations of a session: by their typed arguments, and by name with arguments in JSON.
 
 #[cfg(test)]
 mod encodings;
@@ -6,9 +6,10 @@ mod encodings;
 use serde_json::{Map, Value};
 
 use crate::session::Session;
+use crate::tools;
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
-use fsgate_contract::{Callable, OPERATIONS, Operation, for_each_operation};
+use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason, call};
 use fsgate_text::names::nearest;
 use fsgate_volume::Volume;
@@ -29,34 +30,54 @@ fn dispatch<V: Volume>(
         let nearest = nearest(tool, &known);
         Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
     })?;
-    let object = call::read(operation, arguments)
+    let arguments = call::read(operation, arguments)
         .map_err(|reason| Failure::from(reason).into_error(operation.name))?;
-    macro_rules! one_of {
-        ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
-            match operation.name {
-                $($tool => run::<V, fsgate_contract::$types::$args>(session, object),)*
-                _ => unreachable!("the macro has every operation of the table"),
-            }
-        };
-    }
-    for_each_operation!(one_of)
+    call_by_name(session, operation.name, arguments)
 }
 
-/// Names longer than any tool's are not repeated.
+macro_rules! operations {
+    ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
+        impl<V: Volume> Operations for Session<V> {
+            $(fn $name(
+                &self,
+                args: &fsgate_contract::$types::$args,
+            ) -> Result<<fsgate_contract::$types::$args as Arguments>::Outcome, Error> {
+                self.run(tools::$name::run, args)
+            })*
+        }
+
+        fn call_by_name<V: Volume>(
+            session: &Session<V>,
+            name: &str,
+            arguments: Map<String, Value>,
+        ) -> Result<String, Error> {
+            match name {
+                $($tool => in_json(arguments, |args| session.$name(args)),)*
+                _ => unreachable!("the macro has every operation of the table"),
+            }
+        }
+    };
+}
+for_each_operation!(operations);
+
+/// The name of a tool for an error, unless it is longer than that of any tool.
 fn tool_name(name: &str) -> &str {
     if name.len() <= 64 { name } else { "call" }
 }
 
-/// Runs the operation of these arguments. Each operation has this code once.
-fn run<V: Volume, A: Callable>(session: &Session<V>, object: Map<String, Value>) -> Result<String, Error> {
-    let args: A = serde_path_to_error::deserialize(object).map_err(|error| mistyped(&error, A::OPERATION))?;
-    args.on(session).map(|outcome| json(&outcome))
+/// Calls an operation with arguments in JSON. Each operation has a copy of this code.
+fn in_json<A: Arguments>(
+    arguments: Map<String, Value>,
+    operation: impl FnOnce(&A) -> Result<A::Outcome, Error>,
+) -> Result<String, Error> {
+    let args = serde_path_to_error::deserialize(arguments).map_err(|error| mistyped(&error, A::OPERATION))?;
+    operation(&args).map(|outcome| json(&outcome))
 }
 
 fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &str) -> Error {
     let field = error.path().to_string();
     let problem = error.inner().to_string();
-    // The one mistake of type that the table of fields does not tell.
+    // The table of fields finds every other mistyped argument.
     if problem.contains("expected u32") {
         let problems = vec![ArgumentProblem::TooLarge { field }];
         return Failure::from(Reason::Arguments(problems)).into_error(operation);
@@ -66,6 +87,6 @@ fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &s
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    // The contract's types are records, lists, strings and numbers: they always have a form in JSON.
+    // The contract's types are records, lists, strings and numbers, which JSON always has.
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -5,13 +5,11 @@
 
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
+use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_volume::{Seen, Stat, Volume};
-
-/// The changes of one call, in order.
-pub struct Changes<V: Volume>(pub Vec<Change<V>>);
 
 /// One change and its precondition.
 pub enum Change<V: Volume> {
@@ -246,6 +244,15 @@ pub enum Old {
 }
 
 impl Old {
+    /// These bytes, or, where there are many, their hash.
+    pub fn of(bytes: &[u8]) -> Self {
+        if bytes.len() <= CHUNK_BYTES {
+            Self::Bytes(bytes.to_vec())
+        } else {
+            Self::Digest { length: bytes.len() as u64, hash: blake3::hash(bytes) }
+        }
+    }
+
     /// Number of bytes.
     pub fn len(&self) -> u64 {
         match self {
@@ -257,19 +264,6 @@ impl Old {
     /// There are none: bytes are put in between.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-impl<V: Volume> Changes<V> {
-    /// A tool that only looks.
-    pub fn none() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<V: Volume> From<Change<V>> for Changes<V> {
-    fn from(change: Change<V>) -> Self {
-        Self(vec![change])
     }
 }
 

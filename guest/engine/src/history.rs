@@ -5,10 +5,8 @@
 //! writes: the tools return changes as every tool does.
 
 pub(crate) mod about;
-mod brought_in;
 mod drawn;
 mod entries;
-mod horizon;
 pub(crate) mod inverse;
 mod kept;
 mod lane;
@@ -17,16 +15,17 @@ mod remains;
 mod shown;
 mod standing;
 mod taking_back;
+mod visibility;
 mod whole;
 
 pub(crate) use drawn::Drawer;
 pub(crate) use entries::{Address, Entries, Entry};
-pub(crate) use horizon::Horizon;
 pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, Forced, TakenBack, take_back, take_back_or};
+pub(crate) use visibility::Visibility;
 pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;

@@ -2,16 +2,15 @@
 //!
 //! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`cursor`], [`content`]: places in a search; bytes of a file, piece by piece.
-//! - [`resolve`], [`changes`], `permission`, [`walk`], [`view`]: from a path to a
-//!   [`resolve::Place`].
-//! - [`coding`], [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`], [`section`]: text in
-//!   files.
+//! - [`resolve`], [`changes`], `permission`: from a path to a [`resolve::Place`], and the changes
+//!   that the policy allows there.
+//! - [`file`], [`pager`], [`walk`], [`view`]: open files, parts of long answers, and all else that a
+//!   tool sees.
+//! - [`edit`]: changes of the text in a file.
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
 //! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
-//! - `operations`: a session as the operations of the contract.
-//! - [`agent`]: calls in JSON.
+//! - [`agent`]: the operations of a session, typed and in JSON.
 //!
 //! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
 //! something may be opened; a tool cannot write; nothing traps on input.
@@ -21,26 +20,15 @@
 pub mod agent;
 pub mod apply;
 pub mod changes;
-pub mod coding;
-pub mod content;
-pub mod cursor;
-pub mod drawing;
-pub mod edited;
-pub mod edits;
+pub mod edit;
+pub mod file;
 mod history;
-pub mod hits;
-pub mod lined;
 mod notes;
-pub mod occurrences;
-mod operations;
-pub mod page;
+pub mod pager;
 mod permission;
-pub mod precondition;
 pub mod recovery;
 pub mod resolve;
-pub mod section;
 pub mod session;
-pub mod span;
 pub mod tools;
 pub mod view;
 pub mod walk;

@@ -1,6 +1,7 @@
 //! Notes that several tools make.
 
 use fsgate_contract::limits::ERROR_PATH_CHARS;
+use fsgate_contract::path::spelling::beginning;
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::Note;
 use fsgate_journal::descent::copy::Permissions;
@@ -43,10 +44,25 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
     (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
-/// A pattern matched nothing, and has a backslash, which separates no names.
-pub(crate) fn backslash<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
-    let text = "a backslash keeps the next character as it is: names are separated by `/`";
-    patterns.into_iter().any(|pattern| pattern.contains('\\')).then(|| note("no_match", text))
+/// The note about the first pattern that matched nothing and is hardly meant as it is written: it has
+/// a backslash, which separates no names, blanks or quotes around it, or a beginning that a shell
+/// expands.
+pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
+    patterns.into_iter().find_map(|pattern| {
+        if pattern.contains('\\') {
+            let text = "a backslash keeps the next character as it is: names are separated by `/`";
+            return Some(note("no_match", text));
+        }
+        let trimmed = pattern.trim();
+        let meant = beginning(trimmed).map_or(trimmed.into(), |(_, meant)| meant);
+        let shown = |text| quoted(&cut(text, ERROR_PATH_CHARS));
+        let text = match &*meant {
+            "" => format!("{} is taken as it is", shown(pattern)),
+            meant if meant == pattern => return None,
+            meant => format!("{} is taken as it is: {} may be meant", shown(pattern), shown(meant)),
+        };
+        Some(note("no_match", &text))
+    })
 }
 
 /// A pattern for files names no file, but a directory.
@@ -177,7 +193,7 @@ pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
 /// Some entries of the history are not forgotten.
 pub(crate) fn not_forgotten() -> Note {
     left_out(
-        "entries that lie in a directory not granted for writing, or that the policy protects, are still there",
+        "entries that are hidden, that the policy protects, or that lie in a directory not granted for writing are still there",
     )
 }
 

@@ -12,7 +12,7 @@ pub(crate) mod looking;
 use std::collections::HashSet;
 
 use self::looking::{Looking, Side};
-use crate::changes::{Change, Changes, New, Old};
+use crate::changes::{Change, New, Old};
 use crate::resolve::Place;
 use fsgate_contract::path::join;
 use fsgate_error::{Denial, Failure, Reason};
@@ -38,17 +38,17 @@ pub(crate) struct Counted {
 /// one part of a call to the next.
 pub(crate) fn permit<V: Volume>(
     namespace: &Namespace<V>,
-    changes: &Changes<V>,
+    changes: &[Change<V>],
     confirmed: Option<bool>,
     counted: &mut Counted,
 ) -> Result<(), Failure> {
     let mut asking = Asking { namespace, changes, guard: namespace.guard(), counted, looked_at: 0 };
-    for change in &changes.0 {
+    for change in changes {
         asking.change(change)?;
     }
     let limits = asking.guard.policy().limits();
-    if confirmed == Some(false) && limits.confirm_delete && changes.0.iter().any(deletes) {
-        let path = changes.0.iter().find_map(|change| match change {
+    if confirmed == Some(false) && limits.confirm_delete && changes.iter().any(deletes) {
+        let path = changes.iter().find_map(|change| match change {
             Change::Delete { place, .. } | Change::DeleteTree { place, .. } => Some(place.asked().to_owned()),
             _ => None,
         });
@@ -118,7 +118,7 @@ impl Wanted {
 
 struct Asking<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    changes: &'a Changes<V>,
+    changes: &'a [Change<V>],
     guard: &'a Guard,
     counted: &'a mut Counted,
     /// Names that were looked at in directories.
@@ -327,7 +327,7 @@ impl<V: Volume> Asking<'_, V> {
 
     /// Where the file stands that the same call puts at a place.
     fn source(&self, place: &Place<V>) -> Option<&Place<V>> {
-        self.changes.0.iter().find_map(|change| match change {
+        self.changes.iter().find_map(|change| match change {
             Change::Move { source, destination, .. } | Change::Copy { source, destination, .. } => {
                 Some(source).filter(|_| destination.shown() == place.shown())
             }
@@ -513,10 +513,10 @@ mod tests {
         };
         let (place, directory) = folder.into_own().unwrap();
         let change = Change::DeleteTree { place, directory, census: Census::default(), keep: Keep::IfRoom };
-        let changes = Changes(vec![change]);
+        let changes = [change];
         let counted = &mut Counted::default();
         Asking { namespace, changes: &changes, guard: namespace.guard(), counted, looked_at }
-            .change(&changes.0[0])
+            .change(&changes[0])
     }
 
     #[test]

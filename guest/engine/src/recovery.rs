@@ -356,9 +356,7 @@ impl<V: Volume> Left<'_, V> {
         match home(namespace, group) {
             // What is needed by what waits beside it is not forgotten by itself: it was never decided.
             Some(home) if home.identity == self.state.identity => Ok(false),
-            Some(home) if stands(home, group)?.is_none() => {
-                Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
-            }
+            Some(home) if stands(home, group)?.is_none() => home.may_have_pruned(group.id),
             _ => Ok(false),
         }
     }

@@ -461,7 +461,7 @@ impl<V: Volume> Walk<'_, V> {
                     self.push(name, child, handle);
                     Ok(None)
                 }
-                Err(Fault::Denied(_)) if is_last && self.tells => {
+                Err(Fault::Denied(_) | Fault::Access) if is_last && self.tells => {
                     Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat)))
                 }
                 Err(fault) => Err(Reason::reading(fault)),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::apply::{apply, foretold};
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::about;
 use crate::permission::{Counted, permit};
 use crate::recovery::{self, recover};
@@ -17,12 +17,11 @@ use fsgate_contract::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments};
-use fsgate_error::{Failure, Reason};
-use fsgate_journal::Call;
-use fsgate_journal::Report;
+use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
 use fsgate_journal::state::lease::{self, Leases, Term};
+use fsgate_journal::{Call, Report};
 use fsgate_policy::{Documents, Invalid, Policy};
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
@@ -58,7 +57,7 @@ const STATE: &str = ".fsgate";
 
 /// An operation: looks, and says what it would change.
 pub type Run<V, A> =
-    fn(&View<Watched<V>>, &A) -> Result<(<A as Arguments>::Outcome, Changes<Watched<V>>), Failure>;
+    fn(&View<Watched<V>>, &A) -> Result<(<A as Arguments>::Outcome, Vec<Change<Watched<V>>>), Failure>;
 
 impl<V: Volume> Session<V> {
     /// A session over these grants. The first one is where relative paths start. Nothing is journaled, and no policy is asked.
@@ -169,7 +168,10 @@ impl<V: Volume> Session<V> {
     /// Carries out one call.
     pub fn run<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
         let call = || {
-            args.check().map_err(Reason::OutOfRange)?;
+            let misfits: Vec<_> = args.misfits().into_iter().map(ArgumentProblem::OutOfRange).collect();
+            if !misfits.is_empty() {
+                return Err(Reason::Arguments(misfits).into());
+            }
             let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
             self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
             // What an earlier call has met is not this one's.
@@ -197,7 +199,7 @@ impl<V: Volume> Session<V> {
             if A::INTERFACE == "history" {
                 known?;
             }
-            let half_written = half_written(namespace);
+            let half_written = half_written(&self.view(namespace));
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
             permit(namespace, &changes, None, &mut Counted::default())?;
@@ -212,7 +214,7 @@ impl<V: Volume> Session<V> {
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let half_written = half_written(namespace);
+                let half_written = half_written(&self.view(namespace));
                 let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
                     let (mut outcome, _) = called?;
@@ -232,7 +234,7 @@ impl<V: Volume> Session<V> {
     }
 
     fn view<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> View<'n, Watched<V>> {
-        View::new(namespace).of_session(self.id, Report::default())
+        View::new(namespace).of_session(self.id, self.settings.operator)
     }
 
     fn change<A: Arguments>(
@@ -261,7 +263,7 @@ impl<V: Volume> Session<V> {
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
-        let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
+        let view = self.view(namespace).after(report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
             tool: A::OPERATION,
@@ -272,10 +274,13 @@ impl<V: Volume> Session<V> {
         let mut applied = apply(namespace, call, changes)?;
         if report.is_some() {
             // This change may have moved such a file away.
-            applied.notes.extend(half_written(namespace));
+            applied.notes.extend(half_written(&self.view(namespace)));
         }
         applied.notes.extend(
-            report.map(|report| about::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
+            report
+                .map(|report| about::conflicts(&self.view(namespace), &report.conflicts))
+                .into_iter()
+                .flatten(),
         );
         args.add(&mut outcome, applied);
         Ok(outcome)
@@ -381,8 +386,8 @@ fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
 
 /// The notes about files that are partly old and partly new. A state directory that cannot be read
 /// for them refuses no call.
-fn half_written<V: Volume>(namespace: &Namespace<V>) -> Vec<Note> {
-    about::half_written(namespace, &recovery::half_written(namespace).unwrap_or_default())
+fn half_written<V: Volume>(view: &View<V>) -> Vec<Note> {
+    about::half_written(view, &recovery::half_written(view.namespace()).unwrap_or_default())
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

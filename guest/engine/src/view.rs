@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::content::Content;
-use crate::cursor::WalkPosition;
+use crate::file::{ChunkReader, OpenFile};
+use crate::pager::cursor::WalkPosition;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
 use crate::walk::{IgnoredNames, Scope, Walk};
 use fsgate_contract::id::Id;
@@ -24,13 +24,11 @@ use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 mod ends;
 mod matches;
 mod patterns;
-mod source;
 mod subject;
 
 pub use ends::{Owned, Vacancy};
 pub use matches::{Choice, Matches};
 pub use patterns::{Lead, Reach};
-pub use source::Source;
 pub use subject::Subject;
 
 /// The granted directories, for looking.
@@ -38,8 +36,10 @@ pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     /// Missing paths that can still be answered with suggestions.
     suggesting: Cell<u32>,
-    /// Whose call it is.
+    /// The session of the call.
     session: Id,
+    /// The call is one of the person at a shell, who sees the history of every session.
+    is_operator: bool,
     /// What was brought to an end before it.
     recovered: Report,
 }
@@ -47,7 +47,7 @@ pub struct View<'a, V: Volume> {
 /// Where a file is to be written.
 pub enum Slot<'a, V: Volume> {
     /// Over this one.
-    File(Source<'a, V>),
+    File(OpenFile<'a, V>),
     /// Here, where nothing is yet.
     Absent(Place<V>),
 }
@@ -84,13 +84,25 @@ impl<'a, V: Volume> View<'a, V> {
     /// A view of these grants.
     pub fn new(namespace: &'a Namespace<V>) -> Self {
         let (session, recovered) = (Id(0), Report::default());
-        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES), session, recovered }
+        let suggesting = Cell::new(SUGGESTED_MISSES);
+        Self { namespace, suggesting, session, is_operator: false, recovered }
     }
 
-    /// The same for a call of this session, after this was recovered.
+    /// The same for a call of this session.
     #[must_use]
-    pub fn of_session(self, session: Id, recovered: Report) -> Self {
-        Self { session, recovered, ..self }
+    pub fn of_session(self, session: Id, is_operator: bool) -> Self {
+        Self { session, is_operator, ..self }
+    }
+
+    /// The same after this was recovered.
+    #[must_use]
+    pub fn after(self, recovered: Report) -> Self {
+        Self { recovered, ..self }
+    }
+
+    /// The session of the call, and whether it is the operator's.
+    pub(crate) fn caller(&self) -> (Id, bool) {
+        (self.session, self.is_operator)
     }
 
     /// True for a record of this session.
@@ -121,27 +133,28 @@ impl<'a, V: Volume> View<'a, V> {
     }
 
     /// Opens an existing regular file.
-    pub fn open(&self, path: &str) -> Result<Source<'a, V>, Failure> {
-        self.existing(path).and_then(|(place, stat)| self.source(place, stat))
+    pub fn open(&self, path: &str) -> Result<OpenFile<'a, V>, Failure> {
+        self.existing(path).and_then(|(place, stat)| self.open_at(place, stat))
     }
 
     /// Opens an existing regular file of which a part is read, or a hash told: it may be larger than
     /// the policy lets whole files be.
-    pub fn open_part(&self, path: &str) -> Result<Source<'a, V>, Failure> {
+    pub fn open_part(&self, path: &str) -> Result<OpenFile<'a, V>, Failure> {
         let _part = self.namespace.guard().part();
         self.open(path)
     }
 
-    /// Opens an existing regular file that is to be changed.
-    pub fn open_for_change(&self, path: &str) -> Result<Source<'a, V>, Failure> {
+    /// Opens an existing regular file that is to be changed, and that the call expects to be in this
+    /// state.
+    pub fn open_for_change(&self, path: &str, if_match: Option<&str>) -> Result<OpenFile<'a, V>, Failure> {
         let (place, stat) = self.existing(path)?;
         self.require_write(&place)?;
-        let source = self.source(place, stat)?;
-        // Its bytes are made when they are read.
-        if source.stat.size == 0 && source.size() > 0 {
-            return Err(source.refuse(Reason::SpecialFile(SpecialKind::Other)));
+        let file = self.open_at(place, stat)?;
+        // The kernel makes its bytes when they are read.
+        if file.stat().size == 0 && file.size() > 0 {
+            return Err(file.refuse(Reason::SpecialFile(SpecialKind::Other)));
         }
-        Ok(source)
+        Ok(file.expected(if_match))
     }
 
     /// A place where nothing is yet. Without `parents`, its directory must be there.
@@ -161,7 +174,7 @@ impl<'a, V: Volume> View<'a, V> {
             Target::Absent(place) => self.free(place, path, parents).map(Slot::Absent),
             Target::Entry(place, stat) => {
                 self.require_write(&place)?;
-                self.source(place, stat).map(Slot::File)
+                self.open_at(place, stat).map(Slot::File)
             }
         }
     }
@@ -235,7 +248,7 @@ impl<'a, V: Volume> View<'a, V> {
         place: Place<V>,
         stat: Stat,
         look_into: bool,
-    ) -> Result<(Entry, Option<Source<'a, V>>), Failure> {
+    ) -> Result<(Entry, Option<OpenFile<'a, V>>), Failure> {
         let mut entry = named(place.shown(), &stat);
         if stat.kind == Kind::Link {
             entry.target = self.target(&place);
@@ -244,7 +257,7 @@ impl<'a, V: Volume> View<'a, V> {
         if stat.kind != Kind::File || !look_into {
             return Ok((entry, None));
         }
-        let source = self.source(place, stat)?;
+        let source = self.open_at(place, stat)?;
         entry.media_type = Some(source.media_type().to_owned());
         Ok((entry, Some(source)))
     }
@@ -372,7 +385,7 @@ impl<'a, V: Volume> View<'a, V> {
     }
 
     /// Opens a regular file at a place.
-    pub(crate) fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
+    pub(crate) fn open_at(&self, place: Place<V>, stat: Stat) -> Result<OpenFile<'a, V>, Failure> {
         let regular = |stat: Stat| match stat.kind {
             Kind::File => Ok(stat),
             Kind::Directory => Err(Reason::IsDirectory.at(place.asked())),
@@ -386,8 +399,8 @@ impl<'a, V: Volume> View<'a, V> {
         let fault = |fault: Fault| Reason::reading(fault).at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
-        let content = Content::new(volume, file, stat.size).map_err(fault)?;
-        Ok(Source { place, stat, content, is_told: false })
+        let reader = ChunkReader::new(volume, file, stat.size).map_err(fault)?;
+        Ok(OpenFile::new(place, stat, reader))
     }
 
     fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {

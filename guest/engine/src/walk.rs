@@ -22,7 +22,7 @@ mod way;
 
 use std::time::Duration;
 
-use crate::cursor::WalkPosition;
+use crate::pager::cursor::WalkPosition;
 use crate::resolve::Folder;
 use fsgate_contract::limits::{LINKS_REMEMBERED, PATH_BYTES, PATH_SEGMENTS};
 use fsgate_contract::search_types::Skipped;

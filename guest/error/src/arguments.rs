@@ -1,4 +1,4 @@
-//! Sentences about the arguments of a call in JSON, in words of JSON.
+//! Sentences about the arguments of a call, in words of JSON.
 
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl ArgumentProblem {
 }
 
 /// A number or a list out of its range, and the repair.
-pub(super) fn out_of_range(misfit: &Misfit) -> (String, String) {
+fn out_of_range(misfit: &Misfit) -> (String, String) {
     let Misfit { field, items, value, low, high } = misfit;
     let message = if *items {
         format!("`{field}` has {value} items, and has to have between {low} and {high}")

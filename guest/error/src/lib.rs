@@ -33,8 +33,8 @@ use std::time::Duration;
 use fsgate_contract::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::spelling::Beginning;
+use fsgate_contract::path_pattern;
 use fsgate_contract::types::{Code, Error, SpecialKind};
-use fsgate_contract::{Misfit, path_pattern};
 use fsgate_text::encoding::{Certainty, Detected};
 use fsgate_text::excerpt::cut;
 use fsgate_text::glob;
@@ -157,13 +157,12 @@ pub enum Reason {
         start: String,
     },
     NameTooLong,
-    OutOfRange(Misfit),
     EmptyArgument(&'static str),
     MistypedArgument {
         field: String,
         problem: String,
     },
-    /// Every wrong argument of a call in JSON.
+    /// Every wrong argument of a call.
     Arguments(Vec<ArgumentProblem>),
     /// Where the JSON breaks, and what the parser says.
     MalformedArguments {

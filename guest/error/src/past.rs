@@ -37,6 +37,8 @@ pub enum Past {
     /// What was given for it.
     UnknownPlace(String),
     OtherSession(String),
+    /// Its id. It was made under other rules or grants, so the session does not see it.
+    HiddenEntry(String),
     UndoneAlready(String),
     ChangesNothing(String),
     NoUndo(String),
@@ -76,8 +78,6 @@ pub enum Conflict {
     Taken,
     /// What was kept has been forgotten.
     NotKept,
-    /// Something was moved since, and where to has been forgotten.
-    Untold,
     /// It was given up when it was deleted.
     GivenUp,
     /// What is kept is not what was put there.
@@ -180,6 +180,11 @@ impl Past {
                 entry(id, "is of another session"),
                 "set `any_session` to true if it is to be taken back all the same",
             ),
+            Self::HiddenEntry(id) => say(
+                Code::NothingToUndo,
+                entry(id, "was made under other rules or grants, so this session does not see it"),
+                "a person at a shell can take it back with `fsgate undo`",
+            ),
             Self::UndoneAlready(id) => say(
                 Code::NothingToUndo,
                 entry(id, "is taken back already"),
@@ -250,10 +255,6 @@ impl Conflict {
             Self::NotKept => (
                 "what was there before does not lie where this change has put it: it was brought back since, or the history has forgotten it",
                 "`log` tells what has happened to it since; `restore` with the id of the change that took it away last brings it back",
-            ),
-            Self::Untold => (
-                "something was moved since under other rules, and the history has forgotten where: it may lie where it may not be read",
-                "have it done with the policy and the directories of the session that moved it, or, where its own call has not brought it, with the profile `open`",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
             Self::Overwritten => (

@@ -66,6 +66,7 @@ pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sen
         Beginning::Variable => "the path begins with a variable, which is not expanded here",
         Beginning::Windows => "the path is one of Windows, and is no path here",
         Beginning::Quotes => "the path is in quotes, which would belong to the name",
+        Beginning::Url => "the path begins as a URL, and only `file:///` is taken for one here",
     };
     let other = if meant.is_empty() { "another path".to_owned() } else { quoted(meant) };
     let repair = format!(

@@ -68,10 +68,10 @@ pub(super) fn expression(error: &PatternError) -> Sentence {
     match error {
         PatternError::Empty => Reason::EmptyArgument("pattern").sentence(),
         PatternError::InvertsSeveralLines => Reason::Excluding("invert", "multi_line").sentence(),
-        PatternError::Invalid { field, position, problem } => say(
+        PatternError::Invalid { field, position, problem, repair } => say(
             Code::InvalidPattern(*position),
             format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
-            "correct it at that position, or leave `regex` out to find the text as it is",
+            repair.unwrap_or("correct it at that position, or leave `regex` out to find the text as it is"),
         ),
         PatternError::TooLaborious(field) => too_laborious(field),
         PatternError::TooLarge(field) => say(

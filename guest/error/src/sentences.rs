@@ -234,10 +234,6 @@ impl Reason {
                 ),
                 "give a shorter path: fewer directories in one another, or shorter names",
             ),
-            Self::OutOfRange(misfit) => {
-                let (message, repair) = arguments::out_of_range(misfit);
-                say(Code::InvalidArgument(misfit.field.clone()), message, repair)
-            }
             Self::EmptyArgument(field) => say(
                 Code::InvalidArgument((*field).to_owned()),
                 format!("`{field}` is empty"),

@@ -374,8 +374,7 @@ mod tests {
             tool: "checkpoint".to_owned(),
             undoes: None,
             power: false,
-            rulings: None,
-            places: Vec::new(),
+            scope: None,
             action: Action::Checkpoint { label: "before".to_owned(), roots: Vec::new() },
         }
     }

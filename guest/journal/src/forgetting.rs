@@ -1,85 +1,55 @@
-//! Records less: what goes with them, and what the log says of that afterwards.
+//! Removes records from the log, with the trash entries that belong to them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::Id;
-use super::file::{Check, Stored};
-use super::log::Piece;
-use super::record::{Action, Create, Location, Record};
-use crate::namespace::{Namespace, StateId};
+use super::file::Check;
+use super::prune::awaited;
+use super::record::{Action, Record};
 use crate::state::State;
+use crate::state::control::Control;
 use crate::state::reading::Reading;
 use fsgate_volume::{Fault, Volume};
-
-/// What has come out of the trash, by groups of which all is forgotten.
-pub(crate) type Returned = BTreeMap<Id, Vec<Location>>;
 
 /// A trash entry and its record, unless that is damaged.
 pub(crate) type TrashEntry = (Id, Option<Record>);
 
-/// Which records are forgotten.
-#[derive(Clone, Copy)]
-pub enum Forgetting<'a> {
-    /// The oldest ones.
-    Oldest,
-    /// Any.
-    Any(&'a Returned),
-}
-
-/// What has come out of the trash, by each of the groups of which all is among some records.
-pub fn returned<V: Volume>(namespace: &Namespace<V>, records: &[(StateId, Id)]) -> Result<Returned, Fault> {
-    let (mut groups, mut returned) = (BTreeMap::new(), Returned::new());
-    let mut parts: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
-    for (number, id) in records {
-        let state = namespace.state(*number);
-        let Some(Stored { record, .. }) = state.done(*id, Check::Header)? else { continue };
-        if let Some(group) = record.group {
-            parts.entry(group.id).or_default().insert(state.identity);
-            if let Action::Create(Create { at, from: Some(_), .. }) = record.action {
-                returned.entry(group.id).or_default().push(at);
-            }
-        } else if let Action::Group { states } = record.action {
-            groups.insert(record.id, states);
-        }
-    }
-    for (id, members) in parts {
-        let all = groups.remove(&id).unwrap_or_default();
-        if all.is_empty() || !all.iter().all(|part| members.contains(part)) {
-            returned.remove(&id);
-        } else {
-            returned.entry(id).or_default();
-        }
-    }
-    Ok(returned)
+/// The cause for which records are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The quota. Changes that are pending or set aside stay.
+    Quota,
+    /// A call of `forget`.
+    Asked,
 }
 
 impl<V: Volume> State<V> {
-    /// Removes records and their trash entries, those that [`State::kept_for`] has found. A record
-    /// leaves [a trace](Record::trace), unless nothing is older: then the log says that there was
-    /// more.
-    pub fn forget(&self, ids: &BTreeSet<Id>, kept: &[TrashEntry], how: Forgetting) -> Result<(), Fault> {
-        // Behind the last record may be bytes that moved, and those of a change that was not kept.
+    /// Removes records and their trash entries, those that [`State::kept_for`] has found.
+    pub fn forget(&self, ids: &BTreeSet<Id>, kept: &[TrashEntry], cause: Cause) -> Result<(), Fault> {
+        // After the last record the file may have bytes that moved, and those of a change that was
+        // not kept.
         match self.cut_off(self.now().end) {
-            // Somebody has taken the file away.
+            // Another program has removed the file.
             Ok(()) | Err(Fault::NotFound) => {}
             Err(fault) => return Err(fault),
         }
         if ids.is_empty() {
-            return self.without(ids, how);
+            return self.without(ids, cause);
+        }
+        if cause == Cause::Quota && !self.now().pruned {
+            self.set(Control { pruned: true, ..self.now() })?;
         }
         // A trash entry is of no use without its record, and goes after it. If that is cut short,
         // the next call looks for it.
         self.unsettled(|| {
-            self.without(ids, how)?;
-            // What is not at its end, or was set aside, does not go by itself.
-            let stays = match how {
-                Forgetting::Oldest => self.aside()?,
-                Forgetting::Any(_) => BTreeSet::new(),
+            self.without(ids, cause)?;
+            let stays = match cause {
+                Cause::Quota => self.aside()?,
+                Cause::Asked => BTreeSet::new(),
             };
             let forgotten: Vec<_> = ids.difference(&stays).map(Id::to_string).collect();
             for name in &forgotten {
                 for directory in [&self.conflicts, &self.waiting] {
-                    self.leave_trace(directory, name)?;
                     match self.volume.remove_file(directory, name) {
                         Ok(()) | Err(Fault::NotFound) => {}
                         Err(fault) => return Err(fault),
@@ -133,33 +103,24 @@ impl<V: Volume> State<V> {
         Ok(remaining)
     }
 
-    /// Writes the files of the log anew that have some of these records.
-    fn without(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
-        // The newest first: what says up to where is written before anything is gone, whenever this is cut short.
-        for name in self.files()?.iter().rev() {
+    /// Rewrites the files of the log that have some of these records. If that is cut short, the quota
+    /// has removed the oldest of them ([`State::may_have_pruned`]), and a call the newest: an entry
+    /// that takes back another one does not stay without it.
+    fn without(&self, ids: &BTreeSet<Id>, cause: Cause) -> Result<(), Fault> {
+        let mut files = self.files()?.to_vec();
+        if cause == Cause::Asked {
+            files.reverse();
+        }
+        for name in &files {
             let Some(page) = self.page(*name)? else { continue };
-            let (mut left, mut is_less) = (Vec::new(), false);
-            for span in &page.spans {
-                if !ids.contains(&span.id) {
-                    left.push(Piece::Copied(&page.file, *span));
-                    continue;
-                }
-                is_less = true;
-                left.extend(match how {
-                    Forgetting::Oldest if ids.last() != Some(&span.id) => None,
-                    Forgetting::Oldest => Some(Piece::New(Box::new(Record::remark(span.id, Action::Pruned)))),
-                    Forgetting::Any(returned) => {
-                        let (file, check) = (&page.file, Check::Header);
-                        let stored = Stored::read_at(&self.volume, file, span.at, span.end, check)?;
-                        let trace = stored.and_then(|Stored { record, .. }| {
-                            let group = record.group.and_then(|group| returned.get(&group.id));
-                            record.trace(group.map(|all| &all[..]))
-                        });
-                        trace.map(Box::new).map(Piece::New)
-                    }
-                });
-            }
-            // One in which nothing can be read is of no use to anybody.
+            let left: Vec<_> = page
+                .spans
+                .iter()
+                .filter(|span| !ids.contains(&span.id))
+                .map(|span| (&page.file, *span))
+                .collect();
+            let is_less = left.len() < page.spans.len();
+            // A file without a readable record is of no use.
             let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
             if is_less || is_empty {
                 self.rewrite(*name, left)?;
@@ -168,32 +129,23 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// Writes down what stays of a record that did not come to its end: it may have been made, wholly or in part.
-    fn leave_trace(&self, directory: &V::Directory, name: &str) -> Result<(), Fault> {
-        let stored = match Stored::open(&self.volume, directory, name, Check::Header) {
-            Ok(stored) => stored,
-            Err(Fault::NotFound) => None,
-            Err(fault) => return Err(fault),
-        };
-        match stored.and_then(|stored| stored.record.trace(None)) {
-            Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(Box::new(trace))),
-            _ => Ok(()),
-        }
-    }
-
-    /// The newest record that was too much, or too old, as far as that is known: there may have been more before it.
-    pub fn pruned(&self) -> Result<Option<Id>, Fault> {
-        for name in self.files()?.iter().rev() {
+    /// True if the quota may have removed the record of an id: it has removed records at some time,
+    /// and no older one is left but those that it keeps for pending changes.
+    pub fn may_have_pruned(&self, id: Id) -> Result<bool, Fault> {
+        let awaited = awaited(self)?;
+        for name in self.files()?.iter() {
             let page = self.page(*name)?;
-            let spans = page.iter().flat_map(|page| page.spans.iter().rev());
-            // There are older ones where somebody died over pruning, or where something came to its end that was older still.
-            for span in spans.filter(|span| span.id.is_last_of_its_moment()) {
-                let stored = self.done(span.id, Check::Header)?;
-                if stored.is_some_and(|stored| stored.record.action == Action::Pruned) {
-                    return Ok(Some(span.id));
+            for oldest in page.iter().flat_map(|page| &page.spans).map(|span| span.id) {
+                let record = self.done(oldest, Check::Header)?.map(|stored| stored.record);
+                let group = record.as_ref().and_then(|record| record.group).map(|group| group.id);
+                if awaited.contains(&oldest) || group.is_some_and(|group| awaited.contains(&group)) {
+                    continue;
                 }
+                // State format 2 has a remark in the place of the newest record that was removed.
+                let is_remark = record.is_some_and(|record| record.action == Action::Remark);
+                return Ok(oldest > id && (self.now().pruned || is_remark));
             }
         }
-        Ok(None)
+        Ok(self.now().pruned)
     }
 }

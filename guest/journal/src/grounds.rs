@@ -136,26 +136,6 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(false)
     }
 
-    /// The directories on the way to a location of which it is known who they are, from those on that are granted now, if there is
-    /// one of these.
-    pub fn inside(&self, at: &Location) -> Vec<Id> {
-        let mut ids: Vec<_> = at.on_the_way().collect();
-        ids.drain(..ids.iter().position(|id| self.is_granted(*id)).unwrap_or_default());
-        ids
-    }
-
-    /// True for a directory that is granted now, not for what is in it.
-    pub fn is_granted(&self, directory: Id) -> bool {
-        directory != Id::NOBODY && self.grants.iter().any(|granted| granted.identity == directory)
-    }
-
-    /// The same of one that is granted for writing.
-    pub fn is_writable(&self, directory: Id) -> bool {
-        let is_it =
-            |granted: &Granted<V>| granted.identity == directory && granted.held.access == Access::Write;
-        directory != Id::NOBODY && self.grants.iter().any(is_it)
-    }
-
     fn with(&self, access: Option<Access>) -> impl Iterator<Item = usize> {
         let is_meant = move |granted: &Granted<V>| access.is_none_or(|access| granted.held.access == access);
         (0..self.grants.len()).filter(move |number| is_meant(&self.grants[*number]))

@@ -26,8 +26,6 @@ pub struct Ink<'a, V: Volume> {
     begun: Vec<Begun<'a, V>>,
     /// The clock is held, because bytes of a file are being written in place.
     in_place: bool,
-    /// Something was brought from another name, or out of the trash.
-    has_brought: bool,
 }
 
 /// A record that was written, of a change that is under way.
@@ -72,7 +70,6 @@ impl<'a, V: Volume> Ink<'a, V> {
             parts: Vec::new(),
             begun: Vec::new(),
             in_place: false,
-            has_brought: false,
         }
     }
 
@@ -153,24 +150,8 @@ impl<'a, V: Volume> Ink<'a, V> {
         let in_trash = prune::bytes_kept(&action);
         let undoes = if action.is_group() { None } else { self.undoes };
         let (tool, power) = (self.tool.to_owned(), self.syncs());
-        let left = match &action {
-            Action::Move(moved) => Some(&moved.from),
-            // With what else is done it may be a move to another grant, or one that is reversed.
-            Action::Remove(remove) if remove.moved_to.is_some() || group.is_some() && undoes.is_some() => {
-                Some(&remove.at)
-            }
-            // It may have lain elsewhere before.
-            Action::Create(create) if create.from.is_some() => Some(&create.at),
-            _ => None,
-        };
-        let brings = action.brings();
-        // What else is done to that may tell what it was there.
-        let is_asked = left.is_some() || group.is_some() && self.has_brought;
-        let rulings = is_asked.then(|| self.namespace.rulings()).transpose()?;
-        let places = left.map(|left| self.namespace.guard().places(&left.grant)).unwrap_or_default();
-        let places = places.into_iter().collect();
-        let session = self.session;
-        let record = Record { id, group, session, tool, undoes, power, rulings, places, action };
+        let (session, scope) = (self.session, Some(self.namespace.scope()?.clone()));
+        let record = Record { id, group, session, tool, undoes, power, scope, action };
         let tail = self.tail(state);
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,
@@ -186,7 +167,6 @@ impl<'a, V: Volume> Ink<'a, V> {
         })();
         match written {
             Ok(stored) => {
-                self.has_brought |= brings;
                 let end = stored.end();
                 let (kept, end_of_all) = (end - at + in_trash, stored.end_of_all());
                 Ok((

@@ -25,6 +25,7 @@ mod pending;
 mod prune;
 pub mod record;
 mod report;
+pub mod scope;
 pub mod settle;
 pub mod state;
 #[cfg(test)]
@@ -34,7 +35,7 @@ mod trash;
 pub use call::Call;
 pub use file::Writer;
 pub use file::{Check, Stored};
-pub use forgetting::{Forgetting, returned};
+pub use forgetting::Cause;
 use fsgate_contract::id::Id;
 pub use grounds::Grounds;
 pub use ink::{Ink, Writes};

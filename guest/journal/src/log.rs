@@ -8,8 +8,7 @@
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, Writer};
-use super::record::Record;
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored};
 use super::trash::discard;
 use crate::state::State;
 use crate::state::control::Control;
@@ -21,13 +20,8 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 /// A record in one of the files that are held.
 type Place<V> = (Rc<Page<V>>, Span);
 
-/// What a file of the log is written from.
-pub(super) enum Piece<'a, V: Volume> {
-    /// A record that is there.
-    Copied(&'a Rc<V::File>, Span),
-    /// One without a body.
-    New(Box<Record>),
-}
+/// A record of a file, to be copied.
+pub(super) type Piece<'a, V> = (&'a Rc<<V as Volume>::File>, Span);
 
 impl<V: Volume> State<V> {
     /// The names of all files, the oldest first.
@@ -308,19 +302,13 @@ impl<V: Volume> State<V> {
     /// Puts a record among those that are done, where it belongs by its time.
     pub fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
         let id = stored.record.id;
-        self.put_in(id, Piece::Copied(&stored.file, Span { id, at: stored.at, end: stored.end() }))
-    }
-
-    pub(super) fn put_in(&self, id: Id, piece: Piece<'_, V>) -> Result<(), Fault> {
         let page = self.page_of(id)?;
         let name = page.as_ref().map_or(id, |page| page.name);
         let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
         let before = spans.partition_point(|span| span.id < id);
-        let mut pieces: Vec<_> = page
-            .iter()
-            .flat_map(|page| page.spans.iter().map(|span| Piece::Copied(&page.file, *span)))
-            .collect();
-        pieces.insert(before, piece);
+        let mut pieces: Vec<_> =
+            page.iter().flat_map(|page| page.spans.iter().map(|span| (&page.file, *span))).collect();
+        pieces.insert(before, (&stored.file, Span { id, at: stored.at, end: stored.end() }));
         self.rewrite(name, pieces)
     }
 
@@ -352,17 +340,9 @@ impl<V: Volume> State<V> {
             discard(&self.volume, &self.tmp, &text)?;
             let file = Rc::new(self.volume.create_file(&self.tmp, &text)?);
             let mut at = 0;
-            for piece in pieces {
-                match piece {
-                    Piece::Copied(from, span) => {
-                        self.copy(from, span.at..span.end, &file, at)?;
-                        at += span.end - span.at;
-                    }
-                    Piece::New(record) => {
-                        let writer = Writer::begin(&self.volume, file.clone(), at, &record, 0)?;
-                        at = writer.end(*record, false)?.end();
-                    }
-                }
+            for (from, span) in pieces {
+                self.copy(from, span.at..span.end, &file, at)?;
+                at += span.end - span.at;
             }
             self.bring(file, &text, &self.log)
         })

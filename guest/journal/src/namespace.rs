@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use blake3::Hasher;
-
+use crate::scope::Scope;
 use crate::state::State;
-use fsgate_contract::id::Id;
 use fsgate_contract::path;
 use fsgate_policy::RuleId;
 use fsgate_policy::Standpoint;
@@ -27,7 +25,7 @@ pub struct Namespace<V: Volume> {
     states: Vec<State<V>>,
     clock: Rc<Clock>,
     guard: Rc<Guard>,
-    rulings: OnceCell<Id>,
+    scope: OnceCell<Scope>,
     start: Option<Start>,
 }
 
@@ -88,7 +86,7 @@ impl<V: Volume> Namespace<V> {
             states: Vec::new(),
             clock: Rc::default(),
             guard: Rc::default(),
-            rulings: OnceCell::new(),
+            scope: OnceCell::new(),
             start: None,
         };
         for Grant { name, volume, access } in grants {
@@ -144,28 +142,12 @@ impl<V: Volume> Namespace<V> {
         &self.guard
     }
 
-    /// Who answers what may be done with which directories: another session with the same gets the same answers.
-    pub fn rulings(&self) -> Result<Id, Fault> {
-        if let Some(known) = self.rulings.get() {
-            return Ok(*known);
+    /// The rules against reading and the grants of this session.
+    pub fn scope(&self) -> Result<&Scope, Fault> {
+        match self.scope.get() {
+            Some(scope) => Ok(scope),
+            None => Scope::of(self).map(|scope| self.scope.get_or_init(|| scope)),
         }
-        let mut grants = Vec::new();
-        for held in &self.grants {
-            let identity = held.volume.directory_identity(&held.root)?;
-            grants.push((self.path(held.node), identity, held.access == Access::Write));
-        }
-        grants.sort_unstable();
-        let mut hasher = Hasher::new();
-        hasher.update(self.guard.digest());
-        for (name, identity, is_writable) in grants {
-            hasher
-                .update(name.as_bytes())
-                .update(&[0, u8::from(is_writable)])
-                .update(&identity.to_le_bytes());
-        }
-        let mut id = [0; 16];
-        hasher.finalize_xof().fill(&mut id);
-        Ok(*self.rulings.get_or_init(|| Id(u128::from_le_bytes(id))))
     }
 
     /// The same, to be held.
@@ -365,20 +347,6 @@ impl<V: Volume> Namespace<V> {
     /// The absolute path of this node.
     pub fn path(&self, node: NodeId) -> String {
         path::absolute(self.names(node).iter().map(String::as_str))
-    }
-
-    /// Where on the machine the grants lie, those with some access or all, by every path that is known of them; none if it is not known
-    /// of one.
-    pub fn places(&self, access: Option<Access>) -> Option<Vec<String>> {
-        let mut all = Vec::new();
-        for held in self.grants.iter().filter(|held| access.is_none_or(|access| held.access == access)) {
-            let places = self.guard.places(&self.path(held.node));
-            if places.is_empty() {
-                return None;
-            }
-            all.extend(places);
-        }
-        Some(all)
     }
 
     /// How many of the names of an absolute path of the machine lead to a grant's own directory;

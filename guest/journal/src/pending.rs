@@ -53,12 +53,12 @@ impl<V: Volume> State<V> {
         let read = |id: Id| {
             let name = name(id);
             if self.volume.stat(&self.waiting, &name)?.kind != Kind::File {
-                return Ok(nameless(id));
+                return Ok(Record::lost(id));
             }
             let file = Rc::new(self.volume.open_file(&self.waiting, &name, Access::Read)?);
             let size = self.volume.stat_file(&file)?.size;
             let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
-            Ok(stored.map_or_else(|| nameless(id), |stored| stored.record))
+            Ok(stored.map_or_else(|| Record::lost(id), |stored| stored.record))
         };
         self.pending_ids()?.into_iter().map(read).collect()
     }
@@ -69,7 +69,7 @@ impl<V: Volume> State<V> {
         for record in self.pending()? {
             bytes = bytes.saturating_add(match record.action {
                 // As far as it can be counted.
-                Action::Pruned => self.measured(record.id).unwrap_or(0),
+                Action::Remark => self.measured(record.id).unwrap_or(0),
                 action => bytes_kept(&action),
             });
         }
@@ -107,7 +107,7 @@ impl<V: Volume> State<V> {
             Err(Fault::NotFound) => {}
             Err(fault) => return Err(fault),
         }
-        let record = record.cloned().unwrap_or_else(|| nameless(id));
+        let record = record.cloned().unwrap_or_else(|| Record::lost(id));
         discard(&self.volume, &self.tmp, &name)?;
         let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
         // Records with a trash entry have no body.
@@ -125,11 +125,6 @@ impl<V: Volume> State<V> {
             _ => Ok(stat.size),
         }
     }
-}
-
-/// Stands for a record that is not known any more.
-fn nameless(id: Id) -> Record {
-    Record { id, ..Record::remark(id, Action::Pruned) }
 }
 
 fn name(id: Id) -> String {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::forgetting::Forgetting;
+use super::forgetting::Cause;
 use super::record::{Action, Kept};
 use crate::state::State;
 use fsgate_contract::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
@@ -47,15 +47,9 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     // No removal of records makes room then, and the newest call stays undoable.
     let newest = if pending > quota.bytes { newest_call(state, &sizes)? } else { None };
     let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;
-    let mut entries = sizes.iter().filter(|(id, _)| !id.is_last_of_its_moment()).count() as u64;
-    let (mut removed, mut group, mut remarks) = (BTreeSet::new(), None, Vec::new());
+    let mut entries = sizes.len() as u64;
+    let (mut removed, mut group) = (BTreeSet::new(), None);
     for (id, size) in sizes {
-        // What the log says of itself is no entry, and goes with what is younger.
-        if id.is_last_of_its_moment() {
-            remarks.push(id);
-            bytes -= size;
-            continue;
-        }
         let too_much = bytes > quota.bytes || entries > quota.entries;
         let too_old = now.saturating_sub(id.time()) > quota.age;
         if !too_much && !too_old && group.is_none() {
@@ -81,25 +75,23 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             continue;
         }
         removed.insert(id);
-        removed.extend(remarks.drain(..));
     }
     if !removed.is_empty() {
         let kept = state.kept_for(removed.intersection(&in_trash))?;
-        state.forget(&removed, &kept, Forgetting::Oldest)?;
+        state.forget(&removed, &kept, Cause::Quota)?;
     }
     sweep(state, in_trash.difference(&removed))
 }
 
 /// The group of the newest record, or the record itself.
 fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<Id>, Fault> {
-    let newest = sizes.iter().map(|(id, _)| *id).rfind(|id| !id.is_last_of_its_moment());
-    let Some(newest) = newest else { return Ok(None) };
+    let Some((newest, _)) = sizes.last().copied() else { return Ok(None) };
     let record = state.done(newest, Check::Header)?.map(|stored| stored.record);
     Ok(Some(record.and_then(|record| record.group).map_or(newest, |group| group.id)))
 }
 
 /// The records that wait for their end, and [those that they need](Record::needs). They are not forgotten by themselves.
-fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
+pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
     let mut awaited = BTreeSet::new();
     for id in state.ids(&state.waiting)? {
         awaited.insert(id);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Id;
+use super::scope::Scope;
 use crate::descent::Census;
 use fsgate_contract::path::absolute;
 use fsgate_volume::{Kind, Stat};
@@ -26,12 +27,9 @@ pub struct Record {
     /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub power: bool,
-    /// Who was asked whether it may be made, of what moves something, takes it away or brings it back, and of what the same call does then: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
+    /// The rules and grants of the session. Records of state format 2 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rulings: Option<Id>,
-    /// Where on the machine the granted directory lay that something has left, or come back to: by that is told who else may have had it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub places: Vec<String>,
+    pub scope: Option<Scope>,
     /// The change.
     pub action: Action,
 }
@@ -42,18 +40,17 @@ fn nobody() -> Id {
 }
 
 impl Record {
-    /// A record that says something of the log itself, at the end of the moment of another one.
-    pub(crate) fn remark(behind: Id, action: Action) -> Self {
+    /// Stands for a record that is lost.
+    pub(crate) fn lost(id: Id) -> Self {
         Self {
-            id: behind.last_of_its_moment(),
+            id,
             group: None,
             session: Id(0),
-            tool: "forget".to_owned(),
+            tool: String::new(),
             undoes: None,
             power: false,
-            rulings: None,
-            places: Vec::new(),
-            action,
+            scope: None,
+            action: Action::Remark,
         }
     }
 
@@ -64,35 +61,6 @@ impl Record {
             _ => None,
         };
         self.group.map(|group| group.id).into_iter().chain(from)
-    }
-
-    /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
-    /// something was moved, and has to learn that it was. What a group has brought back when this was taken away may be what was
-    /// taken: `returned`, if that is known.
-    pub(crate) fn trace(self, returned: Option<&[Location]>) -> Option<Self> {
-        let from = |at: &Location| at.on_the_way().collect();
-        let to = |at: &Location| at.on_the_way().collect::<Vec<_>>();
-        let action = match (&self.action, returned) {
-            (Action::Move(moved), _) => {
-                Action::Trace { from: from(&moved.from), to: to(&moved.to), across: false }
-            }
-            (Action::Remove(Remove { at, moved_to: Some(moved_to), .. }), _) => {
-                Action::Trace { from: from(at), to: to(moved_to), across: true }
-            }
-            (Action::Create(create), _) => {
-                let (lay_at, at) = create.moved()?;
-                Action::Trace { from: from(lay_at), to: to(at), across: false }
-            }
-            (Action::Remove(_), Some([])) => return None,
-            (Action::Remove(remove), returned) if self.group.is_some() && self.undoes.is_some() => {
-                // To one place, or nobody knows where.
-                let to = if let Some([one]) = returned { to(one) } else { Vec::new() };
-                Action::Trace { from: from(&remove.at), to, across: true }
-            }
-            (Action::Trace { .. } | Action::Pruned, _) => return Some(self),
-            _ => return None,
-        };
-        Some(Self { rulings: self.rulings, places: self.places, ..Self::remark(self.id, action) })
     }
 }
 
@@ -132,18 +100,9 @@ pub enum Action {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roots: Vec<Root>,
     },
-    /// No change: what is left of a record that is forgotten, if something has left its place by it.
-    Trace {
-        /// The directories that it lay in, as far as it is known who they are.
-        from: Vec<Id>,
-        /// Those that it lay in then; none if that is not known.
-        to: Vec<Id>,
-        /// What became of it there may be written down in another state directory.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        across: bool,
-    },
-    /// No change: everything older was too much, or too old.
-    Pruned,
+    /// No change: a remark that logs of state format 2 have, or a record that is lost.
+    #[serde(alias = "trace", alias = "pruned")]
+    Remark,
 }
 
 /// A granted directory.
@@ -171,16 +130,8 @@ impl Action {
         matches!(self, Self::Create(create) if create.object.is_directory())
     }
 
-    /// True for what gives something a name that was elsewhere before, or in the trash.
-    pub(crate) fn brings(&self) -> bool {
-        match self {
-            Self::Move(_) => true,
-            Self::Create(create) => create.from.is_some() || create.source.is_some(),
-            _ => false,
-        }
-    }
-
-    /// From where to where something gets another name, or a copy that takes its place.
+    /// The old and the new location of something that gets another name, or is copied in a group
+    /// that removes the original.
     pub fn led(&self) -> Option<(&Location, &Location)> {
         match self {
             Self::Move(moved) => Some((&moved.from, &moved.to)),
@@ -205,7 +156,7 @@ impl Action {
             Self::Create(create) => vec![&create.at],
             Self::Remove(remove) => vec![&remove.at],
             Self::Move(moved) => vec![&moved.from, &moved.to],
-            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => Vec::new(),
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Remark => Vec::new(),
         }
     }
 
@@ -216,7 +167,7 @@ impl Action {
             Self::Create(create) => Some(create.at.path()),
             Self::Remove(remove) => Some(remove.at.path()),
             Self::Move(moved) => Some(moved.from.path()),
-            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => None,
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Remark => None,
         }
     }
 }
@@ -229,30 +180,13 @@ impl Location {
         absolute(names.chain(inside))
     }
 
-    /// True for the same name in the same directory, whatever that is called by then.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let is_inside =
-            (self.directory, &self.below, &self.name) == (other.directory, &other.below, &other.name);
-        // Where a host cannot tell directories apart, their names have to do.
-        is_inside && (self.directory != Id::NOBODY || self.path() == other.path())
-    }
-
-    /// The directories on the way of which it is known who they are.
-    pub fn on_the_way(&self) -> impl Iterator<Item = Id> {
-        self.known().into_iter().map(|(id, _)| id).filter(|id| *id != Id::NOBODY)
-    }
-
-    /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
+    /// The number of names that lead from the grant to a directory on the path; none if no
+    /// directory on the path is known to be that one.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
-        self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)
-    }
-
-    /// The same, each with the number of names that lead to it.
-    fn known(&self) -> Vec<(Id, usize)> {
         let last = self.above.len();
         let between = self.between.iter().copied().take(last.saturating_sub(1)).zip(1..);
         let inner = (last > 0).then_some((self.directory, last));
-        [(self.root, 0)].into_iter().chain(between).chain(inner).collect()
+        between.chain(inner).find(|(id, _)| *id == directory).map(|(_, depth)| depth)
     }
 }
 
@@ -361,9 +295,6 @@ pub struct Create {
     /// How many names it had there, as of what a [`Move`] moves, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<u64>,
-    /// Where it lay before it was put there, as far as that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lay_at: Option<Location>,
     /// It is a copy of what is taken away by the same group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -378,14 +309,6 @@ pub struct Source {
     pub identity: Id,
 }
 
-impl Create {
-    /// From where to where it was led, if it has come out of the trash to another place than it lay at.
-    pub fn moved(&self) -> Option<(&Location, &Location)> {
-        let lay_at = self.lay_at.as_ref()?;
-        (!lay_at.is_same(&self.at)).then_some((lay_at, &self.at))
-    }
-}
-
 /// A name less.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remove {
@@ -397,9 +320,6 @@ pub struct Remove {
     pub identity: Id,
     /// How it is kept, in the trash under the record's id.
     pub kept: Kept,
-    /// The new name, where it was moved to another grant, as a copy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved_to: Option<Location>,
 }
 
 /// Another name.

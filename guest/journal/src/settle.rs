@@ -141,7 +141,7 @@ impl<V: Volume> Case<'_, V> {
                 _ => Ok(self.lost(&Found::Gone)),
             },
             // It changes nothing by itself.
-            Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
+            Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => {
                 Ok(if self.verdict == Verdict::Back { Settled::Undone } else { Settled::Done })
             }
         }

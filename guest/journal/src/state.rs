@@ -14,8 +14,11 @@ pub mod control;
 pub mod lease;
 pub(crate) mod reading;
 
-/// What the file `format` says. Other words are another version's.
-pub const FORMAT: &str = "fsgate state 2\n";
+/// The content of the file `format`. Other contents belong to other versions.
+pub const FORMAT: &str = "fsgate state 3\n";
+
+/// The content before records had a scope. The log is the same otherwise.
+pub const FORMAT_2: &str = "fsgate state 2\n";
 
 /// The files of a state directory.
 const FILES: [&str; 3] = ["format", "lock", "control"];
@@ -70,6 +73,11 @@ impl<V: Volume> State<V> {
                     drop(format);
                     volume.remove_file(&root, "format")?;
                     make(&volume, &root)?;
+                } else if text == FORMAT_2.as_bytes() {
+                    drop(format);
+                    // One byte differs, so the file has one content or the other.
+                    let format = volume.open_file(&root, "format", Access::Write)?;
+                    write_all(&volume, &format, 0, FORMAT.as_bytes()).map_err(|(fault, _)| fault)?;
                 } else if text != FORMAT.as_bytes() {
                     return Err(Unusable::Format(String::from_utf8_lossy(&text).trim_end().to_owned()));
                 }

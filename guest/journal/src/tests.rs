@@ -1,5 +1,7 @@
 //! What the log holds, whatever is written, forgotten and damaged.
 
+mod format_2;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -9,7 +11,7 @@ use proptest::prelude::*;
 
 use super::Id;
 use super::file::{Check, Stored, Writer};
-use super::forgetting::{Forgetting, Returned};
+use super::forgetting::Cause;
 use super::prune::prune;
 use super::record::{Action, Location, Member, Move, Object, Record};
 use crate::state::State;
@@ -46,11 +48,6 @@ fn moment(id: Id) -> u128 {
     id.0 >> 64
 }
 
-/// True for a record that leaves a trace.
-fn is_move(id: Id) -> bool {
-    moment(id).is_multiple_of(3)
-}
-
 fn record(id: Id) -> Record {
     let place = |name: &str| Location {
         grant: "/w".to_owned(),
@@ -61,9 +58,9 @@ fn record(id: Id) -> Record {
         below: Vec::new(),
         name: name.to_owned(),
     };
-    let action = match is_move(id) {
-        false => Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() },
-        true => Action::Move(Move {
+    let action = match moment(id) % 3 {
+        1 | 2 => Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() },
+        _ => Action::Move(Move {
             from: place("old"),
             to: place("new"),
             made: 0,
@@ -74,17 +71,7 @@ fn record(id: Id) -> Record {
         }),
     };
     let tool = "any".to_owned();
-    Record {
-        id,
-        group: None,
-        session: Id(1),
-        tool,
-        undoes: None,
-        power: false,
-        rulings: None,
-        places: Vec::new(),
-        action,
-    }
+    Record { id, group: None, session: Id(1), tool, undoes: None, power: false, scope: None, action }
 }
 
 /// A record in `waiting/`.
@@ -130,10 +117,7 @@ proptest! {
         let volume = Memory::default();
         let mut state = State::open(volume.clone()).ok().unwrap();
         let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
-        // What the log says of itself.
-        let mut remarks = BTreeMap::new();
-        let trace = || Action::Trace { from: vec![Id(7)], to: vec![Id(7)], across: false };
-        let mut next = 1_000_u128;
+        let (mut next, mut removed) = (1_000_u128, None);
         for step in steps {
             state.refresh().unwrap();
             // Room for those that come later.
@@ -149,33 +133,24 @@ proptest! {
                     let ids: Vec<_> = known.keys().copied().collect();
                     let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                     let ids: BTreeSet<Id> = ids.collect();
-                    state.forget(&ids, &[], Forgetting::Any(&Returned::new())).unwrap();
+                    state.forget(&ids, &[], Cause::Asked).unwrap();
                     known.retain(|id, _| !ids.contains(id));
-                    remarks.extend(ids.into_iter().filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
                 }
-                // What stands in no log may have been made as well.
                 Step::ForgetWaiting => {
                     waiting(&state, id, b"");
-                    state.forget(&BTreeSet::from([id]), &[], Forgetting::Any(&Returned::new())).unwrap();
-                    remarks.extend(Some(id).filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
+                    state.forget(&BTreeSet::from([id]), &[], Cause::Asked).unwrap();
                     prop_assert!(volume.at("waiting").snapshot().is_empty());
                 }
                 Step::ForgetOldest(which) => {
-                    let all: Vec<_> = known.keys().chain(remarks.keys()).copied().collect();
-                    let last = which.index(all.len() + 1);
-                    let ids: BTreeSet<Id> = all.iter().copied().collect::<BTreeSet<_>>().into_iter().take(last).collect();
-                    state.forget(&ids, &[], Forgetting::Oldest).unwrap();
+                    let ids: BTreeSet<Id> =
+                        known.keys().copied().take(which.index(known.len() + 1)).collect();
+                    state.forget(&ids, &[], Cause::Quota).unwrap();
                     known.retain(|id, _| !ids.contains(id));
-                    remarks.retain(|id, _| !ids.contains(id));
-                    remarks.extend(ids.last().map(|id| (id.last_of_its_moment(), Action::Pruned)));
-                    prop_assert_eq!(state.pruned().unwrap(), remarks.iter().rfind(|(_, action)| **action == Action::Pruned).map(|(id, _)| *id));
+                    removed = removed.max(ids.last().copied());
                 }
                 Step::Insert(at, body) => {
                     // Not one that is still to come.
                     let id = self::at(500 + at.index(next as usize - 1_000) as u128);
-                    if remarks.contains_key(&id.last_of_its_moment()) {
-                        continue;
-                    }
                     if let Entry::Vacant(entry) = known.entry(id) {
                         let body = vec![9; body];
                         state.insert(&waiting(&state, id, &body)).unwrap();
@@ -191,14 +166,14 @@ proptest! {
                 prop_assert!(page.spans.iter().all(|span| span.id >= *name));
                 found.extend(page.spans.iter().map(|span| span.id));
             }
-            let expected: BTreeSet<Id> = known.keys().chain(remarks.keys()).copied().collect();
-            prop_assert_eq!(&found, &expected.into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(&found, &known.keys().copied().collect::<Vec<_>>());
+            for id in [Some(Id(1)), removed, Some(at(next + 1))].into_iter().flatten() {
+                let is_oldest = known.keys().all(|known| *known > id);
+                prop_assert_eq!(state.may_have_pruned(id).unwrap(), removed.is_some() && is_oldest);
+            }
             for (id, body) in &known {
                 let stored = state.done(*id, Check::Whole).unwrap().unwrap();
                 prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
-            }
-            for (id, action) in &remarks {
-                prop_assert_eq!(&state.done(*id, Check::Whole).unwrap().unwrap().record.action, action);
             }
             prop_assert!(!state.is_done(at(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
             prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());

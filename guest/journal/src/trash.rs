@@ -3,7 +3,7 @@
 use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
-use super::record::{Location, Object, Record};
+use super::record::{Object, Record};
 use crate::descent::copy::{Permissions, copy_object};
 use crate::descent::remove::empty;
 use crate::descent::{Here, Stopped, Visitor, walk};
@@ -32,11 +32,6 @@ impl<V: Volume> State<V> {
             },
         };
         Ok(stored.map(|stored| stored.record))
-    }
-
-    /// Where something lay that is in the trash; none if who put it there is gone.
-    pub fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
-        Ok(self.keeper(id)?.and_then(|record| record.action.put_away().cloned()))
     }
 }
 

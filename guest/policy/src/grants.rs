@@ -32,11 +32,6 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    /// True if grants hang there, or below.
-    pub(crate) fn holds_grants(&self) -> bool {
-        self.node.is_some()
-    }
-
     /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
     fn is_same(&self, other: &Self) -> bool {
         self.node == other.node && self.trail.is_at(&other.trail)

@@ -15,6 +15,7 @@ mod grants;
 mod known;
 mod pattern;
 mod profiles;
+mod reading;
 mod rules;
 mod standpoint;
 #[cfg(test)]
@@ -28,6 +29,7 @@ pub use grants::Grants;
 pub use grants::MachinePaths;
 pub use known::{AGENTS_WORK, LOOKED_UP, SOURCES, Seen, Source};
 pub use profiles::ENVIRONMENT_FILES;
+pub use reading::Reading;
 pub use standpoint::Standpoint;
 pub use trail::Trail;
 
@@ -40,6 +42,7 @@ pub struct Policy {
     /// What it was made of.
     source: String,
     rules: Rules,
+    reading: Reading,
     limits: PolicyLimits,
     private_keys: Option<RuleId>,
     executables: Option<RuleId>,
@@ -164,14 +167,19 @@ impl Policy {
             }
             for rule in profile.rules.iter().filter(|rule| !document.except.contains(&rule.name)) {
                 policy.rules.add(rule, &at("profile"))?;
+                policy.reading.add(rule);
             }
             for (number, rule) in document.rules.iter().enumerate() {
                 policy.rules.add(rule, &at(&format!("rules[{number}]")))?;
+                policy.reading.add(rule);
             }
-            policy.rules.allow_paths(&document.paths_allowed(), &at("allowed_paths"))?;
+            let paths = document.paths_allowed();
+            policy.rules.allow_paths(&paths, &at("allowed_paths"))?;
+            policy.reading.add_allowed("allowed_paths", &paths);
             let own = &document.allowed_extensions;
             let extensions = if own.is_empty() { &profile.allowed_extensions } else { own };
             policy.rules.allow_extensions(extensions, &at("allowed_extensions"))?;
+            policy.reading.add_allowed("allowed_extensions", extensions);
             policy.restrict(&Document {
                 max_file_size: document.max_file_size.or(profile.max_file_size),
                 max_files: document.max_files.or(profile.max_files),
@@ -199,9 +207,11 @@ impl Policy {
         }
         if by.private_keys == Some(Contents::Denied) {
             self.private_keys = Some(self.rules.named("private_keys"));
+            self.reading.add_contents("private_keys");
         }
         if by.executables == Some(Contents::Denied) {
             self.executables = Some(self.rules.named("executables"));
+            self.reading.add_contents("executables");
         }
     }
 
@@ -258,15 +268,9 @@ impl Policy {
         self.rules.apart(name)
     }
 
-    /// A rule against reading, if there is one: those about numbers, and about what may be changed, are none.
-    pub fn against_reading(&self) -> Option<RuleId> {
-        self.rules.against_reading().or(self.private_keys).or(self.executables)
-    }
-
-    /// A rule against reading that may be about something in a directory of that name which was open in another one.
-    pub fn differs_below(&self, from: (&Trail, &str), to: (&Trail, &str)) -> Option<RuleId> {
-        let below = |(above, name): (&Trail, &str)| above.below(self, name);
-        self.rules.differs_below(from, &below(from), to, &below(to))
+    /// The rules against reading. Limits of size and number are none, nor are rules against changing.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// What is said about numbers.

@@ -24,12 +24,7 @@ pub(super) enum Pattern {
         files_only: bool,
     },
     /// Anything else.
-    Glob {
-        glob: Glob,
-        from: From,
-        /// It is about one name, wherever that is.
-        one_name: bool,
-    },
+    Glob { glob: Glob, from: From },
 }
 
 /// Where a pattern begins.
@@ -52,12 +47,12 @@ impl Pattern {
         let pattern = folded(pattern);
         match Self::simple(&pattern) {
             Ok(simple) => Ok(simple),
-            Err((from, body, one_name)) => {
+            Err((from, body)) => {
                 let glob = match from {
                     From::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
                     From::Grant | From::Top => Glob::anchored(body, true)?,
                 };
-                Ok(Self::Glob { glob, from, one_name })
+                Ok(Self::Glob { glob, from })
             }
         }
     }
@@ -67,9 +62,9 @@ impl Pattern {
         Self::simple(&folded(pattern)).is_err()
     }
 
-    /// A folded pattern that only names names; else where it begins, the pattern from there on, and
-    /// whether that is about one name, wherever it is.
-    fn simple(pattern: &str) -> Result<Self, (From, &str, bool)> {
+    /// A folded pattern without wildcards inside its names. Any other one gives where it begins, and
+    /// the pattern from there on.
+    fn simple(pattern: &str) -> Result<Self, (From, &str)> {
         let inner = pattern.trim_end_matches('/');
         let directories_only = inner.len() < pattern.len();
         let (from, begin) = match inner {
@@ -101,16 +96,7 @@ impl Pattern {
             return Ok(Self::Affix { prefix, suffix, files_only: false });
         }
         let body = &pattern[begin..inner.len() + usize::from(directories_only)];
-        Err((from, body, from == From::Anywhere && names.len() == 1))
-    }
-
-    /// True if it is about one name, wherever that is.
-    pub(super) fn is_one_name(&self) -> bool {
-        match self {
-            Self::Names { names, from, within, .. } => names.len() == 1 && *from == From::Anywhere && !within,
-            Self::Affix { .. } => true,
-            Self::Glob { one_name, .. } => *one_name,
-        }
+        Err((from, body))
     }
 
     /// The end of a file's name, such as `.exe`. None if it is none.

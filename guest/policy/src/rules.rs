@@ -37,8 +37,7 @@ pub(super) struct Rules {
     suffixes: FxHashMap<u8, Vec<Affix>>,
     /// Those that any name has.
     any: Vec<Affix>,
-    /// The last word: it is about one name, wherever that is.
-    globs: Vec<(Glob, From, RuleId, bool)>,
+    globs: Vec<(Glob, From, RuleId)>,
     regexes: Vec<Expression>,
     /// Bytes of the patterns that were compiled.
     compiled: usize,
@@ -240,7 +239,7 @@ impl Rules {
                 };
                 alike.push(Affix { prefix, suffix, files_only, rule });
             }
-            Pattern::Glob { glob, from, one_name } => self.globs.push((glob, from, rule, one_name)),
+            Pattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
         }
     }
 
@@ -270,7 +269,7 @@ impl Rules {
             let named = |affix: &&Affix| affix.names(name, is_directory);
             alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
         }
-        for (glob, from, rule, _) in &self.globs {
+        for (glob, from, rule) in &self.globs {
             if around(at, name, *from).iter().any(|path| glob.matches(path, is_directory)) {
                 hit(*rule);
             }
@@ -306,10 +305,10 @@ impl Rules {
     /// The rule whose path leads through a name in a directory.
     pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let folded = fold(name);
-        let leads = |(glob, from, ..): &&(Glob, From, RuleId, bool)| {
+        let leads = |(glob, from, _): &&(Glob, From, RuleId)| {
             around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
         };
-        let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
+        let led = || self.globs.iter().find(leads).map(|(_, _, rule)| *rule);
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
@@ -326,54 +325,6 @@ impl Rules {
         let folded = if self.apart.is_empty() { Cow::Borrowed(name) } else { fold(name) };
         let all = self.apart.iter().filter(move |(known, ..)| *known == folded);
         all.map(|(_, other, rule)| (*rule, &other[..]))
-    }
-
-    /// A rule against reading by names, if there is one.
-    pub(super) fn against_reading(&self) -> Option<RuleId> {
-        let rules = (0..self.all.len()).map(|number| RuleId(number as u16));
-        let paths = self.allowed_paths.iter().map(|(_, rule)| *rule);
-        let extensions = self.allowed_extensions.iter().map(|(_, rule)| *rule);
-        rules.filter(|rule| self.closes(*rule)).chain(paths).chain(extensions).next()
-    }
-
-    fn closes(&self, rule: RuleId) -> bool {
-        let known = self.all.get(usize::from(rule.0));
-        known.is_some_and(|known| matches!(known.effect, Some(Effect::Denied | Effect::Hidden)))
-    }
-
-    /// A rule against reading that may be about something in a directory, `to`, which was open in another one: a path leads
-    /// through it and did not by the same names through the other one, an expression has come to another state, a list has named the
-    /// other one alone, or there are exceptions for places. Both are given by what they lie in and their names, too.
-    pub(super) fn differs_below(
-        &self,
-        (before, first): (&Trail, &str),
-        from: &Trail,
-        (above, name): (&Trail, &str),
-        to: &Trail,
-    ) -> Option<RuleId> {
-        let folded = fold(name);
-        let is_same_name = fold(first) == folded;
-        let closing = |rule: &RuleId| self.closes(*rule);
-        let named = self.passages.get(&*folded).into_iter().flatten();
-        let named = named.filter(|names| names.follow(above) && !(is_same_name && names.follow(before)));
-        let named = named.map(|names| names.rule);
-        let leads = |(glob, begin, _, one_name): &&(Glob, From, RuleId, bool)| {
-            !one_name && around(above, &folded, *begin).iter().any(|path| glob.leads_through(path))
-        };
-        let globs = self.globs.iter().filter(leads).map(|(_, _, rule, _)| *rule);
-        let directory = |at: &Trail| format!("/{}/", at.path());
-        let (before, now) = (directory(from), directory(to));
-        let expressions = self.regexes.iter().filter(|known| closing(&known.rule));
-        let expressions = expressions.filter(|known| leads_through(&known.text, &before, &now));
-        let is_of_place = |pattern: &Pattern| !pattern.is_one_name();
-        let lists = self.allowed_paths.iter().enumerate().filter(|(number, (patterns, _))| {
-            let names = |at: &Trail| at.allowed() & (1 << number) != 0;
-            !names(to) && (names(from) || patterns.iter().any(is_of_place))
-        });
-        let excepting = self.all.iter().enumerate().filter(|(_, known)| known.unless.iter().any(is_of_place));
-        let excepting = excepting.map(|(number, _)| RuleId(number as u16));
-        let rules = named.chain(globs).chain(expressions.map(|known| known.rule)).chain(excepting);
-        rules.filter(closing).chain(lists.map(|(_, (_, rule))| *rule)).next()
     }
 
     /// The rule that is about a folded name only if that is a directory: behind a link it is one.
@@ -435,7 +386,7 @@ impl Pattern {
             Self::Affix { prefix, suffix, files_only } => {
                 at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
             }
-            Self::Glob { glob, from, .. } => {
+            Self::Glob { glob, from } => {
                 below(at, name, *from).iter().any(|path| glob.matches(path, is_directory))
             }
         }
@@ -449,9 +400,7 @@ impl Pattern {
                 let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
                 rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
             }),
-            Self::Glob { glob, from, .. } => {
-                below(at, name, *from).iter().any(|path| glob.leads_through(path))
-            }
+            Self::Glob { glob, from } => below(at, name, *from).iter().any(|path| glob.leads_through(path)),
         }
     }
 }

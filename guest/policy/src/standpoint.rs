@@ -46,11 +46,6 @@ impl Standpoint {
         self.trails().find_map(|trail| policy.named_passage(trail, name))
     }
 
-    /// True if grants hang there, or below.
-    pub fn holds_grants(&self) -> bool {
-        self.names.iter().any(Named::holds_grants)
-    }
-
     /// The positions in each of the policy's grants.
     pub fn trails(&self) -> impl Iterator<Item = &Trail> {
         self.names.iter().map(|named| &named.trail)

@@ -506,12 +506,13 @@ impl<'a> Scan<'a> {
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
 /// The patterns for all below the directories that a pattern names, one for each choice in its
-/// braces. A last name with a `*` counts as one of files.
+/// braces. A last name with a `*` counts as one of files, unless a `/` follows it.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');
         let anywhere = if is_by_name(name) { "**/" } else { "" };
-        let is_files = name.rsplit('/').next().is_none_or(|last| last.is_empty() || last.contains('*'));
+        let last = name.rsplit('/').next().unwrap_or_default();
+        let is_files = matches!(last, "" | "**") || last.contains('*') && name == choice;
         (!is_files).then(|| format!("{anywhere}{name}/**"))
     };
     choices(pattern).unwrap_or_default().into_iter().filter_map(below).collect()

@@ -19,6 +19,7 @@ pub mod escape;
 pub mod excerpt;
 pub mod find;
 pub mod fold;
+mod foreign;
 pub mod glob;
 pub mod ignore;
 pub mod json;

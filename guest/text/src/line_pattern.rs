@@ -516,7 +516,7 @@ mod tests {
             (regex("a\\x0A"), PatternError::LineEnd(0)),
             (regex(""), PatternError::Empty),
             (Wanted { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
-            (regex("f("), PatternError::Invalid { field: "pattern", position: 1, problem }),
+            (regex("f("), PatternError::Invalid { field: "pattern", position: 1, problem, repair: None }),
             (regex("(\\w{1000}){1000}"), PatternError::TooLarge("pattern")),
         ] {
             assert_eq!(LinePattern::compile(&wanted).err(), Some(expected), "{}", wanted.pattern.len());

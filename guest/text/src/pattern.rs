@@ -15,6 +15,7 @@ use regex_syntax::hir::Hir;
 
 use super::beyond::{Ends, Text};
 use super::effort::Effort;
+use super::foreign::repair;
 use super::line_end::{LineEnd, adapted};
 use fsgate_contract::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
@@ -54,6 +55,8 @@ pub enum PatternError {
         position: u64,
         /// The words of the parser.
         problem: String,
+        /// The spelling to use in the place of one of another engine.
+        repair: Option<&'static str>,
     },
     /// The argument with a pattern that takes too much memory, or has too many groups.
     TooLarge(&'static str),
@@ -307,7 +310,8 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
             regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),
             other => (0, other.to_string()),
         };
-        PatternError::Invalid { field, position: position as u64, problem }
+        let repair = repair(pattern, position);
+        PatternError::Invalid { field, position: position as u64, problem, repair }
     })
 }
 

@@ -10,6 +10,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use blake3::Hasher;
+
 use crate::Fault;
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Grants, MachinePaths, Policy, RuleId, Ruling, Standpoint};
@@ -22,8 +24,8 @@ pub struct Guard {
     grants: Rc<Grants>,
     /// Where they lie on the machine, as far as that is known.
     places: MachinePaths,
-    /// All that its answers come from.
-    digest: [u8; 32],
+    /// The names by which the rules find the granted directories, as one text.
+    names: String,
     lifted: Cell<u32>,
     /// A part of a file is read.
     in_part: Cell<bool>,
@@ -68,7 +70,7 @@ impl Default for Guard {
             asks: false,
             grants: Rc::default(),
             places: MachinePaths::new(),
-            digest: [0; 32],
+            names: String::new(),
             lifted: Cell::new(0),
             in_part: Cell::new(false),
             making: Cell::new(false),
@@ -91,21 +93,14 @@ impl Guard {
         paths: &MachinePaths,
     ) -> Self {
         let policy = policy.into();
-        // The rules of profiles are those of this version.
-        let sorted = |names: &[Vec<String>]| {
-            let mut names = names.to_vec();
-            names.sort_unstable();
-            names
-        };
-        let mut groups_sorted: Vec<_> = groups.iter().map(|group| sorted(group)).collect();
-        groups_sorted.sort_unstable();
+        let sorted = |names: &[Vec<String>]| names.iter().cloned().collect::<BTreeSet<_>>();
+        let sorted_groups: BTreeSet<_> = groups.iter().map(|group| sorted(group)).collect();
         let places: BTreeMap<&String, BTreeSet<&String>> =
             paths.iter().map(|(name, places)| (name, places.iter().collect())).collect();
-        let all = (env!("CARGO_PKG_VERSION"), policy.source(), sorted(grants), groups_sorted, places);
-        // Quoted as they are here, different ones have different forms.
-        let digest = *blake3::hash(format!("{all:?}").as_bytes()).as_bytes();
+        // Different names have different forms, because they are quoted.
+        let names = format!("{:?}", (sorted(grants), sorted_groups, places));
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
-        Self { policy, asks: true, grants, places: paths.clone(), digest, ..Self::default() }
+        Self { policy, asks: true, grants, places: paths.clone(), names, ..Self::default() }
     }
 
     /// Where on the machine a granted directory lies, by every path that is known of it.
@@ -129,9 +124,18 @@ impl Guard {
         &self.policy
     }
 
-    /// Another one with the same gives the same answers about the same names.
-    pub fn digest(&self) -> &[u8; 32] {
-        &self.digest
+    /// The digest of the rules against reading and of the names by which they find directories.
+    /// Guards with the same digest keep the same files from being read.
+    pub fn reading_digest(&self) -> [u8; 32] {
+        let mut hasher = Hasher::new();
+        let rules = self.policy.reading();
+        for rule in rules.rules() {
+            hasher.update(&(rule.len() as u64).to_le_bytes()).update(rule.as_bytes());
+        }
+        if !rules.is_empty() {
+            hasher.update(self.names.as_bytes());
+        }
+        *hasher.finalize().as_bytes()
     }
 
     /// What stands at a path; none where nothing is asked.
@@ -218,36 +222,6 @@ impl Guard {
     /// The rule against reading a path, or something above it.
     pub fn closes<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_reading())
-    }
-
-    /// The rule against reading a path of which it is known what stands there.
-    pub fn closes_as<'n>(
-        &self,
-        names: impl IntoIterator<Item = &'n str>,
-        is_directory: bool,
-    ) -> Option<RuleId> {
-        let mut names: Vec<_> = names.into_iter().collect();
-        let last = names.pop()?;
-        self.at(names)?.ruling(&self.policy, last, is_directory).against_reading()
-    }
-
-    /// The rule against reading a directory at another path than before, or, where there might be one, against reading something
-    /// in it that was open where it was.
-    pub fn closes_below(&self, from: &[&str], to: &[&str]) -> Option<RuleId> {
-        let ((last, above), (first, before)) = (to.split_last()?, from.split_last()?);
-        let (before, above) = (self.at(before.iter().copied())?, self.at(above.iter().copied())?);
-        let to = above.below(&self.policy, last);
-        if let Some(rule) = to.own().against_reading() {
-            return Some(rule);
-        }
-        // What hangs there begins anew, and may have other names.
-        if to.holds_grants() {
-            return self.policy.against_reading();
-        }
-        let pairs = above.trails().flat_map(|above| before.trails().map(move |before| (before, above)));
-        pairs
-            .into_iter()
-            .find_map(|(before, above)| self.policy.differs_below((before, first), (above, last)))
     }
 
     /// The rule against changing a path, or something above it.

@@ -21,6 +21,8 @@ pub struct Settings {
     pub durability: Durability,
     /// Whose changes these are; without it every instance is a session of its own.
     pub session: Option<Id>,
+    /// The caller is the person at a shell, who sees the history of every session.
+    pub operator: bool,
     /// Time for one call.
     pub deadline: Option<Duration>,
     /// How much history is kept.
@@ -130,6 +132,7 @@ impl Default for Settings {
             lock: Lock::Lease,
             durability: Durability::Process,
             session: None,
+            operator: false,
             deadline: None,
             history,
             policy: None,
@@ -180,6 +183,13 @@ impl Settings {
                     let wanted = "32 lower-case hex digits";
                     let id = value.parse().map_err(|_| Misset { name: "FSGATE_SESSION", wanted })?;
                     settings.session = Some(id);
+                }
+                "FSGATE_OPERATOR" => {
+                    settings.operator = match value {
+                        "true" => true,
+                        "false" => false,
+                        _ => return Err(Misset { name: "FSGATE_OPERATOR", wanted: "`true` or `false`" }),
+                    }
                 }
                 "FSGATE_DEADLINE_MILLIS" => {
                     let millis = number("FSGATE_DEADLINE_MILLIS", "a number of milliseconds")?;
@@ -242,6 +252,7 @@ mod tests {
             ("FSGATE_LOCK", "host"),
             ("FSGATE_DURABILITY", "power"),
             ("FSGATE_SESSION", "000000000000000000000000000000aa"),
+            ("FSGATE_OPERATOR", "true"),
             ("FSGATE_DEADLINE_MILLIS", "1500"),
             ("FSGATE_HISTORY_BYTES", "7"),
             ("FSGATE_HISTORY_ENTRIES", "8"),
@@ -257,6 +268,7 @@ mod tests {
             lock: Lock::Host,
             durability: Durability::Power,
             session: Some(Id(0xaa)),
+            operator: true,
             deadline: Some(Duration::from_millis(1500)),
             history,
             policy: Some("{}".to_owned()),

@@ -1,8 +1,9 @@
-//! The file of an audit: lines are put behind the last one, whoever has written it, and a full file is followed by another.
+//! The file of an audit. Every session appends to it, and a new file follows a full one.
 //!
-//! Whoever writes holds a lock of the operating system on the file, and finds its last line by reading its end, unless it
-//! has written that itself. A full file gets the next number behind its name under the same lock; whoever has waited for it
-//! then sees that the name stands for another file now.
+//! A writer holds an operating-system lock on the file. It finds the last line by reading the end
+//! of the file, unless it wrote that line itself. Under the same lock a full file gets the next
+//! number after its name. A writer that waited for the lock then sees that the name belongs to
+//! another file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,39 +16,37 @@ use super::line;
 use super::tail::{self, FIRST};
 use crate::state::{is_open_to_others, is_own_or_roots, take_lock};
 
-/// How long a line waits for others that write the same file: each one needs some microseconds.
+/// Longest wait for other writers of the file: each of them needs some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often another file is looked for under the name before somebody must be playing with it.
+/// Retries before a repeatedly replaced file is treated as tampering.
 const ATTEMPTS: usize = 64;
 
-/// Where a line stands.
-pub(super) struct Place {
+/// The place of a line in the chain.
+pub(super) struct ChainPosition {
     pub(super) seq: u64,
-    /// The hash of the line before.
     pub(super) previous: Hash,
 }
 
-/// The files of an audit.
 pub(super) struct Chain {
     path: PathBuf,
     rotate_bytes: u64,
     keep: u32,
-    open: Option<Open>,
+    open: Option<OpenChain>,
 }
 
-struct Open {
+struct OpenChain {
     file: File,
-    id: Identity,
-    /// The length of the file and the place of the next line, when it was last written.
-    known: Option<(u64, Place)>,
+    id: FileIdentity,
+    /// The length of the file and the place of the next line, after this session's last write.
+    known: Option<(u64, ChainPosition)>,
 }
 
-/// What was found at the end of the file.
-struct End {
+/// The end of the file, as a writer finds it.
+struct FileEnd {
     length: u64,
-    next: Place,
-    /// Bytes that a crash has left, which are closed off by now.
+    next: ChainPosition,
+    /// Bytes that a crash left. They are closed off by now.
     torn: Option<usize>,
 }
 
@@ -56,7 +55,7 @@ impl Chain {
         Self { path, rotate_bytes: rotate_bytes.max(1), keep: keep.max(1), open: None }
     }
 
-    /// Opens the file and looks at its end; how many bytes a crash has left there.
+    /// Opens the file, and returns how many bytes a crash left at its end.
     pub(super) fn begin(&mut self) -> io::Result<Option<usize>> {
         self.locked(|open, end| {
             open.known = Some((end.length, end.next));
@@ -64,8 +63,8 @@ impl Chain {
         })
     }
 
-    /// Puts a line behind the last one; its number.
-    pub(super) fn append(&mut self, sync: bool, text: impl Fn(&Place) -> Vec<u8>) -> io::Result<u64> {
+    /// Appends a line, and returns its number.
+    pub(super) fn append(&mut self, sync: bool, text: impl Fn(&ChainPosition) -> Vec<u8>) -> io::Result<u64> {
         self.rotate_if_full()?;
         self.locked(|open, end| {
             let seq = end.next.seq;
@@ -74,24 +73,24 @@ impl Chain {
             if sync {
                 open.file.sync_data()?;
             }
-            open.known = Some((length, Place { seq: seq + 1, previous: blake3::hash(&line) }));
+            open.known = Some((length, ChainPosition { seq: seq + 1, previous: blake3::hash(&line) }));
             Ok(seq)
         })
     }
 
-    /// Does something at the end of the file that has the name now, while nobody else writes there.
-    fn locked<T>(&mut self, act: impl FnOnce(&mut Open, End) -> io::Result<T>) -> io::Result<T> {
+    /// Runs `act` at the end of the file that has the name now, under its lock.
+    fn locked<T>(&mut self, act: impl FnOnce(&mut OpenChain, FileEnd) -> io::Result<T>) -> io::Result<T> {
         for _ in 0..ATTEMPTS {
             let mut open = match self.open.take() {
                 Some(open) => open,
-                None => Open::at(&self.path)?,
+                None => OpenChain::at(&self.path)?,
             };
             if !take_lock(&open.file, PATIENCE)? {
                 self.open = Some(open);
                 return Err(io::Error::other("somebody else holds its lock"));
             }
-            if Identity::at(&self.path).as_ref() != Some(&open.id) {
-                // The lock ends with the file.
+            if FileIdentity::at(&self.path).as_ref() != Some(&open.id) {
+                // Dropping the file releases the lock.
                 continue;
             }
             let end = self.end(&mut open);
@@ -100,40 +99,40 @@ impl Chain {
                 open.known = None;
             }
             let unlocked = open.file.unlock();
-            // What cannot be unlocked is closed instead.
+            // Close a file that cannot be unlocked.
             self.open = unlocked.is_ok().then_some(open);
             return done;
         }
         Err(io::Error::other("its name stands for another file each time"))
     }
 
-    fn end(&self, open: &mut Open) -> io::Result<End> {
+    fn end(&self, open: &mut OpenChain) -> io::Result<FileEnd> {
         let length = open.file.metadata()?.len();
         if let Some((known, next)) = open.known.take()
             && known == length
         {
-            return Ok(End { length, next, torn: None });
+            return Ok(FileEnd { length, next, torn: None });
         }
         let tail = tail::read(&mut open.file, length)?;
         let (seq, previous) = match tail.last {
             Some(last) => last,
             None => self.before()?,
         };
-        let next = Place { seq: seq + 1, previous };
+        let next = ChainPosition { seq: seq + 1, previous };
         if tail.torn.is_empty() {
-            return Ok(End { length, next, torn: None });
+            return Ok(FileEnd { length, next, torn: None });
         }
         if let Some(previous) = tail.unended {
             let length = write(&mut open.file, length, b"")?;
-            return Ok(End { length, next: Place { seq: seq + 2, previous }, torn: None });
+            return Ok(FileEnd { length, next: ChainPosition { seq: seq + 2, previous }, torn: None });
         }
         let line = line::torn(&next, SystemTime::now(), &tail.torn);
         let length = write(&mut open.file, length, &[b"\n", &line[..]].concat())?;
-        let next = Place { seq: next.seq + 1, previous: blake3::hash(&line) };
-        Ok(End { length, next, torn: Some(tail.torn.len()) })
+        let next = ChainPosition { seq: next.seq + 1, previous: blake3::hash(&line) };
+        Ok(FileEnd { length, next, torn: Some(tail.torn.len()) })
     }
 
-    /// Number and hash of the last line of the file before the one that is empty now.
+    /// Number and hash of the last line in the previous file; the current one is empty.
     fn before(&self) -> io::Result<(u64, Hash)> {
         let mut file = match File::open(numbered(&self.path, 1)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, FIRST)),
@@ -144,10 +143,9 @@ impl Chain {
         tail.last.ok_or_else(|| io::Error::other("the file before it has no line"))
     }
 
-    /// Gives a full file the next number.
     fn rotate_if_full(&mut self) -> io::Result<()> {
         let is_full = |length| length >= self.rotate_bytes;
-        // Somebody else may have written there since; then they have looked.
+        // Another session may have written since; it checked the size itself.
         let last = self.open.as_ref().and_then(|open| open.known.as_ref());
         if !last.is_some_and(|(length, _)| is_full(*length)) {
             return Ok(());
@@ -155,7 +153,7 @@ impl Chain {
         let (path, keep, full) = (self.path.clone(), self.keep, self.rotate_bytes);
         self.locked(|open, end| {
             if end.length >= full {
-                // The lines matter more than their files: what cannot be renamed gets longer.
+                // The lines matter more than rotation: a file that cannot be renamed grows.
                 let _ = shift(&path, keep);
             }
             open.known = Some((end.length, end.next));
@@ -164,7 +162,7 @@ impl Chain {
     }
 }
 
-/// Moves every full file one number on; the last one goes.
+/// Moves every full file to the next number; the last one is overwritten.
 fn shift(path: &Path, keep: u32) -> io::Result<()> {
     let is_there = |number: &u32| numbered(path, *number).symlink_metadata().is_ok();
     let free = (1..=keep).find(|number| !is_there(number)).unwrap_or(keep);
@@ -174,25 +172,25 @@ fn shift(path: &Path, keep: u32) -> io::Result<()> {
     fs::rename(path, numbered(path, 1))
 }
 
-/// The name of a full file: 1 is the newest one.
+/// The name of a full file: 1 is the newest.
 pub(super) fn numbered(path: &Path, number: u32) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{number}"));
     name.into()
 }
 
-/// Writes a line at the end, or nothing; the new length.
+/// Writes a line with its end, or nothing, and returns the new length.
 fn write(file: &mut File, length: u64, line: &[u8]) -> io::Result<u64> {
     let whole = [line, b"\n"].concat();
     if let Err(error) = file.write_all(&whole) {
-        // Where not even that can be done, the next one finds a line that was cut off.
+        // If this fails too, the next writer finds a torn line.
         let _ = file.set_len(length);
         return Err(error);
     }
     Ok(length + whole.len() as u64)
 }
 
-impl Open {
+impl OpenChain {
     fn at(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -205,15 +203,15 @@ impl Open {
         if !is_own_or_roots(&found) || is_open_to_others(&found) {
             return Err(io::Error::other("somebody else can write to it"));
         }
-        Ok(Self { file, id: Identity::of(&found), known: None })
+        Ok(Self { file, id: FileIdentity::of(&found), known: None })
     }
 }
 
-/// What tells a file from another one of the same name.
+/// The identity of a file, apart from its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Identity(u64, u64);
+struct FileIdentity(u64, u64);
 
-impl Identity {
+impl FileIdentity {
     fn at(path: &Path) -> Option<Self> {
         fs::symlink_metadata(path).ok().map(|found| Self::of(&found))
     }
@@ -224,7 +222,7 @@ impl Identity {
         Self(found.dev(), found.ino())
     }
 
-    /// Full files are not noticed there by those who did not rename them, and get longer.
+    /// Without inodes, other sessions do not notice a rotation, and full files grow.
     #[cfg(not(unix))]
     fn of(_: &fs::Metadata) -> Self {
         Self(0, 0)
@@ -234,7 +232,7 @@ impl Identity {
 #[cfg(unix)]
 fn private(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
-    // A link, or a pipe that somebody has to read from first, is not opened.
+    // Refuse links, and pipes without a reader.
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     options.mode(0o600).custom_flags(flags.bits().cast_signed());
 }
@@ -269,7 +267,6 @@ mod tests {
             fs::read_to_string(self.path()).unwrap()
         }
 
-        /// All files, the oldest first.
         fn whole(&self) -> Vec<u8> {
             let mut names: Vec<_> = (1..100)
                 .map(|number| numbered(&self.path(), number))
@@ -287,7 +284,7 @@ mod tests {
         }
     }
 
-    fn text(at: &Place) -> Vec<u8> {
+    fn text(at: &ChainPosition) -> Vec<u8> {
         format!(r#"{{"seq":{},"previous":"{}","event":"call"}}"#, at.seq, at.previous).into_bytes()
     }
 
@@ -330,10 +327,10 @@ mod tests {
             let whole = scratch.text();
             let file = OpenOptions::new().write(true).open(scratch.path()).unwrap();
             file.set_len(whole.len() as u64 - cut).unwrap();
-            // One that was open meanwhile, and one that is opened later.
+            // One chain was open meanwhile, another is opened later.
             let mut later = scratch.chain(1 << 20, 1);
             let found = if cut % 2 == 0 { later.begin().unwrap() } else { None };
-            // Without its end alone a line is whole.
+            // A line without its end only is complete.
             assert!(cut == 1 || cut % 2 == 1 || found.is_some(), "{cut}");
             chain.append(false, text).unwrap();
             let report = verify(&mut scratch.text().as_bytes(), None, None).unwrap();

@@ -1,47 +1,44 @@
-//! A line of the audit.
-
 use std::time::{Duration, SystemTime};
 
 use humantime::format_rfc3339_millis;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::seen::{File, Told};
-use super::{Entry, chain};
+use super::call_fields::{AnswerFields, ChangedFile};
+use super::{AuditEntry, chain};
 
-/// Bytes that no line has: whoever looks for the last one of a file reads as many from its end. What a call can make one weigh is bounded
-/// part by part, here and in `seen`, to less than a third of it.
+/// Bytes that no line exceeds: readers of the last line load that much from the end of a file. The
+/// bounds here and in `call_fields` keep a line below a third of it.
 pub(super) const LINE_BYTES: u64 = 1 << 20;
 
-/// Characters of a word that somebody else has chosen: a client's name, a user's, a tool's, or what a component says in one word.
+/// Characters of a name from outside: of a client, a user, a tool, or a code of a component.
 const NAME_CHARS: usize = 100;
 
-/// What a line is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Event {
-    /// A call is about to be made.
+    /// A call is about to run.
     Intent,
     /// A call was made, or refused.
     Call,
-    /// What stands before this line was cut off.
+    /// The text before this line is a torn line.
     Torn,
 }
 
-/// What a line tells, but for its place in the chain.
-pub(super) struct Line<'a> {
+/// The content of a line, without its place in the chain.
+pub(super) struct AuditLine<'a> {
     pub(super) time: SystemTime,
     pub(super) event: Event,
     pub(super) user: &'a str,
     pub(super) session: &'a str,
-    pub(super) entry: &'a Entry,
-    pub(super) end: Option<(&'a Told, Duration)>,
+    pub(super) entry: &'a AuditEntry,
+    pub(super) end: Option<(&'a AnswerFields, Duration)>,
     pub(super) missed: u64,
 }
 
-/// The fields of a line, in their order. `docs/audit.md` says what each one means.
+/// The fields of a line in their order. `docs/audit.md` explains each.
 #[derive(Serialize)]
-struct Fields<'a> {
+struct LineFields<'a> {
     seq: u64,
     time: String,
     previous: String,
@@ -66,13 +63,13 @@ struct Fields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<u64>,
     #[serde(flatten)]
-    end: Option<End<'a>>,
+    end: Option<EndFields<'a>>,
     #[serde(skip_serializing_if = "is_none")]
     missed: u64,
 }
 
 #[derive(Serialize)]
-struct End<'a> {
+struct EndFields<'a> {
     outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
@@ -87,8 +84,8 @@ struct End<'a> {
     etag_before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
-    #[serde(skip_serializing_if = "<[File]>::is_empty")]
-    files: &'a [File],
+    #[serde(skip_serializing_if = "<[ChangedFile]>::is_empty")]
+    files: &'a [ChangedFile],
     #[serde(skip_serializing_if = "is_none")]
     files_left: u64,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -114,29 +111,29 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-impl Line<'_> {
-    /// The line at this place of the chain, without its end.
-    pub(super) fn text(&self, at: &chain::Place) -> Vec<u8> {
-        let Entry { caller, tool, seen, confirmed, intent, .. } = self.entry;
-        let end = self.end.map(|(told, duration)| End {
-            outcome: short(&told.outcome),
-            rule: told.rule.as_deref().map(short),
-            hidden: told.hidden.iter().map(|rule| short(rule)).collect(),
-            which: told.which.as_deref().map(short),
-            applied: told.applied && self.entry.changes,
-            bytes_written: told.bytes_written.filter(|_| self.entry.changes),
-            etag_before: told.etag_before.as_deref().map(short),
-            etag: told.etag.as_deref().map(short),
-            files: &told.files,
-            files_left: told.files_left,
-            changed: &told.changed,
-            changed_left: told.changed_left,
-            gone: told.gone,
-            pending: &told.pending,
-            undo_id: told.undo_id.as_deref().map(short),
+impl AuditLine<'_> {
+    /// The line for this place of the chain, without its line end.
+    pub(super) fn text(&self, at: &chain::ChainPosition) -> Vec<u8> {
+        let AuditEntry { caller, tool, call, confirmed, intent, .. } = self.entry;
+        let end = self.end.map(|(answer, duration)| EndFields {
+            outcome: short(&answer.outcome),
+            rule: answer.rule.as_deref().map(short),
+            hidden: answer.hidden.iter().map(|rule| short(rule)).collect(),
+            which: answer.which.as_deref().map(short),
+            applied: answer.applied && self.entry.changes,
+            bytes_written: answer.bytes_written.filter(|_| self.entry.changes),
+            etag_before: answer.etag_before.as_deref().map(short),
+            etag: answer.etag.as_deref().map(short),
+            files: &answer.files,
+            files_left: answer.files_left,
+            changed: &answer.changed,
+            changed_left: answer.changed_left,
+            gone: answer.gone,
+            pending: &answer.pending,
+            undo_id: answer.undo_id.as_deref().map(short),
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         });
-        let fields = Fields {
+        let fields = LineFields {
             seq: at.seq,
             time: format_rfc3339_millis(self.time).to_string(),
             previous: at.previous.to_string(),
@@ -146,12 +143,12 @@ impl Line<'_> {
             front_end: &caller.front_end,
             client: caller.client.as_deref().map(short),
             tool: short(tool),
-            paths: &seen.paths,
-            paths_left: seen.paths_left,
-            glob: seen.glob.as_ref(),
-            dry_run: seen.dry_run,
+            paths: &call.paths,
+            paths_left: call.paths_left,
+            glob: call.glob.as_ref(),
+            dry_run: call.dry_run,
             confirmed: *confirmed,
-            arguments: seen.arguments.as_ref(),
+            arguments: call.arguments.as_ref(),
             intent: *intent,
             end,
             missed: self.missed,
@@ -161,8 +158,8 @@ impl Line<'_> {
     }
 }
 
-/// The line that closes off what was cut off before it.
-pub(super) fn torn(at: &chain::Place, time: SystemTime, torn: &[u8]) -> Vec<u8> {
+/// The line that closes off a torn one.
+pub(super) fn torn(at: &chain::ChainPosition, time: SystemTime, torn: &[u8]) -> Vec<u8> {
     #[derive(Serialize)]
     struct Torn {
         seq: u64,
@@ -194,22 +191,22 @@ mod tests {
     use serde_json::json;
 
     use super::super::Caller;
-    use super::super::seen::Seen;
+    use super::super::call_fields::CallFields;
     use super::*;
 
-    fn entry(tool: &str) -> Entry {
-        Entry {
+    fn entry(tool: &str) -> AuditEntry {
+        AuditEntry {
             caller: Caller { front_end: "mcp".to_owned(), client: Some("c\n\u{1b}".to_owned()) },
             tool: tool.to_owned(),
             changes: true,
-            seen: Seen { paths: vec!["a \"b\"\n.txt".to_owned()], ..Seen::default() },
+            call: CallFields { paths: vec!["a \"b\"\n.txt".to_owned()], ..CallFields::default() },
             confirmed: None,
             intent: None,
         }
     }
 
-    fn line(entry: &Entry, end: Option<(&Told, Duration)>) -> String {
-        let line = Line {
+    fn line(entry: &AuditEntry, end: Option<(&AnswerFields, Duration)>) -> String {
+        let line = AuditLine {
             time: UNIX_EPOCH + Duration::from_millis(1_795_292_008_005),
             event: if end.is_some() { Event::Call } else { Event::Intent },
             user: "me",
@@ -218,21 +215,21 @@ mod tests {
             end,
             missed: 0,
         };
-        let at = chain::Place { seq: 7, previous: blake3::hash(b"") };
+        let at = chain::ChainPosition { seq: 7, previous: blake3::hash(b"") };
         String::from_utf8(line.text(&at)).unwrap()
     }
 
     #[test]
     fn a_line_has_its_fields_in_their_order_and_no_line_end() {
         let previous = blake3::hash(b"").to_string();
-        let told = Told {
+        let answer = AnswerFields {
             applied: true,
             bytes_written: Some(3),
             etag: Some("e".to_owned()),
             undo_id: Some("u".to_owned()),
-            ..Told::ok()
+            ..AnswerFields::ok()
         };
-        let end = Some((&told, Duration::from_micros(1234)));
+        let end = Some((&answer, Duration::from_micros(1234)));
         assert_eq!(
             line(&entry("write"), end),
             format!(
@@ -243,7 +240,7 @@ mod tests {
         assert!(intent.contains(r#""event":"intent""#) && intent.ends_with(r#".txt"]}"#), "{intent}");
     }
 
-    /// A path of a control character takes six bytes in JSON for each of its own.
+    /// Each byte of a control character takes six bytes in JSON.
     #[test]
     fn however_much_a_call_and_its_answer_tell_a_line_is_found_again() {
         let long = "\u{1}".repeat(4_000);
@@ -258,18 +255,18 @@ mod tests {
             json!({"files": files, "paths": paths, "etag": long, "etag_before": long, "undo_id": long});
         let mut entry = entry(&long);
         entry.caller.client = Some(long.clone());
-        entry.seen = Seen::json("", &asked.to_string(), true);
-        let told = Told {
+        entry.call = CallFields::json("", &asked.to_string(), true);
+        let answer = AnswerFields {
             hidden: vec![long.clone(); 100],
             rule: Some(long.clone()),
             which: Some(long.clone()),
             outcome: long.clone(),
-            ..Told::json(&answer.to_string(), true)
+            ..AnswerFields::json(&answer.to_string(), true)
         };
-        let line = line(&entry, Some((&told, Duration::MAX)));
+        let line = line(&entry, Some((&answer, Duration::MAX)));
         assert!((line.len() as u64) < LINE_BYTES / 3, "{}", line.len());
         let line: Value = serde_json::from_str(&line).unwrap();
-        let told = line["files"].as_array().unwrap().len() as u64;
-        assert_eq!((told, &line["files_left"]), (100, &json!(1_400)));
+        let answer = line["files"].as_array().unwrap().len() as u64;
+        assert_eq!((answer, &line["files_left"]), (100, &json!(1_400)));
     }
 }

@@ -1,4 +1,4 @@
-//! Where the audit may be: where nobody else can write, and no tool.
+//! The directories that may hold the audit: no tool and no other user can write there.
 
 use std::fs;
 use std::io;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use crate::grant::{Access, Grant, StartError};
 use crate::state::{is_open_to_others, is_own_or_roots, make_private};
 
-/// Makes the directory of the file, if it is not there, and makes sure that the file can be trusted there; its canonical
-/// path.
+/// Makes the directory of the file if it is missing, checks that other users cannot change it, and
+/// returns the canonical path.
 pub(super) fn prepare(file: &Path, grants: &[Grant]) -> Result<PathBuf, StartError> {
     let refused = |problem: String| StartError::Audit { file: file.to_owned(), problem };
     let absolute = std::path::absolute(file).map_err(|error| refused(error.to_string()))?;
     let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
         return Err(refused("it is no name of a file".to_owned()));
     };
-    // Before anything is made: what is refused leaves nothing behind.
+    // Check before making anything: a refusal leaves no directories.
     let real = real(directory).join(name);
     if let Some(grant) =
         grants.iter().find(|grant| grant.access == Access::Write && real.starts_with(&grant.host))
@@ -28,7 +28,7 @@ pub(super) fn prepare(file: &Path, grants: &[Grant]) -> Result<PathBuf, StartErr
         .map_err(|error| refused(error.to_string()))
 }
 
-/// The path that it will have, once it is made.
+/// The canonical path that the directory will have once it exists.
 fn real(directory: &Path) -> PathBuf {
     directory
         .ancestors()

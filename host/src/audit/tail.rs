@@ -1,4 +1,4 @@
-//! How the file of an audit ends: its last line, and what a crash has left behind it.
+//! The end of an audit file: its last line, and the remains of a crash after it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,12 +8,12 @@ use serde::Deserialize;
 
 use super::line::LINE_BYTES;
 
-/// Bytes that are read at once from the end of the file: many lines.
+/// Bytes per read from the end of the file: many lines.
 const BLOCK: u64 = 64 << 10;
 
-/// What of a line is its place in the chain.
+/// The fields of a line that place it in the chain.
 #[derive(Debug, Deserialize)]
-pub(super) struct Link {
+pub(super) struct ChainLink {
     pub(super) seq: u64,
     pub(super) previous: Hex,
 }
@@ -29,34 +29,33 @@ impl<'de> Deserialize<'de> for Hex {
     }
 }
 
-/// The end of a file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tail {
-    /// Number and hash of the last whole line; none in a file without one.
+    /// Number and hash of the last complete line, if there is one.
     pub(super) last: Option<(u64, Hash)>,
-    /// What stands behind it.
+    /// The bytes after it.
     pub(super) torn: Vec<u8>,
-    /// The hash of the last line, if only its end is missing. What stands before it in `torn` is what it closes off.
+    /// The hash of the last line, if only its line end is missing. That line closes off the bytes
+    /// before it in `torn`.
     pub(super) unended: Option<Hash>,
 }
 
 impl Tail {
-    /// What stands in a file without a line can be the beginning of one.
+    /// Whether a file without a complete line can be the beginning of an audit.
     fn is_beginning(&self) -> bool {
         let len = self.torn.len().min(BEGIN.len());
         self.torn[..len] == BEGIN[..len]
     }
 }
 
-/// How every line begins.
+/// The beginning of every line.
 const BEGIN: &[u8] = br#"{"seq":"#;
 
-/// Reads the end of a file of this length.
 pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
     let mut end = Vec::new();
     let mut begin = length;
     loop {
-        // Whole lines behind the first line end that was read, or all that there is.
+        // Skip to the first line end that was read, unless the whole file was read.
         let known = match begin {
             0 => Some(0),
             _ => end.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
@@ -78,14 +77,14 @@ pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
     }
 }
 
-/// The end of a text that begins with a line.
+/// Reads the end of a text that begins at a line.
 fn of(text: &[u8]) -> Tail {
     let mut end = text.len();
     let mut tail = Tail { last: None, torn: text.to_vec(), unended: None };
     while let Some(line_end) = text[..end].iter().rposition(|byte| *byte == b'\n') {
         let begin = text[..line_end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let line = &text[begin..line_end];
-        if let Ok(link) = serde_json::from_slice::<Link>(line) {
+        if let Ok(link) = serde_json::from_slice::<ChainLink>(line) {
             tail.last = Some((link.seq, blake3::hash(line)));
             tail.torn = text[line_end + 1..].to_vec();
             break;
@@ -93,17 +92,17 @@ fn of(text: &[u8]) -> Tail {
         end = line_end;
     }
     let expected = tail.last.map_or((1, FIRST), |(seq, hash)| (seq + 1, hash));
-    // Whole, but for its end: then it is the next one.
+    // A line that lacks its end only is the next one of the chain.
     let begin = tail.torn.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let line = &tail.torn[begin..];
-    let is_next = |link: Link| (link.seq, link.previous.0) == expected;
+    let is_next = |link: ChainLink| (link.seq, link.previous.0) == expected;
     if serde_json::from_slice(line).is_ok_and(is_next) {
         tail.unended = Some(blake3::hash(line));
     }
     tail
 }
 
-/// What the first line of all names as the one before it.
+/// The previous hash in the very first line.
 pub(super) const FIRST: Hash = Hash::from_bytes([0; 32]);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Whether an audit is still what was written: every line names the hash of the one before.
+//! Checks that an audit is unchanged: each line has the hash of the line before.
 
 use std::io::{self, BufRead, Read};
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::line::LINE_BYTES;
 use super::tail::{FIRST, Hex};
 
-/// Where a file ends, and the next one has to go on.
+/// The end of a file, where the next file has to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     /// The number of its last line.
@@ -17,37 +17,36 @@ pub struct End {
     pub hash: Hash,
 }
 
-/// What was found in a file.
+/// The result of [`verify`] for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Lines that are good.
+    /// Number of good lines.
     pub lines: u64,
-    /// Lines among them that close off what a crash has cut off.
+    /// Number of lines among them that close off a torn line.
     pub torn: u64,
     /// The number of the first line.
     pub first: Option<u64>,
     /// The number of the last good line.
     pub last: Option<u64>,
-    /// Where the good lines end.
+    /// The end of the good lines.
     pub end: Option<End>,
-    /// A good line has the hash that was looked for.
+    /// Whether a good line has the hash that was asked for.
     pub found: bool,
     /// The first line that is not good.
     pub bad: Option<Bad>,
 }
 
-/// A line that is not what was written.
+/// A line that was changed, or is no line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bad {
-    /// Which line of the file, from 1.
+    /// Its number in the file, from 1.
     pub line: u64,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What of a line is looked at.
 #[derive(Deserialize)]
-struct Link {
+struct CheckedLink {
     seq: u64,
     previous: Hex,
     event: String,
@@ -55,13 +54,13 @@ struct Link {
     torn_hash: Option<Hex>,
 }
 
-/// What is no line, and may be closed off by the next one.
+/// Bytes that are no line; the next line may close them off.
 struct Fragment {
     line: u64,
     text: Vec<u8>,
 }
 
-/// Looks at a file that goes on where another one has ended, if one did, and for a line with a certain hash.
+/// Checks a file that continues after `before`, and looks for a line with a certain hash.
 pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<Hash>) -> io::Result<Report> {
     let mut report =
         Report { lines: 0, torn: 0, first: None, last: None, end: before, found: false, bad: None };
@@ -74,7 +73,7 @@ pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<H
         }
         number += 1;
         let has_end = line.pop_if(|last| *last == b'\n').is_some();
-        let link = serde_json::from_slice::<Link>(&line).ok().filter(|_| has_end);
+        let link = serde_json::from_slice::<CheckedLink>(&line).ok().filter(|_| has_end);
         let Some(link) = link else {
             match &mut fragment {
                 None => fragment = Some(Fragment { line: number, text: line }),
@@ -106,7 +105,7 @@ pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<H
 }
 
 impl Fragment {
-    fn is_closed_by(&self, link: &Link) -> bool {
+    fn is_closed_by(&self, link: &CheckedLink) -> bool {
         link.event == TORN
             && link.torn_bytes == Some(self.text.len())
             && link.torn_hash == Some(Hex(blake3::hash(&self.text)))
@@ -119,19 +118,19 @@ impl Fragment {
     }
 }
 
-/// The event of a line that closes off what stands before it.
+/// The event of a line that closes off the bytes before it.
 const TORN: &str = "torn";
 
-/// A line is good if it follows the one before, and closes off what stands between them.
-fn check(link: &Link, has_fragment: bool, before: Option<End>) -> Result<(), String> {
+/// A line is good if it follows the one before, and closes off exactly the bytes between them.
+fn check(link: &CheckedLink, has_fragment: bool, before: Option<End>) -> Result<(), String> {
     if link.event == TORN && !has_fragment {
         return Err("it closes off something that does not stand before it".to_owned());
     }
     follows(link, before)
 }
 
-fn follows(link: &Link, before: Option<End>) -> Result<(), String> {
-    let Link { seq, previous, .. } = link;
+fn follows(link: &CheckedLink, before: Option<End>) -> Result<(), String> {
+    let CheckedLink { seq, previous, .. } = link;
     let Some(before) = before else {
         return match (*seq, previous.0 == FIRST) {
             (0, _) => Err("its number is 0, and the first one is 1".to_owned()),
@@ -167,7 +166,7 @@ mod tests {
         format!(r#"{{"seq":{seq},"previous":"{previous}","event":"call"{more}}}"#)
     }
 
-    /// Five good lines, of which the third closes off something.
+    /// Five good lines; the third closes off a torn one.
     fn good() -> Vec<String> {
         let one = line(1, FIRST, "");
         let two = line(2, hash(&one), r#","tool":"read""#);
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn what_was_changed_shows() {
         type Change = fn(&mut Vec<String>);
-        // What is done to the lines, the first bad one, and what is said of it.
+        // The change, the number of the first bad line, a part of the reason.
         let cases: &[(Change, u64, &str)] = &[
             (|lines| lines[1] = lines[1].replace("read", "stat"), 4, "another line"),
             (|lines| lines[0] = lines[0].replace("call", "cull"), 2, "another line"),
@@ -226,11 +225,11 @@ mod tests {
             change(&mut lines);
             let report = verified(&lines);
             let found = report.bad.unwrap_or_else(|| panic!("{number}: all is good"));
-            // What stands between a line and what closes it off is told at its beginning.
+            // A fragment that a later line does not close off is reported at its beginning.
             assert!(found.why.contains(why), "{number}: {found:?}");
             assert_eq!(found.line, *bad, "{number}: {found:?}");
         }
-        // Every single byte that is changed in every line but the last one shows.
+        // A change of any single byte in any line but the last shows.
         let whole = good().join("\n") + "\n";
         let checked = whole.len() - good()[5].len() - 1;
         for at in 0..checked {

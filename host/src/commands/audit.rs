@@ -1,4 +1,4 @@
-//! `fsgate audit`: whether an audit is what was written, and what it tells.
+//! `fsgate audit`: verifies and shows an audit.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -13,11 +13,10 @@ use serde_json::Value;
 
 use crate::streams::{complain, print};
 
-/// Codes of calls that wanted what they may not have.
+/// Codes of calls that asked for something forbidden.
 const DENIED: [&str; 5] =
     ["denied_by_policy", "not_granted", "path_escape", "read_only", "confirmation_required"];
 
-/// What can be typed.
 pub(crate) fn command() -> Command {
     let files = || {
         Arg::new("file")
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
     })
 }
 
-/// The files that were named, and those that they go on from, each once and in the order of their lines.
+/// The named files and the full files before them, each once, in the order of their lines.
 fn all(args: &ArgMatches) -> Result<Vec<PathBuf>, String> {
     let named = args.get_many::<PathBuf>("file").into_iter().flatten();
     let mut found: Vec<(u64, PathBuf)> = Vec::new();
@@ -143,7 +142,6 @@ fn verified(args: &ArgMatches) -> Result<Exit, String> {
     Ok(print(text.as_bytes()))
 }
 
-/// Which lines are wanted.
 struct Filter {
     since: Option<String>,
     tool: Option<String>,
@@ -165,7 +163,7 @@ impl Filter {
     fn wants(&self, line: &Value) -> bool {
         let text = |name: &str| line[name].as_str().unwrap_or_default();
         let mut paths = texts(line, "paths").chain(texts(line, "changed")).chain(one_by_one(line));
-        // Times of one form are in order as texts.
+        // Times of one form compare as texts.
         self.since.as_ref().is_none_or(|since| text("time") >= &since[..])
             && self.tool.as_ref().is_none_or(|tool| text("tool") == tool)
             && self.path.as_ref().is_none_or(|part| paths.any(|path| path.contains(part)))
@@ -176,7 +174,7 @@ impl Filter {
 fn shown(args: &ArgMatches) -> Result<Exit, String> {
     let (filter, json) = (Filter::new(args), args.get_flag("json"));
     let all = all(args)?;
-    // What was begun is shown only if nothing tells how it ended.
+    // An intent is shown only if no line reports its end.
     let mut ended = HashSet::new();
     each_line(&all, |line, _| {
         ended.extend(line["intent"].as_u64());
@@ -184,19 +182,19 @@ fn shown(args: &ArgMatches) -> Result<Exit, String> {
     })?;
     let mut out = io::stdout().lock();
     each_line(&all, |line, text| {
-        let is_told_later =
+        let has_ended =
             line["event"] == "intent" && line["seq"].as_u64().is_some_and(|seq| ended.contains(&seq));
-        if is_told_later || !filter.wants(line) {
+        if has_ended || !filter.wants(line) {
             return true;
         }
         let text = if json { text.to_owned() } else { row(line).into_bytes() };
-        // A reader that has gone wants no more.
+        // The reader has closed the pipe.
         out.write_all(&text).and_then(|()| out.write_all(b"\n")).is_ok()
     })?;
     Ok(Exit::Done)
 }
 
-/// Looks at every line that is one, until it is told to stop.
+/// Calls `look` for each line that is JSON, until it returns false.
 fn each_line(files: &[PathBuf], mut look: impl FnMut(&Value, &[u8]) -> bool) -> Result<(), String> {
     for file in files {
         for line in open(file)?.split(b'\n') {
@@ -215,7 +213,7 @@ fn parsed(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok().filter(Value::is_object)
 }
 
-/// A line for a person: time, what was called by whom, what has become of it, and where.
+/// A line for people: time, tool, result, paths and caller.
 fn row(line: &Value) -> String {
     let text = |name: &str| line[name].as_str().map(harmless).unwrap_or_default();
     let time = text("time").replace('T', " ").replace('Z', "");
@@ -235,7 +233,7 @@ fn row(line: &Value) -> String {
     for path in texts(line, "paths") {
         row += &format!(" {}", harmless(path));
     }
-    // Those of a call that names them stand before.
+    // A call without a pattern has named its files above.
     let by_pattern = one_by_one(line).filter(|_| line.get("glob").is_some());
     let changed = texts(line, "changed").chain(by_pattern);
     for (number, path) in changed.enumerate() {
@@ -266,17 +264,15 @@ fn row(line: &Value) -> String {
     row + &format!("  {} by {who}", text("user"))
 }
 
-/// The texts in a list of a line.
 fn texts<'a>(line: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
     line[name].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The paths of the files that a line tells one by one.
 fn one_by_one(line: &Value) -> impl Iterator<Item = &str> {
     line["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str())
 }
 
-/// Without what could add a line or drive a terminal.
+/// Escapes characters that could add a line or control the terminal.
 fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '"' | '\'' | '\\' => vec![c],
@@ -285,9 +281,9 @@ fn harmless(text: &str) -> String {
     text.chars().flat_map(shown).collect()
 }
 
-/// A moment, or how long ago it was; as lines tell it.
+/// Parses a moment, or a time span before now, into the form of the lines.
 fn since(typed: &str) -> Result<String, String> {
-    // A date is its first moment.
+    // A date means its first moment.
     let day = format!("{typed} 00:00:00");
     let written = humantime::parse_rfc3339_weak(typed).or_else(|_| humantime::parse_rfc3339_weak(&day));
     let moment = match (written, humantime::parse_duration(typed)) {
@@ -302,7 +298,7 @@ fn since(typed: &str) -> Result<String, String> {
     Ok(humantime::format_rfc3339_millis(moment).to_string())
 }
 
-/// Longer ago nothing was written down.
+/// Above any age of an audit.
 const AGES: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 #[cfg(test)]
@@ -372,6 +368,6 @@ mod tests {
             assert_eq!(wants(words), expected, "{words:?}");
         }
         assert!(since("yesterday").is_err());
-        assert!(since("2h").is_ok_and(|told| told.len() == "2026-11-21T20:33:28.005Z".len()));
+        assert!(since("2h").is_ok_and(|time| time.len() == "2026-11-21T20:33:28.005Z".len()));
     }
 }

@@ -1,4 +1,4 @@
-//! `fsgate completions`: what a shell needs to complete words.
+//! `fsgate completions`: completion scripts for shells.
 
 use clap::ArgMatches;
 use clap_complete::{Shell, generate};

@@ -1,4 +1,4 @@
-//! `fsgate component`: a component as a file, for other hosts.
+//! `fsgate component`: writes a component into a file, for other hosts.
 
 use std::fs;
 use std::io::{IsTerminal, stdout};
@@ -11,7 +11,7 @@ use fsgate_cli::Exit;
 use crate::streams::{complain, print};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
-    // The command line knows no other names, and has one in any case.
+    // The command line accepts known names only, and has a default.
     let kind = args.get_one::<String>("kind").and_then(|name| ComponentKind::named(name));
     let component = match fsgate::component(kind.unwrap_or(ComponentKind::Tools)) {
         Ok(component) => component,

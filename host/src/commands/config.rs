@@ -1,17 +1,16 @@
-//! `fsgate config`: what holds and who says so, files that are checked before they count, and what editors and other hosts
-//! can be told.
+//! `fsgate config`: the configuration with its origins, checks of files, the schema and the policy.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
-use fsgate::config::{Config, Held, Origin, Sources, schema};
+use fsgate::config::{Config, EffectiveValue, Origin, Sources, schema};
 use fsgate_cli::Exit;
 use serde_json::{Map, Value, json};
 
-use crate::opened::{Otherwise, asked_for};
+use crate::cli_gate::{DefaultGrant, asked_for};
 use crate::streams::{complain, print, visible};
 
-/// What can be typed; `host` is what says which configuration is looked at.
+/// The arguments. `host` has those that select a configuration.
 pub(crate) fn command(host: &[Arg]) -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -63,13 +62,13 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
 }
 
 fn show(args: &ArgMatches) -> Result<String, Exit> {
-    let (config, _) = asked_for(args, Otherwise::Nothing)?;
+    let (config, _) = asked_for(args, DefaultGrant::Nothing)?;
     let (with_origin, as_json) = (args.get_flag("origin"), args.get_flag("json"));
     Ok(match (as_json, with_origin) {
         (false, _) => config.values().flat_map(|held| lines(&held, with_origin)).collect(),
         (true, false) => format!("{:#}\n", tables(config.values())),
         (true, true) => {
-            let entry = |held: Held| {
+            let entry = |held: EffectiveValue| {
                 let items: Vec<_> = held.items.iter().map(Origin::to_string).collect();
                 let mut entry = json!({
                     "key": held.key.name, "value": held.value, "origin": held.origin.to_string(),
@@ -84,8 +83,8 @@ fn show(args: &ArgMatches) -> Result<String, Exit> {
     })
 }
 
-/// A value in a line; a list that has anything in it in a line for each item.
-fn lines(held: &Held, with_origin: bool) -> Vec<String> {
+/// A line for a value, or for each item of a list with items.
+fn lines(held: &EffectiveValue, with_origin: bool) -> Vec<String> {
     let line = |name: String, value: &Value, origin: &Origin| {
         let value = if value.is_null() { "(none)".to_owned() } else { value.to_string() };
         let origin = if with_origin { format!("  # {origin}") } else { String::new() };
@@ -105,7 +104,7 @@ fn lines(held: &Held, with_origin: bool) -> Vec<String> {
 }
 
 /// The values as a file would have them.
-fn tables(values: impl Iterator<Item = Held>) -> Value {
+fn tables(values: impl Iterator<Item = EffectiveValue>) -> Value {
     let mut tables = Map::new();
     for held in values.filter(|held| !held.value.is_null()) {
         match held.key.name.split_once('.') {
@@ -128,7 +127,7 @@ fn check(args: &ArgMatches) -> Result<String, Exit> {
 }
 
 fn policy(args: &ArgMatches) -> Result<String, Exit> {
-    let (_, builder) = asked_for(args, Otherwise::Nothing)?;
+    let (_, builder) = asked_for(args, DefaultGrant::Nothing)?;
     match builder.effective_policies() {
         Ok(policies) => Ok(policies.to_json() + "\n"),
         Err(refused) => {

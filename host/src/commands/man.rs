@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
     })
 }
 
-/// Makes the pages in a directory what is shown.
+/// Removes the marks of arguments from the pages in a directory.
 fn unbind(directory: &Path) -> io::Result<()> {
     for page in fs::read_dir(directory)? {
         let path = page?.path();

@@ -1,4 +1,5 @@
-//! `fsgate mcp`: the tools for a client of the Model Context Protocol, on the standard streams.
+//! `fsgate mcp`: serves the tools to a client of the Model Context Protocol on the standard
+//! streams.
 
 use std::io::{IsTerminal, stdin};
 
@@ -12,10 +13,9 @@ use fsgate_cli::quote::shell_word;
 use super::mcp_clients::Client;
 use crate::called;
 use crate::cli::granted;
-use crate::opened::{Otherwise, asked_for, open};
+use crate::cli_gate::{DefaultGrant, asked_for, open};
 use crate::streams::{complain, print};
 
-/// What can be typed.
 pub(crate) fn command() -> Command {
     Command::new("mcp")
         .about("Serves the tools to an agent, by the Model Context Protocol on standard input and output")
@@ -63,7 +63,7 @@ fn serve(args: &ArgMatches) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The sentence for a person at a terminal, who would wait for a prompt in vain.
+/// Instructions for a person at a terminal, who would wait for a prompt in vain.
 fn set_up(args: &ArgMatches) -> String {
     let clients: Vec<_> = Client::names().collect();
     let typed: String = granted(args)
@@ -77,15 +77,14 @@ fn set_up(args: &ArgMatches) -> String {
     let directories = if typed.is_empty() { " --dir ." } else { &typed };
     format!(
         "to set a client up, run: {} mcp{directories} --print-config CLIENT\nCLIENT is one of {}",
-        called::word(),
+        called::command(),
         clients.join(", ")
     )
 }
 
-/// The server that is asked for, with its directories opened.
 fn server(args: &ArgMatches) -> Result<Server, Exit> {
-    let (config, builder) = asked_for(args, Otherwise::Nothing)?;
-    // Both were read before, when they were checked.
+    let (config, builder) = asked_for(args, DefaultGrant::Nothing)?;
+    // Both values were parsed when the configuration was checked.
     let tools = config.text("mcp.tools").and_then(|set| set.parse::<ToolSet>().ok()).unwrap_or_default();
     let answers =
         config.text("mcp.answers").and_then(|name| name.parse::<Answers>().ok()).unwrap_or_default();
@@ -100,7 +99,8 @@ fn server(args: &ArgMatches) -> Result<Server, Exit> {
         .tell(complain))
 }
 
-/// Only a command that would start is told to a client.
+/// Prints the settings for a client. Opens the server first, so that they name a command that
+/// starts.
 fn print_config(name: &str, args: &ArgMatches) -> Result<Exit, Exit> {
     server(args)?;
     let client = Client::find(name).ok_or(Exit::Usage)?;

@@ -1,4 +1,4 @@
-//! How a client is told to start this program: its own form of settings, and where they belong.
+//! The settings with which each MCP client starts this program.
 
 use std::ffi::OsString;
 use std::iter;
@@ -6,31 +6,28 @@ use std::path::{Component, Path, absolute};
 
 use clap::ArgMatches;
 use fsgate::Access;
-use fsgate::config::{Granted, Kind};
+use fsgate::config::{GrantValue, ValueType};
 use fsgate_cli::quote::shell_word;
 use serde_json::{Value, json};
 
 use crate::called;
 use crate::cli::{component, config_file, granted, typed};
 
-/// A client whose settings are known.
 pub(super) struct Client {
     name: &'static str,
-    form: Form,
-    /// The client replaces this word by the directory that it is opened for.
+    form: SettingsFormat,
+    /// The client replaces this word with the directory that is open in it.
     workspace: Option<&'static str>,
     place: &'static str,
 }
 
-/// The form of a client's settings.
 #[derive(Clone, Copy)]
-enum Form {
-    /// A command of the client that does it.
+enum SettingsFormat {
+    /// A command of the client that adds the server.
     Command(&'static [&'static str]),
-    /// JSON: servers by name, below this key; each with these fields besides, whose values are
-    /// JSON.
+    /// JSON: servers by name below this key. The other fields are fixed, with their values in JSON.
     Json(&'static str, &'static [(&'static str, &'static str)]),
-    /// JSON: servers by name, each with the program and its words in one list.
+    /// JSON: servers by name, each with program and arguments in one list.
     OneList(&'static str, &'static [(&'static str, &'static str)]),
     /// TOML: a table of servers.
     Toml,
@@ -38,19 +35,19 @@ enum Form {
     Yaml,
 }
 
-/// The name under which the client knows this server.
+/// The name under which the client lists this server.
 const SERVER: &str = "fsgate";
 
-/// The word that editors of one family replace by the opened directory.
+/// The word that VS Code and its relatives replace with the opened directory.
 const FOLDER: &str = "${workspaceFolder}";
 
-/// The form of Claude Desktop, which most clients have taken over.
-const USUAL: Form = Form::Json("mcpServers", &[]);
+/// The form of Claude Desktop, which most clients use too.
+const USUAL: SettingsFormat = SettingsFormat::Json("mcpServers", &[]);
 
 const CLIENTS: [Client; 14] = [
     Client {
         name: "claude-code",
-        form: Form::Command(&["claude", "mcp", "add", "--scope", "local", SERVER, "--"]),
+        form: SettingsFormat::Command(&["claude", "mcp", "add", "--scope", "local", SERVER, "--"]),
         workspace: None,
         place: "run this command in the project; with --scope user it holds in every project, with --scope project it goes \
                 into .mcp.json, for all who work on the project",
@@ -64,20 +61,20 @@ const CLIENTS: [Client; 14] = [
     },
     Client {
         name: "vscode",
-        form: Form::Json("servers", &[("type", r#""stdio""#)]),
+        form: SettingsFormat::Json("servers", &[("type", r#""stdio""#)]),
         workspace: Some(FOLDER),
         place: "this belongs into .vscode/mcp.json of a workspace, or into what the command `MCP: Open User \
                 Configuration` opens",
     },
     Client {
         name: "cursor",
-        form: Form::Json("mcpServers", &[("type", r#""stdio""#)]),
+        form: SettingsFormat::Json("mcpServers", &[("type", r#""stdio""#)]),
         workspace: Some(FOLDER),
         place: "this belongs into .cursor/mcp.json of a project, or into ~/.cursor/mcp.json",
     },
     Client {
         name: "copilot",
-        form: Form::Json("mcpServers", &[("type", r#""local""#), ("tools", r#"["*"]"#)]),
+        form: SettingsFormat::Json("mcpServers", &[("type", r#""local""#), ("tools", r#"["*"]"#)]),
         workspace: None,
         place: "this belongs into ~/.copilot/mcp-config.json of GitHub Copilot CLI, or into .mcp.json of a project",
     },
@@ -101,19 +98,19 @@ const CLIENTS: [Client; 14] = [
     },
     Client {
         name: "opencode",
-        form: Form::OneList("mcp", &[("type", r#""local""#), ("enabled", "true")]),
+        form: SettingsFormat::OneList("mcp", &[("type", r#""local""#), ("enabled", "true")]),
         workspace: None,
         place: "this belongs into opencode.json of a project, or into ~/.config/opencode/opencode.json",
     },
     Client {
         name: "zed",
-        form: Form::Json("context_servers", &[]),
+        form: SettingsFormat::Json("context_servers", &[]),
         workspace: None,
         place: "this belongs into Zed's settings.json: the command `zed: open settings file`",
     },
     Client {
         name: "goose",
-        form: Form::Yaml,
+        form: SettingsFormat::Yaml,
         workspace: None,
         place: "this belongs into ~/.config/goose/config.yaml",
     },
@@ -125,7 +122,7 @@ const CLIENTS: [Client; 14] = [
     },
     Client {
         name: "codex",
-        form: Form::Toml,
+        form: SettingsFormat::Toml,
         workspace: None,
         place: "this belongs into ~/.codex/config.toml, or into .codex/config.toml of a trusted project",
     },
@@ -138,7 +135,6 @@ const CLIENTS: [Client; 14] = [
 ];
 
 impl Client {
-    /// The name of every client.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         CLIENTS.iter().map(|client| client.name)
     }
@@ -147,28 +143,27 @@ impl Client {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// Where the settings belong.
+    /// The file or dialog where the settings belong.
     pub(super) fn place(&self) -> &'static str {
         self.place
     }
 
-    /// The settings for a command line.
     pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
         let program =
             called::from_anywhere().map_err(|error| format!("cannot tell where this program is: {error}"))?;
         let workspace = self.workspace.filter(|_| is_root_of_project());
-        Ok(self.form.settings(&text(program.into())?, &words(args, workspace)?))
+        Ok(self.form.settings(&text(program.into())?, &arguments(args, workspace)?))
     }
 }
 
-/// True in the root of a repository, which a client opens. It may open a directory around any other
-/// one, and its word would grant more than was typed.
+/// Whether the current directory is the root of a repository. Clients open those; elsewhere they
+/// may open a directory above, and their word would grant more than was typed.
 fn is_root_of_project() -> bool {
     Path::new(".git").exists()
 }
 
-impl Form {
-    fn settings(self, program: &str, words: &[String]) -> String {
+impl SettingsFormat {
+    fn settings(self, program: &str, arguments: &[String]) -> String {
         let server = |fields: &[(&str, &str)]| {
             let parsed = |value: &str| serde_json::from_str::<Value>(value).unwrap_or_default();
             Value::Object(fields.iter().map(|(name, value)| ((*name).to_owned(), parsed(value))).collect())
@@ -176,42 +171,41 @@ impl Form {
         let below = |key: &str, server: Value| format!("{:#}\n", json!({ key: { SERVER: server } }));
         match self {
             Self::Command(client) => {
-                let ours = iter::once(program).chain(words.iter().map(String::as_str)).map(shell_word);
+                let ours = iter::once(program).chain(arguments.iter().map(String::as_str)).map(shell_word);
                 let line: Vec<_> = client.iter().map(|word| (*word).to_owned()).chain(ours).collect();
                 line.join(" ") + "\n"
             }
             Self::Json(key, fields) => {
                 let mut server = server(fields);
                 server["command"] = program.into();
-                server["args"] = words.into();
+                server["args"] = arguments.into();
                 below(key, server)
             }
             Self::OneList(key, fields) => {
                 let mut server = server(fields);
-                server["command"] = iter::once(program).chain(words.iter().map(String::as_str)).collect();
+                server["command"] = iter::once(program).chain(arguments.iter().map(String::as_str)).collect();
                 below(key, server)
             }
-            // Strings and lists of strings are written in both as in JSON.
+            // TOML and YAML write strings and lists of strings as JSON does.
             Self::Toml => {
-                format!("[mcp_servers.{SERVER}]\ncommand = {}\nargs = {}\n", json!(program), json!(words))
+                format!("[mcp_servers.{SERVER}]\ncommand = {}\nargs = {}\n", json!(program), json!(arguments))
             }
             Self::Yaml => format!(
                 "extensions:\n  {SERVER}:\n    name: {SERVER}\n    type: stdio\n    enabled: true\n    cmd: {}\n    \
                  args: {}\n    timeout: 300\n",
                 json!(program),
-                json!(words)
+                json!(arguments)
             ),
         }
     }
 }
 
-/// The words behind the program: those that were typed, with absolute paths. Granted directories
-/// that were typed from the current one begin with the client's word for the opened directory, if
-/// it has one. The form of answers is the one for models if none was named: clients that get both
-/// show a model the data.
-fn words(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, String> {
-    let mut words = vec!["mcp".to_owned()];
-    for Granted { path, name, access } in granted(args) {
+/// The arguments of the program, as typed, with absolute paths. Granted directories below the
+/// current one begin with the client's word for it, if it has one. Without `--answers` the form is
+/// that for models: clients that get both forms show a model the data.
+fn arguments(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, String> {
+    let mut arguments = vec!["mcp".to_owned()];
+    for GrantValue { path, name, access } in granted(args) {
         let flag = match access {
             Access::Read => "--read-only-dir",
             Access::Write => "--dir",
@@ -220,38 +214,40 @@ fn words(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, Stri
             Some(folder) => in_workspace(&path, folder),
             None => None,
         }
-        .map_or_else(|| whole(&path), Ok)?;
+        .map_or_else(|| absolute_path(&path), Ok)?;
         let named = match name {
             Some(name) => format!("{path}::{name}"),
             None if path.contains("::") => format!("{path}::"),
             None => path,
         };
-        words.extend([flag.to_owned(), named]);
+        arguments.extend([flag.to_owned(), named]);
     }
     if let Some(path) = component(args) {
-        words.extend(["--component".to_owned(), whole(path)?]);
+        arguments.extend(["--component".to_owned(), absolute_path(path)?]);
     }
     if let Some(path) = config_file(args) {
-        words.extend(["--config".to_owned(), whole(path)?]);
+        arguments.extend(["--config".to_owned(), absolute_path(path)?]);
     }
     let mut answers = "text".to_owned();
     for (key, value) in typed(args) {
         let Some(flag) = key.flag else { continue };
         match (key.name, key.kind) {
             ("mcp.answers", _) => answers = value,
-            (_, Kind::Truth) => words.push(format!("--{}", flag.name)),
-            (_, Kind::PathOr(word)) if value == word => words.extend([format!("--{}", flag.name), value]),
-            (_, Kind::Path | Kind::PathOr(_)) => {
-                words.extend([format!("--{}", flag.name), whole(Path::new(&value))?]);
+            (_, ValueType::Truth) => arguments.push(format!("--{}", flag.name)),
+            (_, ValueType::PathOr(word)) if value == word => {
+                arguments.extend([format!("--{}", flag.name), value]);
             }
-            _ => words.extend([format!("--{}", flag.name), value]),
+            (_, ValueType::Path | ValueType::PathOr(_)) => {
+                arguments.extend([format!("--{}", flag.name), absolute_path(Path::new(&value))?]);
+            }
+            _ => arguments.extend([format!("--{}", flag.name), value]),
         }
     }
-    words.extend(["--answers".to_owned(), answers]);
-    Ok(words)
+    arguments.extend(["--answers".to_owned(), answers]);
+    Ok(arguments)
 }
 
-/// A path that was typed from the current directory and stays in it, from the opened one.
+/// A relative path that stays below the current directory, rewritten to start at the client's word.
 fn in_workspace(path: &Path, folder: &str) -> Option<String> {
     let mut typed = folder.to_owned();
     for component in path.components() {
@@ -264,7 +260,7 @@ fn in_workspace(path: &Path, folder: &str) -> Option<String> {
     Some(typed)
 }
 
-fn whole(path: &Path) -> Result<String, String> {
+fn absolute_path(path: &Path) -> Result<String, String> {
     let whole =
         absolute(path).map_err(|error| format!("cannot tell where `{}` is: {error}", path.display()))?;
     text(whole.components().as_path().into())
@@ -285,17 +281,17 @@ mod tests {
     fn typed(line: &[&str]) -> Vec<String> {
         let line = ["fsgate", "mcp"].iter().chain(line);
         let matches = cli::command().try_get_matches_from(line).unwrap();
-        words(matches.subcommand().unwrap().1, None).unwrap()
+        arguments(matches.subcommand().unwrap().1, None).unwrap()
     }
 
     #[test]
     fn directories_are_told_from_the_opened_one() {
         let line = "fsgate mcp --dir . --dir sub/x::name --read-only-dir /opt/doc --dir ../beside";
         let matches = cli::command().try_get_matches_from(line.split(' ')).unwrap();
-        let words = words(matches.subcommand().unwrap().1, Some(FOLDER)).unwrap();
+        let arguments = arguments(matches.subcommand().unwrap().1, Some(FOLDER)).unwrap();
         let beside = env::current_dir().unwrap().join("../beside");
         assert_eq!(
-            words[..9],
+            arguments[..9],
             [
                 "mcp",
                 "--dir",
@@ -363,7 +359,7 @@ mod tests {
         }
     }
 
-    /// Settings as their clients read them. A form that a client does not know any more is changed here and in `CLIENTS`.
+    /// Settings in the form that each client reads.
     #[test]
     fn every_client_has_its_own_form() {
         let json = |head: &str| {
@@ -411,8 +407,8 @@ mod tests {
                     .to_owned(),
             ),
         ] {
-            let words = ["mcp", "--dir", "/w/it's \"x\""].map(str::to_owned);
-            assert_eq!(Client::find(name).unwrap().form.settings("/bin/fs gate", &words), expected, "{name}");
+            let arguments = ["mcp", "--dir", "/w/it's \"x\""].map(str::to_owned);
+            assert_eq!(Client::find(name).unwrap().form.settings("/bin/fs gate", &arguments), expected, "{name}");
         }
         assert_eq!(Client::names().count(), 14);
     }

@@ -1,11 +1,11 @@
-//! Configurations that are refused. Whoever started the program reads these sentences; no agent does.
+//! Refused configurations. The person who starts the program reads these sentences; agents do not.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::tree::Origin;
 
-/// A configuration that is refused, and with it the start.
+/// A configuration that is refused. The program does not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -14,7 +14,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// A file cannot be trusted.
@@ -22,114 +22,114 @@ pub enum ConfigError {
     Untrusted {
         /// The file.
         path: PathBuf,
-        /// Why, and what to do.
+        /// The reason, and the remedy.
         problem: &'static str,
     },
-    /// A text that is not in its form.
+    /// A text in a wrong syntax.
     #[error("{at}: {problem}")]
     Broken {
-        /// Where.
+        /// The place.
         at: Origin,
-        /// What its reader says.
+        /// The parser's message.
         problem: String,
     },
-    /// One name twice in a table.
+    /// A name that is set twice in a table.
     #[error("{at}: `{key}` is set a second time; keep one of the two")]
     Twice {
-        /// Where it stands the second time.
+        /// The place of the second one.
         at: Origin,
         /// The name.
         key: String,
     },
-    /// A key that means nothing.
+    /// An unknown key.
     #[error("{at}: there is no key `{key}`{}", suggested(nearest.as_deref()))]
     UnknownKey {
-        /// Where.
+        /// The place.
         at: Origin,
-        /// The key, as a whole.
+        /// The full key.
         key: String,
-        /// The one that is most like it.
+        /// The most similar known key.
         nearest: Option<String>,
     },
-    /// A variable that means nothing.
+    /// An unknown variable.
     #[error("the variable `{name}` means nothing to fsgate{}; unset it", suggested(nearest.as_deref()))]
     UnknownVariable {
-        /// Its name.
+        /// The variable.
         name: String,
-        /// The one that is most like it.
+        /// The most similar known variable.
         nearest: Option<String>,
     },
-    /// A value that its key does not take.
+    /// A value of the wrong type.
     #[error("{at}: `{key}` has to be {wanted}")]
     Wrong {
-        /// Where.
+        /// The place.
         at: Origin,
-        /// The key, as a whole.
+        /// The full key.
         key: String,
-        /// What it takes.
+        /// The expected type.
         wanted: String,
     },
-    /// Something in a project's file that takes nothing away.
+    /// A setting in a project's file that would widen.
     #[error(
         "{at}: `{key}` {problem}; a project's file can only take away: set it in your own configuration, or remove it here"
     )]
     Widens {
-        /// Where.
+        /// The place.
         at: Origin,
-        /// The key, as a whole.
+        /// The full key.
         key: String,
-        /// What it would do.
+        /// Its effect.
         problem: String,
     },
-    /// A variable that a text stands for is not set.
+    /// A variable in a text that is not set.
     #[error("{at}: the variable `{name}` is not set; set it, or write `${{{name}:-DEFAULT}}`")]
     Unset {
-        /// Where.
+        /// The place.
         at: Origin,
         /// The variable.
         name: String,
     },
-    /// A `${…}` that cannot be read.
+    /// A `${…}` with a syntax error.
     #[error(
         "{at}: `{text}` is no variable: write `${{NAME}}` or `${{NAME:-DEFAULT}}`, and `$${{` for the characters"
     )]
     NoVariable {
-        /// Where.
+        /// The place.
         at: Origin,
         /// The text from there on.
         text: String,
     },
-    /// A variable that a project's file may not look at.
+    /// A variable that project files may not use.
     #[error(
         "{at}: a project's file cannot use the variable `{name}`, only {allowed}: it may come from somebody else"
     )]
     Private {
-        /// Where.
+        /// The place.
         at: Origin,
         /// The variable.
         name: String,
-        /// Those that it may use.
+        /// The variables that they may use.
         allowed: String,
     },
-    /// A directory that a project's file allows lies in none that is granted.
+    /// A directory in a project's file that is in no grant.
     #[error(
         "{at}: the allowed directory `{}` lies in no granted directory; grant it with `--dir`, or remove it here",
         path.display()
     )]
     NotGranted {
-        /// Where.
+        /// The place.
         at: Origin,
         /// The directory.
         path: PathBuf,
     },
-    /// A policy that cannot hold.
+    /// An invalid policy.
     #[error("{at}: `{field}`: {problem}")]
     Policy {
-        /// Where.
+        /// The place.
         at: Origin,
-        /// The field, and the rule that it belongs to.
+        /// The field, and its rule.
         field: String,
-        /// What is wrong.
+        /// The fault.
         problem: String,
     },
 }

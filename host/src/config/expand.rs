@@ -3,8 +3,8 @@
 use super::error::ConfigError;
 use super::tree::{Origin, Tree, Value};
 
-/// Variables that also a project's file may use: they say where somebody is, and hold no secrets. Its texts become names of rules
-/// and patterns, which an agent can find out.
+/// Variables that project files may use too: locations and names, no secrets. Their values become
+/// names of rules and patterns, which an agent can discover.
 const PLACES: [&str; 9] = [
     "HOME",
     "LOGNAME",
@@ -17,16 +17,15 @@ const PLACES: [&str; 9] = [
     "XDG_STATE_HOME",
 ];
 
-/// What texts may stand for.
+/// The variables for texts of a file.
 pub(crate) struct Variables<'a> {
-    /// The value of a variable.
     pub(crate) find: &'a dyn Fn(&str) -> Option<String>,
-    /// The file is one of an operator, and may use all of them.
+    /// Whether all of them may be used, because the file is an operator's.
     pub(crate) all: bool,
 }
 
 impl Variables<'_> {
-    /// Expands every text of a tree, but for its names.
+    /// Expands every text of a tree except the keys.
     pub(crate) fn expand(&self, tree: &mut Tree) -> Result<(), ConfigError> {
         match &mut tree.value {
             Value::Text(text) => *text = self.text(text, &tree.at)?,
@@ -37,7 +36,7 @@ impl Variables<'_> {
         Ok(())
     }
 
-    /// A `$` that is not in front of a brace is one: regular expressions are full of them.
+    /// Expands a text. A `$` without a brace is literal: regular expressions have many.
     fn text(&self, text: &str, at: &Origin) -> Result<String, ConfigError> {
         let mut expanded = String::new();
         let mut rest = text;
@@ -66,7 +65,7 @@ impl Variables<'_> {
                 let allowed = PLACES.map(|name| format!("`{name}`")).join(", ");
                 return Err(ConfigError::Private { at: at.clone(), name: name.to_owned(), allowed });
             }
-            // As in a shell, what is empty is as good as not set where there is a default.
+            // As in a shell, a default replaces an empty value too.
             let value = match ((self.find)(name), default) {
                 (Some(value), Some(default)) if value.is_empty() => default.to_owned(),
                 (Some(value), _) => value,
@@ -111,9 +110,9 @@ mod tests {
             ("${EMPTY:-x}", "x"),
             ("${EMPTY}", ""),
             ("${HOME:-x}", "/home/me"),
-            // What a variable holds is not read again.
+            // Values are not expanded again.
             ("${TOKEN}", "secret${HOME}"),
-            // Everything else that begins with a dollar is what it is.
+            // Any other dollar is literal.
             (r"\.exe$", r"\.exe$"),
             ("$HOME", "$HOME"),
             ("^a$|^b$", "^a$|^b$"),

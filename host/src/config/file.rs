@@ -1,4 +1,4 @@
-//! The files of a configuration: where they are, and what is taken of them.
+//! Finds and reads the files of a configuration.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 
-/// Bytes of a file that are read: hundreds of times what people write.
+/// Largest file in bytes: hundreds of times the size of a usual one.
 const MOST: u64 = 1 << 20;
 
-/// Names of a user's file, in the user's directory.
+/// Names of a user's file.
 const USER: [&str; 3] = ["config.toml", "config.yaml", "config.yml"];
 
-/// Names of a project's files, at the root of the first granted directory. All that are there hold. The last one belongs to
-/// another program, and counts if it has a table for us.
+/// Names of project files, at the root of the first grant. All that exist apply. The last one
+/// belongs to another program, and counts if it has a table for fsgate.
 pub(crate) const PROJECT: [&str; 5] =
     ["fsgate.toml", ".fsgate.toml", "fsgate.yaml", "fsgate.yml", super::workflow::FILE];
 
-/// The user's file in the directory for them; none if there is none.
+/// The user's file in its directory, if there is one.
 pub(crate) fn of_user(directory: &Path) -> Result<Option<PathBuf>, ConfigError> {
     let mut found =
         USER.map(|name| directory.join(name)).into_iter().filter(|path| path.symlink_metadata().is_ok());
@@ -43,7 +43,8 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigError> {
     text(file, path)
 }
 
-/// Reads a project's file, if it is there. It is looked for where an agent works: nothing but a file of its own is taken.
+/// Reads a project's file, if it exists. Agents write in that directory, so only a regular file is
+/// read.
 pub(crate) fn read_project(path: &Path) -> Result<Option<String>, ConfigError> {
     let untrusted = || ConfigError::Untrusted {
         path: path.to_owned(),
@@ -51,7 +52,7 @@ pub(crate) fn read_project(path: &Path) -> Result<Option<String>, ConfigError> {
     };
     let unreadable = |error| ConfigError::Unreadable { path: path.to_owned(), error };
     match fs::symlink_metadata(path) {
-        // Of what is no directory, somebody else says so.
+        // The grant reports a path that is no directory.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(None);
         }
@@ -78,7 +79,7 @@ fn text(file: File, path: &Path) -> Result<String, ConfigError> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Neither a link nor a pipe that has come to its name meanwhile is opened.
+/// Opens no link, and blocks on no pipe, that has replaced the file meanwhile.
 #[cfg(unix)]
 fn open_plain(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -101,7 +102,7 @@ fn is_open_to_all(found: &fs::Metadata) -> bool {
     found.is_file() && found.mode() & 0o002 != 0
 }
 
-/// Who may write there is told by other means, which are not looked at.
+/// Access control lists are not read.
 #[cfg(not(unix))]
 fn is_open_to_all(_: &fs::Metadata) -> bool {
     false
@@ -137,7 +138,8 @@ mod tests {
         symlink("plain", at("link")).unwrap();
         symlink("none", at("dangling")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-        // What an operator names is taken if it can be read and only its owner writes it; of a project, plain files only.
+        // An operator's file may be any readable one that others cannot write; a project's file has
+        // to be regular.
         for (name, operator, project) in [
             ("plain", Ok("a = 1"), Ok(Some("a = 1"))),
             ("none", Err("No such file"), Ok(None)),

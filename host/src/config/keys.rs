@@ -1,8 +1,8 @@
-//! Every key: one table, from which the files, the variables, the flags, the documentation and the schema are made.
+//! The table of all keys. Files, variables, flags, documentation and schema are made from it.
 
 use serde_json::Value as Json;
 
-use super::kind::{Field, Kind};
+use super::value_type::{RecordField, ValueType};
 use crate::audit::Audit;
 use crate::limits::Limits;
 use crate::settings::{Durability, HistoryLimits};
@@ -10,13 +10,13 @@ use crate::settings::{Durability, HistoryLimits};
 /// A key of the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// Its name; a dot stands between a table and what is in it.
+    /// Its name; a dot follows the table's name.
     pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
-    /// What it means, as a phrase that also is the help of its flag.
+    /// Its type.
+    pub kind: ValueType,
+    /// Its meaning, as a phrase that is also the help of its flag.
     pub meaning: &'static str,
-    /// What a project's file can do with it.
+    /// The effect of a project's file on it.
     pub project: Project,
     /// The flag that sets it.
     pub flag: Option<Flag>,
@@ -24,30 +24,32 @@ pub struct Key {
     said: Option<&'static str>,
 }
 
-/// What a project's file can do with a key.
+/// The effect that a project's file can have on a key.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Project {
-    /// Nothing, and why.
+    /// None, with the reason.
     Nothing(&'static str),
-    /// Make the number smaller.
+    /// Makes the number smaller.
     Smaller,
-    /// Set it to this. The other value only repeats what holds.
+    /// Sets it to this. The other value may only repeat the effective one.
     Only(bool),
-    /// Set it to a word that stands behind the one that holds. A word that does not stand here is added to it.
+    /// Sets it to a later word of this list than the effective one. A word outside of the list is
+    /// added.
     Behind(&'static [&'static str]),
-    /// Add to what holds: whatever stands there takes away.
+    /// Adds to the effective value; each item narrows.
     Adds,
-    /// Say what is allowed of what is allowed without it.
+    /// Narrows what the other levels allow: both have to allow it.
     Both,
 }
 
 /// A flag of the command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
-    /// Its name, without hyphens in front. One of a truth value says `true`, and `false` if it begins with `no-`.
+    /// Its name without leading hyphens. A truth flag means `true`, or `false` if it begins with
+    /// `no-`.
     pub name: &'static str,
-    /// What stands behind it in the help.
+    /// The placeholder of its value in the help.
     pub value: &'static str,
     /// The commands that have it.
     pub on: Commands,
@@ -63,7 +65,7 @@ pub enum Commands {
 }
 
 impl Key {
-    const fn new(name: &'static str, kind: Kind, project: Project, meaning: &'static str) -> Self {
+    const fn new(name: &'static str, kind: ValueType, project: Project, meaning: &'static str) -> Self {
         Self { name, kind, meaning, project, flag: None, default: || Json::Null, said: None }
     }
 
@@ -72,7 +74,7 @@ impl Key {
         self
     }
 
-    /// What is said in place of a default value that depends on something.
+    /// Sets the description of a default that depends on other things.
     const fn said(mut self, said: &'static str) -> Self {
         self.said = Some(said);
         self
@@ -87,12 +89,12 @@ impl Key {
         self
     }
 
-    /// The value that holds where nobody sets one; `null` if there is none.
+    /// The default, or `null`.
     pub fn default_value(&self) -> Json {
         (self.default)()
     }
 
-    /// The same in words.
+    /// The default in words.
     pub fn default_words(&self) -> Option<String> {
         match (self.said, self.default_value()) {
             (Some(said), _) => Some(said.to_owned()),
@@ -102,7 +104,7 @@ impl Key {
         }
     }
 
-    /// The words in place of a value.
+    /// The words in place of a default value.
     pub(crate) fn words(&self) -> Option<&'static str> {
         self.said
     }
@@ -112,105 +114,106 @@ impl Key {
         format!("FSGATE_{}", self.name.replace('.', "_").to_uppercase())
     }
 
-    /// The one with this name.
+    /// Finds the key with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
     }
 }
 
-/// A variable that sets all keys of the policy at once, as the component itself reads them.
+/// The variable that sets all keys of the policy at once, in the component's own form.
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
-/// Variables that a host makes for a component by itself. The program passes over them.
-pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
+/// Variables that hosts set for a component. The program ignores them.
+pub(crate) const COMPONENT_VARIABLES: [&str; 7] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_LOCK",
+    "FSGATE_OPERATOR",
     "FSGATE_POLICY_PATHS",
     "FSGATE_POLICY_ROOTS",
     "FSGATE_SESSION",
     "FSGATE_START",
 ];
 
-/// What a granted directory can be opened for.
+/// The accesses of a grant.
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const READ_WRITE: &str = "read_write";
 
-const DIRECTORY: &[Field] = &[
-    Field { name: "path", kind: Kind::Path, required: true, meaning: "the directory" },
-    Field {
+const DIRECTORY: &[RecordField] = &[
+    RecordField { name: "path", kind: ValueType::Path, required: true, meaning: "the directory" },
+    RecordField {
         name: "name",
-        kind: Kind::Text,
+        kind: ValueType::Text,
         required: false,
         meaning: "its name inside; by default its own path",
     },
-    Field {
+    RecordField {
         name: "access",
-        kind: Kind::Choice(&[READ_ONLY, READ_WRITE]),
+        kind: ValueType::Choice(&[READ_ONLY, READ_WRITE]),
         required: true,
         meaning: "what may be done in it",
     },
 ];
 
-const RULE: &[Field] = &[
-    Field { name: "name", kind: Kind::Text, required: true, meaning: "what a refusal calls it" },
-    Field {
+const RULE: &[RecordField] = &[
+    RecordField { name: "name", kind: ValueType::Text, required: true, meaning: "what a refusal calls it" },
+    RecordField {
         name: "paths",
-        kind: Kind::Patterns,
+        kind: ValueType::Patterns,
         required: false,
         meaning: "patterns over paths that it is about",
     },
-    Field {
+    RecordField {
         name: "extensions",
-        kind: Kind::Texts,
+        kind: ValueType::Texts,
         required: false,
         meaning: "ends of file names, such as `.exe`",
     },
-    Field {
+    RecordField {
         name: "regex",
-        kind: Kind::Texts,
+        kind: ValueType::Texts,
         required: false,
         meaning: "regular expressions over absolute paths inside",
     },
-    Field {
+    RecordField {
         name: "unless",
-        kind: Kind::Patterns,
+        kind: ValueType::Patterns,
         required: false,
         meaning: "patterns over paths that it is not about",
     },
-    Field {
+    RecordField {
         name: "effect",
-        kind: Kind::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete", "keeps_name"]),
+        kind: ValueType::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete", "keeps_name"]),
         required: true,
         meaning: "what it takes away",
     },
 ];
 
-/// In place of a file: the one in the directory for state.
+/// In place of a file: the one in the state directory.
 const AUTO: &str = "auto";
 
-/// The most of whatever is counted in 32 bits somewhere.
+/// The largest 32-bit count.
 const MOST: u64 = u32::MAX as u64;
 
-/// With less than the least no call of any use can be made.
-const BYTES: Kind = Kind::Number(1 << 20, MOST);
+/// Below 1 MiB no call can do useful work.
+const BYTES: ValueType = ValueType::Number(1 << 20, MOST);
 
 const OWN: &str = "belongs to whoever starts fsgate";
 const GRANTS: &str = "would grant";
 
-const fn key(name: &'static str, kind: Kind, project: Project, meaning: &'static str) -> Key {
+const fn key(name: &'static str, kind: ValueType, project: Project, meaning: &'static str) -> Key {
     Key::new(name, kind, project, meaning)
 }
 
-/// All of them, in the order in which they are shown.
+/// All keys, in the order of display.
 pub const KEYS: &[Key] = &[
-    key("dirs", Kind::Records(DIRECTORY), Project::Nothing(GRANTS), "Directories that are granted")
+    key("dirs", ValueType::Records(DIRECTORY), Project::Nothing(GRANTS), "Directories that are granted")
         .said("none; the tools at a shell look at the current directory"),
-    key("read_only", Kind::Truth, Project::Only(true), "Grant every directory for reading only, whatever is said of it")
+    key("read_only", ValueType::Truth, Project::Only(true), "Grant every directory for reading only, whatever is said of it")
         .default(|| false.into())
         .flag("read-only", ""),
     key(
         "allow_wide_grant",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing(GRANTS),
         "Allow to grant `/`, a home directory, or a directory of the system",
     )
@@ -218,7 +221,7 @@ pub const KEYS: &[Key] = &[
     .flag("allow-wide-grant", ""),
     key(
         "allow_secrets",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing("would lift a rule"),
         "Let `.env` and other files that often hold secrets be read and changed: the rule `environment_files` does not hold",
     )
@@ -226,18 +229,18 @@ pub const KEYS: &[Key] = &[
     .flag("allow-secrets", ""),
     key(
         "landlock",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(true),
         "Have the kernel keep this program from everything that is not granted",
     )
     .default(|| true.into())
     .flag("no-landlock", ""),
-    key("project_file", Kind::Truth, Project::Nothing(OWN), "Honour what the project's file in the first directory takes away")
+    key("project_file", ValueType::Truth, Project::Nothing(OWN), "Honour what the project's file in the first directory takes away")
         .default(|| true.into())
         .flag("no-project-file", ""),
     key(
         "state_dir",
-        Kind::Path,
+        ValueType::Path,
         Project::Nothing(OWN),
         "Keep state here: old contents, to undo changes and to recover after a crash",
     )
@@ -245,24 +248,24 @@ pub const KEYS: &[Key] = &[
     .flag("state-dir", "PATH"),
     key(
         "durability",
-        Kind::Choice(&Durability::NAMES),
+        ValueType::Choice(&Durability::NAMES),
         Project::Nothing(OWN),
         "What a change survives: the end of the `process`, a loss of `power` (slower), or `none`: no state, no undo",
     )
     .default(|| Durability::default().name().into())
     .flag("durability", "WHAT"),
-    key("history.bytes", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Bytes of history to keep of one root")
+    key("history.bytes", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Bytes of history to keep of one root")
         .default(|| HistoryLimits::default().bytes.into())
         .flag("history-bytes", "N"),
-    key("history.entries", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Changes to keep of one root")
+    key("history.entries", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Changes to keep of one root")
         .default(|| HistoryLimits::default().entries.into())
         .flag("history-entries", "N"),
-    key("history.days", Kind::Number(0, u64::MAX), Project::Nothing(OWN), "Days to keep a change")
+    key("history.days", ValueType::Number(0, u64::MAX), Project::Nothing(OWN), "Days to keep a change")
         .default(|| HistoryLimits::default().days.into())
         .flag("history-days", "N"),
     key(
         "limits.deadline_seconds",
-        Kind::Number(1, 3600),
+        ValueType::Number(1, 3600),
         Project::Smaller,
         "Seconds for one call; after twice that it is stopped by force",
     )
@@ -274,31 +277,31 @@ pub const KEYS: &[Key] = &[
     key("limits.host_memory_bytes", BYTES, Project::Smaller, "Bytes that the component can hand to its host at once")
         .default(|| Limits::default().host_memory.into())
         .flag("host-memory-bytes", "N"),
-    // The shortest path takes a few, and there has to be something to work with.
-    key("limits.handles", Kind::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
+    // A path needs a few handles, and the tool itself some more.
+    key("limits.handles", ValueType::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
         .default(|| Limits::default().handles.into())
         .flag("handles", "N"),
-    key("limits.result_bytes", Kind::Number(64 << 10, MOST), Project::Smaller, "Bytes of an answer in JSON")
+    key("limits.result_bytes", ValueType::Number(64 << 10, MOST), Project::Smaller, "Bytes of an answer in JSON")
         .default(|| Limits::default().result.into())
         .flag("result-bytes", "N"),
-    key("limits.calls_per_second", Kind::Number(1, 1_000_000), Project::Smaller, "Calls in a second; further ones wait")
+    key("limits.calls_per_second", ValueType::Number(1, 1_000_000), Project::Smaller, "Calls in a second; further ones wait")
         .default(|| Limits::default().calls_per_second.into())
         .said("any number")
         .flag("calls-per-second", "N"),
     key(
         "limits.waiting_calls",
-        Kind::Number(0, 1_000_000),
+        ValueType::Number(0, 1_000_000),
         Project::Smaller,
         "Calls that wait for those that run; further ones are refused",
     )
     .default(|| Limits::default().waiting.into())
     .flag("waiting-calls", "N"),
-    key("audit.enabled", Kind::Truth, Project::Only(true), "Write every call down")
+    key("audit.enabled", ValueType::Truth, Project::Only(true), "Write every call down")
         .said("as soon as another key of the audit is set")
         .flag("no-audit", ""),
     key(
         "audit.file",
-        Kind::PathOr(AUTO),
+        ValueType::PathOr(AUTO),
         Project::Nothing(OWN),
         "Write every call down in this file, a line of JSON each; `auto` is audit/audit.jsonl in the directory for state",
     )
@@ -306,73 +309,73 @@ pub const KEYS: &[Key] = &[
     .flag("audit", "FILE|auto"),
     key(
         "audit.required",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(true),
         "Refuse what cannot be written down; changes are written down before they are made, too",
     )
     .default(|| Audit::default().required.into())
     .flag("audit-required", ""),
-    key("audit.arguments", Kind::Truth, Project::Nothing(OWN), "Write arguments down as well, long texts cut and hashed")
+    key("audit.arguments", ValueType::Truth, Project::Nothing(OWN), "Write arguments down as well, long texts cut and hashed")
         .default(|| Audit::default().arguments.into())
         .flag("audit-arguments", ""),
     key(
         "audit.rotate_bytes",
-        Kind::Number(1, u64::MAX),
+        ValueType::Number(1, u64::MAX),
         Project::Nothing(OWN),
         "Bytes from which on the file is full and another one begins",
     )
     .default(|| Audit::default().rotate_bytes.into())
     .flag("audit-rotate-bytes", "N"),
-    key("audit.keep", Kind::Number(1, MOST), Project::Nothing(OWN), "Full files to keep")
+    key("audit.keep", ValueType::Number(1, MOST), Project::Nothing(OWN), "Full files to keep")
         .default(|| Audit::default().keep.into())
         .flag("audit-keep", "N"),
     key(
         "policy.profile",
-        Kind::Choice(&["default", "strict", "open", "workflow", "clada"]),
+        ValueType::Choice(&["default", "strict", "open", "workflow", "clada"]),
         Project::Behind(&["open", "default", "strict"]),
         "Rules to begin with",
     )
     .default(|| "default".into())
     .flag("profile", "NAME"),
-    key("policy.except", Kind::Texts, Project::Nothing("would lift rules"), "Rules of the profile that do not hold"),
-    key("policy.rules", Kind::Records(RULE), Project::Adds, "Rules besides; those of all levels add up"),
-    key("policy.allowed_paths", Kind::Patterns, Project::Both, "Patterns; if there are any, everything else is denied"),
+    key("policy.except", ValueType::Texts, Project::Nothing("would lift rules"), "Rules of the profile that do not hold"),
+    key("policy.rules", ValueType::Records(RULE), Project::Adds, "Rules besides; those of all levels add up"),
+    key("policy.allowed_paths", ValueType::Patterns, Project::Both, "Patterns; if there are any, everything else is denied"),
     key(
         "policy.allowed_extensions",
-        Kind::Texts,
+        ValueType::Texts,
         Project::Both,
         "Ends of file names; if there are any, files with others are denied",
     ),
-    key("policy.max_file_size", Kind::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written")
+    key("policy.max_file_size", ValueType::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written")
         .said("as the profile says"),
-    key("policy.max_files", Kind::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists")
+    key("policy.max_files", ValueType::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists")
         .said("as the profile says"),
-    key("policy.confirm_delete", Kind::Truth, Project::Only(true), "Ask for a confirmation before anything is deleted")
+    key("policy.confirm_delete", ValueType::Truth, Project::Only(true), "Ask for a confirmation before anything is deleted")
         .said("as the profile says"),
     key(
         "policy.linked_files",
-        Kind::Choice(&["writable", "read_only"]),
+        ValueType::Choice(&["writable", "read_only"]),
         Project::Behind(&["writable", "read_only"]),
         "Files with more than one name",
     )
     .said("as the profile says"),
     key(
         "policy.private_keys",
-        Kind::Choice(&["allowed", "denied"]),
+        ValueType::Choice(&["allowed", "denied"]),
         Project::Behind(&["allowed", "denied"]),
         "Files whose content is a private key",
     )
     .said("as the profile says"),
     key(
         "policy.executables",
-        Kind::Choice(&["allowed", "denied"]),
+        ValueType::Choice(&["allowed", "denied"]),
         Project::Behind(&["allowed", "denied"]),
         "Files whose content is a program",
     )
     .said("as the profile says"),
     key(
         "mcp.tools",
-        Kind::Checked(tool_set),
+        ValueType::Checked(tool_set),
         Project::Nothing(OWN),
         "Tools to serve: `core`, `all`, `read-only`, or names; every tool costs the model that reads the list",
     )
@@ -380,18 +383,18 @@ pub const KEYS: &[Key] = &[
     .flag_of(Commands::Mcp, "tools", "SET|TOOL,..."),
     key(
         "mcp.answers",
-        Kind::Choice(&["both", "text", "data"]),
+        ValueType::Choice(&["both", "text", "data"]),
         Project::Nothing(OWN),
         "What answers consist of: `text` for models, `data` for programs, or both; some clients show a model only the data",
     )
     .default(|| "both".into())
     .flag_of(Commands::Mcp, "answers", "FORM"),
-    key("mcp.parallel", Kind::Number(1, 64), Project::Smaller, "Calls that run at once, if they change nothing")
+    key("mcp.parallel", ValueType::Number(1, 64), Project::Smaller, "Calls that run at once, if they change nothing")
         .default(|| crate::gate::PARALLEL.into())
         .flag_of(Commands::Mcp, "parallel", "N"),
     key(
         "mcp.output_schemas",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Nothing(OWN),
         "List the schemas of outcomes too: for clients that check data, not for models",
     )
@@ -399,7 +402,7 @@ pub const KEYS: &[Key] = &[
     .flag_of(Commands::Mcp, "output-schemas", ""),
     key(
         "mcp.ignore_roots",
-        Kind::Truth,
+        ValueType::Truth,
         Project::Only(false),
         "Serve the directories as they are granted, also what lies outside of the client's roots (the projects that are open in it)",
     )
@@ -412,7 +415,7 @@ fn tool_set(typed: &str) -> Result<(), String> {
     typed.parse::<crate::mcp::ToolSet>().map(drop).map_err(|error| error.to_string())
 }
 
-/// Whoever serves no tools does not look at them.
+/// Builds without the MCP server do not check the set.
 #[cfg(not(feature = "mcp"))]
 fn tool_set(_: &str) -> Result<(), String> {
     Ok(())
@@ -427,12 +430,12 @@ mod tests {
 
     #[test]
     fn names_variables_and_flags_are_unlike() {
-        let mut seen: HashSet<String> = COMPONENT_VARIABLES.iter().map(|name| (*name).to_owned()).collect();
-        seen.insert(POLICY_VARIABLE.to_owned());
+        let mut known: HashSet<String> = COMPONENT_VARIABLES.iter().map(|name| (*name).to_owned()).collect();
+        known.insert(POLICY_VARIABLE.to_owned());
         for key in KEYS {
             let flag = key.flag.map(|flag| format!("--{}", flag.name));
             for name in [key.name.to_owned(), key.variable()].into_iter().chain(flag) {
-                assert!(seen.insert(name.clone()), "{name}");
+                assert!(known.insert(name.clone()), "{name}");
             }
             assert!(
                 !KEYS.iter().any(|other| other.name.starts_with(&format!("{}.", key.name))),
@@ -454,12 +457,12 @@ mod tests {
     fn every_key_says_what_it_means() {
         for key in KEYS {
             assert!(!key.meaning.is_empty() && !key.meaning.ends_with('.'), "{}", key.name);
-            let Kind::Records(fields) = key.kind else { continue };
+            let ValueType::Records(fields) = key.kind else { continue };
             assert!(fields.iter().all(|field| !field.meaning.is_empty()), "{}", key.name);
         }
     }
 
-    /// A policy in a file: the crate `fsgate-policy` compiles it.
+    /// The fields of a policy in a file; the crate `fsgate-policy` compiles it.
     #[test]
     fn keys_of_the_policy_are_those_of_a_policy() {
         use crate::policy::{Contents, Document, Effect, LinkedFiles, Profile, Rule};
@@ -499,11 +502,11 @@ mod tests {
             serde_json::from_value::<Document>(document).is_ok()
         };
         for key in KEYS {
-            if let (Some(field), Kind::Choice(words)) = (key.name.strip_prefix("policy."), key.kind) {
+            if let (Some(field), ValueType::Choice(words)) = (key.name.strip_prefix("policy."), key.kind) {
                 assert!(words.iter().all(|word| parses(field, word)), "{field}");
             }
         }
-        let Kind::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
+        let ValueType::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
         for effect in effects {
             serde_json::from_value::<Effect>((*effect).into()).unwrap();
         }
@@ -517,7 +520,7 @@ mod tests {
     #[test]
     fn words_of_a_key_are_in_its_order() {
         for key in KEYS {
-            if let (Project::Behind(order), Kind::Choice(words)) = (key.project, key.kind) {
+            if let (Project::Behind(order), ValueType::Choice(words)) = (key.project, key.kind) {
                 assert!(order.iter().all(|word| words.contains(word)), "{}", key.name);
             }
         }

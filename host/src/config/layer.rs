@@ -1,32 +1,32 @@
-//! One level of the configuration: what it says, key by key.
+//! One level of the configuration: its values, key by key.
 
 use fsgate_text::json::given_twice;
 use serde_json::Value as Json;
 
 use super::error::ConfigError;
 use super::keys::{COMPONENT_VARIABLES, KEYS, Key, POLICY_VARIABLE};
-use super::kind::Kind;
 use super::nearest::nearest;
 use super::tree::{Name, Origin, Tree, Value};
+use super::value_type::ValueType;
 
-/// What somebody has set.
+/// The values of one level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layer {
     /// Keys with their values, each once.
     pub(crate) set: Vec<(&'static Key, Tree)>,
-    /// Policies that hold besides, from a list of them in one variable.
+    /// Further policies, from the list in one variable.
     pub(crate) policies: Vec<Tree>,
 }
 
 impl Layer {
-    /// Reads a tree of tables. Names that mean nothing are refused.
+    /// Reads a tree of tables. Unknown names are refused.
     pub(crate) fn of(tree: Tree, home: Option<&str>) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
         layer.take_table("", tree, home)?;
         Ok(layer)
     }
 
-    /// What variables say. Of those that begin with `FSGATE_` every one has to mean something.
+    /// Reads variables. Each one that begins with `FSGATE_` has to be known.
     pub(crate) fn of_variables<'a>(
         variables: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
         home: Option<&str>,
@@ -34,7 +34,7 @@ impl Layer {
         let mut layer = Self::default();
         let mut ours: Vec<_> =
             variables.into_iter().filter(|(name, _)| name.starts_with("FSGATE_")).collect();
-        // One policy as a whole comes before its single keys, so that these are what is set a second time.
+        // A whole policy sorts before its single keys, so a conflict is reported at the key.
         ours.sort_unstable();
         for (name, value) in ours {
             if COMPONENT_VARIABLES.contains(&name) {
@@ -61,7 +61,6 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Sets a key from what was typed.
     pub(crate) fn set(&mut self, key: &'static Key, value: &str, at: &Origin) -> Result<(), ConfigError> {
         self.take(key, typed(key, value, at)?, None)
     }
@@ -69,7 +68,7 @@ impl Layer {
     fn take_table(&mut self, table: &str, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let entries = match tree.value {
             Value::Table(entries) => entries,
-            // An empty file, or a table whose lines are all comments.
+            // An empty file, or a table with comments only.
             Value::Nothing => Vec::new(),
             _ => {
                 let key = if table.is_empty() { "the configuration" } else { table };
@@ -102,7 +101,7 @@ impl Layer {
         Ok(())
     }
 
-    /// A policy, or a list of them: the first one says what the keys say, the others hold besides.
+    /// Reads a policy or a list of them. The first sets the keys, the others are further policies.
     fn take_policy(&mut self, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let mut policies = match tree.value {
             Value::List(policies) => policies,
@@ -125,22 +124,24 @@ impl Layer {
     }
 }
 
-/// What a text stands for where a key can only be said in one: lists are JSON.
+/// The value of a typed text. Lists are JSON.
 fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let value = match key.kind {
-        Kind::Truth => match text {
+        ValueType::Truth => match text {
             "true" => Value::Truth(true),
             "false" => Value::Truth(false),
             _ => Value::Text(text.to_owned()),
         },
-        Kind::Number(..) => match text.parse() {
+        ValueType::Number(..) => match text.parse() {
             Ok(number) => Value::Number(number),
             Err(_) => Value::Text(text.to_owned()),
         },
-        Kind::Texts | Kind::Patterns | Kind::Records(_) => return json(text, at),
-        Kind::Text | Kind::Checked(_) | Kind::Path | Kind::PathOr(_) | Kind::Choice(_) => {
-            Value::Text(text.to_owned())
-        }
+        ValueType::Texts | ValueType::Patterns | ValueType::Records(_) => return json(text, at),
+        ValueType::Text
+        | ValueType::Checked(_)
+        | ValueType::Path
+        | ValueType::PathOr(_)
+        | ValueType::Choice(_) => Value::Text(text.to_owned()),
     };
     Ok(Tree::new(value, at.clone()))
 }
@@ -161,7 +162,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::text::Form;
+    use crate::config::text::Syntax;
 
     fn shown(layer: &Layer) -> Vec<String> {
         let line = |(key, tree): &(&Key, Tree)| format!("{} = {} # {}", key.name, tree.to_json(), tree.at);
@@ -169,7 +170,8 @@ mod tests {
     }
 
     fn file(text: &str) -> Result<Vec<String>, String> {
-        let tree = Form::Toml.read(text, &Origin::file(Path::new("/c/f.toml"))).map_err(|e| e.to_string())?;
+        let tree =
+            Syntax::Toml.read(text, &Origin::file(Path::new("/c/f.toml"))).map_err(|e| e.to_string())?;
         Layer::of(tree, Some("/home/me")).map(|layer| shown(&layer)).map_err(|error| error.to_string())
     }
 

@@ -1,16 +1,17 @@
-//! The name that somebody probably meant.
+//! The known name that a typed name probably means.
 
-/// How much alike two names have to be, of 1: letters that are missing, changed or in another order, but not another word.
+/// Similarity from which a name is suggested, at most 1: allows missing, changed or swapped
+/// letters, but not another word.
 const ALIKE: f64 = 0.8;
 
-/// The name that is most like another one, if any is. Of names with dots their ends count as well.
+/// Returns the most similar name. Names with dots are compared by their last part too.
 pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
     let end = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let likeness = |other: &str| {
         let other = other.to_lowercase();
         let whole = strsim::jaro_winkler(&name, &other);
-        // Behind names that are alike as a whole.
+        // Rank names that match as a whole first.
         whole.max(strsim::jaro_winkler(&end(&name), &end(&other)) - 0.01)
     };
     names

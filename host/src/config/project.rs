@@ -1,10 +1,10 @@
-//! What a project's file may say: it takes away, and everything else in it is refused.
+//! The limits of a project's file: it may narrow, and every other setting is refused.
 
 use super::error::ConfigError;
 use super::keys::{Key, Project};
 use super::tree::{Tree, Value};
 
-/// Refuses a value that gives more than holds without it.
+/// Refuses a value that is wider than the effective one.
 pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigError> {
     let refused = |problem: String| {
         Err(ConfigError::Widens { at: value.at.clone(), key: key.name.to_owned(), problem })
@@ -32,17 +32,16 @@ pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigE
     }
 }
 
-/// True if a value takes anything away. One that only repeats that something is not taken away must not hold over those who
-/// take it.
+/// Whether a value narrows. One that only repeats the wide default must not replace a narrower
+/// higher level.
 pub(crate) fn takes(key: &Key, value: &Tree) -> bool {
     !matches!((key.project, &value.value), (Project::Only(taken), Value::Truth(truth)) if *truth != taken)
 }
 
-/// The value that takes away more, of two project's files.
 pub(crate) fn narrower(key: &Key, one: Tree, other: Tree) -> Tree {
     let keep_one = match (key.project, &one.value, &other.value) {
         (Project::Smaller, Value::Number(one), Value::Number(other)) => one <= other,
-        // Whatever else can be said twice is the same, or a policy of its own each time.
+        // Other values are equal, or policies that both apply.
         _ => true,
     };
     if keep_one { one } else { other }
@@ -58,7 +57,7 @@ mod tests {
     #[test]
     fn what_takes_away_stands_and_what_gives_is_refused() {
         let tree = |json: &Json| Tree::from_json(json.clone(), &Origin::BuiltIn);
-        // Key, what holds, what the project's file says, why it is refused.
+        // Key, effective value, the project file's value, reason of the refusal.
         for (key, holds, says, refused) in [
             ("limits.deadline_seconds", json!(30), json!(30), None),
             ("limits.deadline_seconds", json!(30), json!(1), None),
@@ -82,7 +81,7 @@ mod tests {
             ("policy.profile", json!("default"), json!("default"), None),
             ("policy.profile", json!("default"), json!("open"), Some("less than the `default`")),
             ("policy.profile", json!("strict"), json!("default"), Some("less than the `strict`")),
-            // Beside one another both hold.
+            // Profiles without an order apply together.
             ("policy.profile", json!("strict"), json!("workflow"), None),
             ("policy.profile", json!("workflow"), json!("default"), None),
             ("policy.linked_files", json!("read_only"), json!("writable"), Some("less than")),
@@ -112,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_key_is_judged_by_somebody() {
-        // A new key has to say what a project's file can do with it; this is the list to think about.
+        // A new key needs a decision about project files; this list is the reminder.
         let may: Vec<_> = super::super::keys::KEYS
             .iter()
             .filter(|key| !matches!(key.project, Project::Nothing(_)))

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::keys::{Commands, KEYS, Key, Project};
-use super::kind::Kind;
+use super::value_type::ValueType;
 
-/// Every key, its value, its default, who may set it, as a table in Markdown.
+/// Returns all keys as a Markdown table: value, default, project files, variable and flag.
 pub fn reference() -> String {
     let mut table = "| key | meaning | value | default | a project's file | variable | flag |\n\
                      | --- | --- | --- | --- | --- | --- | --- |\n"
@@ -25,23 +25,25 @@ pub fn reference() -> String {
             flag(key),
         ];
         let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        // Writing into a text does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(table, "| {} |", cells.join(" | "));
     }
     table
 }
 
-fn value(kind: Kind) -> String {
+fn value(kind: ValueType) -> String {
     match kind {
-        Kind::Records(fields) => {
-            let field = |field: &super::Field| {
+        ValueType::Records(fields) => {
+            let field = |field: &super::RecordField| {
                 let optional = if field.required { "" } else { "?" };
                 format!("`{}`{optional}", field.name)
             };
             format!("a list of tables: {}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        Kind::Choice(words) => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
-        Kind::Patterns => "a list of patterns".to_owned(),
+        ValueType::Choice(words) => {
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        }
+        ValueType::Patterns => "a list of patterns".to_owned(),
         kind => kind.wanted(),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::keys::{KEYS, Key};
-use super::kind::{Field, Kind};
+use super::value_type::{RecordField, ValueType};
 
 /// The schema of a configuration file.
 pub fn schema() -> Json {
@@ -20,7 +20,7 @@ pub fn schema() -> Json {
     })
 }
 
-/// Puts a key where its name says, and makes the tables around it.
+/// Inserts a key below the tables that its name has.
 fn place(properties: &mut Map<String, Json>, name: &str, schema: Json) {
     match name.split_once('.') {
         None => drop(properties.insert(name.to_owned(), schema)),
@@ -45,20 +45,20 @@ fn described(key: &Key) -> Json {
     schema
 }
 
-fn of(kind: Kind) -> Json {
+fn of(kind: ValueType) -> Json {
     match kind {
-        Kind::Text | Kind::Checked(_) => json!({"type": "string"}),
-        Kind::Path | Kind::PathOr(_) => json!({"type": "string", "minLength": 1}),
-        Kind::Truth => json!({"type": "boolean"}),
-        Kind::Number(least, u64::MAX) => json!({"type": "integer", "minimum": least}),
-        Kind::Number(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
-        Kind::Choice(words) => json!({"enum": words}),
-        Kind::Texts | Kind::Patterns => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Records(fields) => json!({"type": "array", "items": record(fields)}),
+        ValueType::Text | ValueType::Checked(_) => json!({"type": "string"}),
+        ValueType::Path | ValueType::PathOr(_) => json!({"type": "string", "minLength": 1}),
+        ValueType::Truth => json!({"type": "boolean"}),
+        ValueType::Number(least, u64::MAX) => json!({"type": "integer", "minimum": least}),
+        ValueType::Number(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        ValueType::Choice(words) => json!({"enum": words}),
+        ValueType::Texts | ValueType::Patterns => json!({"type": "array", "items": {"type": "string"}}),
+        ValueType::Records(fields) => json!({"type": "array", "items": record(fields)}),
     }
 }
 
-fn record(fields: &[Field]) -> Json {
+fn record(fields: &[RecordField]) -> Json {
     let mut properties = Map::new();
     for field in fields {
         let mut schema = of(field.kind);

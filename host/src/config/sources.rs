@@ -1,25 +1,25 @@
-//! Where a configuration is looked for.
+//! The sources of a configuration.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Granted;
+use super::GrantValue;
 use super::error::ConfigError;
 use super::file;
 use super::keys::Key;
 use super::layer::Layer;
 use super::tree::Origin;
 
-/// Where a configuration is looked for: variables, a file of the operator, what was typed.
+/// The sources of a configuration: variables, an operator's file, flags and defaults.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     variables: Vec<(String, OsString)>,
     file: Option<PathBuf>,
     users: bool,
     flags: Layer,
-    granted: Vec<(Granted, Origin)>,
-    default: Option<Granted>,
+    granted: Vec<(GrantValue, Origin)>,
+    default: Option<GrantValue>,
     context: Option<PathBuf>,
     profile: Option<&'static str>,
     audited: bool,
@@ -27,27 +27,27 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Nothing but what is added: for programs with a configuration of their own.
+    /// No sources. Programs with a configuration of their own add theirs.
     pub fn nothing() -> Self {
         Self::default()
     }
 
-    /// The variables of this process, and the user's file where they say it is: `$XDG_CONFIG_HOME/fsgate/config.toml`, else
-    /// `~/.config/fsgate/config.toml`; or `.yaml`, or `.yml`.
+    /// The variables of this process and the user's file: `$XDG_CONFIG_HOME/fsgate/config.toml`,
+    /// else `~/.config/fsgate/config.toml`, or `.yaml` or `.yml`.
     pub fn of_this_process() -> Self {
-        // Names that are not UTF-8 are nobody's that is looked for here.
+        // All known names are UTF-8.
         let variables = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         Self { variables: variables.collect(), users: true, ..Self::default() }
     }
 
-    /// Takes this file in place of the user's.
+    /// Reads this file instead of the user's.
     #[must_use]
     pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
         self.file = Some(path.into());
         self
     }
 
-    /// Adds a variable, or changes it.
+    /// Adds or replaces a variable.
     #[must_use]
     pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         let name = name.into();
@@ -56,47 +56,47 @@ impl Sources {
         self
     }
 
-    /// Sets a key as a flag does: over everything else.
+    /// Sets a key as a flag does, over all other levels.
     pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), ConfigError> {
         let flag = key.flag.map_or_else(|| key.name.to_owned(), |flag| format!("--{}", flag.name));
         self.flags.set(key, value, &Origin::Flag(flag))
     }
 
-    /// Grants a directory as a flag does, in place of those of files and variables. Several calls grant several.
-    pub fn grant(&mut self, granted: Granted, flag: &str) {
+    /// Adds a grant as a flag does. Such grants replace those of files and variables.
+    pub fn grant(&mut self, granted: GrantValue, flag: &str) {
         self.granted.push((granted, Origin::Flag(flag.to_owned())));
     }
 
-    /// Grants the directory that a workflow works in, before all others. The directories that the
-    /// operator's file of a workflow program allows are found from there, and stay granted.
+    /// Grants the working directory of a workflow, before all others. The directories of a workflow
+    /// program's file are relative to it, and stay granted.
     #[must_use]
     pub fn context(mut self, path: impl Into<PathBuf>) -> Self {
         self.context = Some(path.into());
         self
     }
 
-    /// Writes calls down unless a key of the audit says otherwise.
+    /// Enables the audit unless a key of the audit is set.
     #[must_use]
     pub fn or_audit(mut self) -> Self {
         self.audited = true;
         self
     }
 
-    /// Grants a directory if nobody says what is granted.
+    /// Grants a directory if no source grants one.
     #[must_use]
-    pub fn or_directory(mut self, granted: Granted) -> Self {
+    pub fn or_directory(mut self, granted: GrantValue) -> Self {
         self.default = Some(granted);
         self
     }
 
-    /// Takes this profile if nobody says which one.
+    /// Uses this profile if no source names one.
     #[must_use]
     pub fn or_profile(mut self, name: &'static str) -> Self {
         self.profile = Some(name);
         self
     }
 
-    /// What stands at the head of a text, in YAML, has a say as one of the project's files has: it only takes away.
+    /// Reads the YAML at the head of a text like a project's file: it can only narrow.
     #[must_use]
     pub fn front_matter(mut self, yaml: impl Into<String>) -> Self {
         self.front_matter = Some(yaml.into());
@@ -132,15 +132,15 @@ impl Sources {
         &self.flags
     }
 
-    pub(super) fn granted(&self) -> &[(Granted, Origin)] {
+    pub(super) fn granted(&self) -> &[(GrantValue, Origin)] {
         &self.granted
     }
 
-    pub(super) fn fallback(&self) -> Option<(Granted, Origin)> {
+    pub(super) fn fallback(&self) -> Option<(GrantValue, Origin)> {
         Some((self.default.clone()?, Origin::BuiltIn))
     }
 
-    /// The operator's file: the one that was named, else the user's, if there is one.
+    /// The operator's file: the named one, else the user's if it exists.
     pub(super) fn operator_file(&self) -> Result<Option<PathBuf>, ConfigError> {
         if let Some(file) = &self.file {
             return Ok(Some(file.clone()));

@@ -1,4 +1,4 @@
-//! Files as trees: TOML and YAML, each value with its line.
+//! Parses TOML and YAML into trees, with the line of each value.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,15 +12,14 @@ use toml::de::{DeTable, DeValue};
 use super::error::ConfigError;
 use super::tree::{Name, Origin, Tree, Value};
 
-/// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Syntax {
     Toml,
     Yaml,
 }
 
-impl Form {
-    /// What the name of a file says; YAML for those that say nothing, because it is what a command pipes.
+impl Syntax {
+    /// The syntax by the extension. Others are YAML, because piped commands have no extension.
     pub(crate) fn of(path: &Path) -> Self {
         match path.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("toml") => Self::Toml,
@@ -28,7 +27,7 @@ impl Form {
         }
     }
 
-    /// Reads a text. A name that stands twice in one table is refused: one of the two would be lost.
+    /// Parses a text. A repeated name in a table is refused, because one value would be lost.
     pub(crate) fn read(self, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
         let tree = match self {
             Self::Toml => from_toml(text, at)?,
@@ -40,9 +39,9 @@ impl Form {
 }
 
 fn refuse_twice(tree: &Tree) -> Result<(), ConfigError> {
-    let mut seen = HashSet::new();
+    let mut known = HashSet::new();
     for (name, below) in tree.table() {
-        if !seen.insert(&name.text) {
+        if !known.insert(&name.text) {
             return Err(ConfigError::Twice { at: name.at.clone(), key: name.text.clone() });
         }
         refuse_twice(below)?;
@@ -68,7 +67,6 @@ fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree)
 }
 
-/// How many values there are, tables and lists among them.
 fn count(tree: &Tree) -> usize {
     let below = tree.table().iter().map(|(_, below)| below).chain(tree.list());
     1 + below.map(count).sum::<usize>()
@@ -103,11 +101,11 @@ fn toml_value(value: &DeValue, place: &impl Fn(usize) -> Origin) -> Value {
     }
 }
 
-/// Values of a file, those that aliases repeat included: a file may come with a project that somebody else has made.
+/// Largest number of values in a file, with those that aliases repeat: project files may be
+/// hostile.
 const VALUES: usize = 20_000;
 
-/// Lists and tables of a YAML file inside one another. No key has more than a few, and each takes
-/// some of the stack.
+/// Deepest nesting in a YAML file. Keys need a few levels, and each takes stack.
 const DEPTH: usize = 32;
 
 fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
@@ -118,7 +116,7 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_nodes: VALUES, max_depth: DEPTH },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
-        // `no` is a word.
+        // `no` is a text.
         strict_booleans: true,
     };
     let yaml = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options).map_err(|error| {
@@ -130,7 +128,6 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     Ok(tree(yaml, &place))
 }
 
-/// An error of the parser as a sentence.
 fn sentence(error: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
 
@@ -164,7 +161,6 @@ fn tree(yaml: Spanned<Yaml>, place: &impl Fn(Location) -> Origin) -> Tree {
     Tree::new(value, place(yaml.referenced))
 }
 
-/// What a parser of YAML hands over.
 enum Yaml {
     Plain(Value),
     List(Vec<Spanned<Self>>),
@@ -233,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    fn read(form: Form, text: &str) -> Result<Tree, String> {
+    fn read(form: Syntax, text: &str) -> Result<Tree, String> {
         form.read(text, &Origin::file(Path::new("f"))).map_err(|error| error.to_string())
     }
 
@@ -242,7 +238,7 @@ mod tests {
         let said = json!({"a": true, "n": 16, "s": "x", "l": ["y", {"z": -1}], "t": {"u": "1"}});
         let toml = "a = true\nn = 0x10\ns = 'x'\nl = ['y', {z = -1}]\n[t]\nu = \"1\"\n";
         let yaml = "a: true\nn: 0x10\ns: x\nl:\n  - y\n  - z: -1\nt:\n  u: '1'\n";
-        for (form, text) in [(Form::Toml, toml), (Form::Yaml, yaml), (Form::Yaml, &said.to_string())] {
+        for (form, text) in [(Syntax::Toml, toml), (Syntax::Yaml, yaml), (Syntax::Yaml, &said.to_string())] {
             assert_eq!(read(form, text).unwrap().to_json(), said, "{form:?}");
         }
     }
@@ -250,7 +246,7 @@ mod tests {
     #[test]
     fn words_are_words() {
         for word in ["y", "no", "On", "2026-01-01", "1.2.3", "~x"] {
-            let tree = read(Form::Yaml, &format!("a: {word}\n")).unwrap();
+            let tree = read(Syntax::Yaml, &format!("a: {word}\n")).unwrap();
             assert_eq!(tree.get("a").unwrap().text(), Some(word));
         }
     }
@@ -259,7 +255,7 @@ mod tests {
     fn a_file_has_a_bounded_number_of_values() {
         let lines = "1,\n".repeat(VALUES);
         for (form, text) in
-            [(Form::Toml, format!("a = [\n{lines}]\n")), (Form::Yaml, format!("a: [\n{lines}]\n"))]
+            [(Syntax::Toml, format!("a = [\n{lines}]\n")), (Syntax::Yaml, format!("a: [\n{lines}]\n"))]
         {
             let refused = read(form, &text).unwrap_err();
             assert!(refused.contains("it has more than 20000 values"), "{refused}");
@@ -270,7 +266,7 @@ mod tests {
     fn a_file_that_is_too_much_is_told_so_in_a_sentence() {
         let aliases: String = (1..200).map(|n| format!("a{n}: &a{n} [*a{}]\n", n - 1)).collect();
         for text in ["[".repeat(5_000), format!("a0: &a0 x\n{aliases}")] {
-            let refused = read(Form::Yaml, &text).unwrap_err();
+            let refused = read(Syntax::Yaml, &text).unwrap_err();
             assert!(!refused.contains("breached") && !refused.contains('{'), "{refused}");
         }
     }
@@ -278,8 +274,8 @@ mod tests {
     #[test]
     fn names_and_values_have_lines() {
         for (form, text) in [
-            (Form::Toml, "\na = 1\n[t]\nl = [\n  'x',\n  'y',\n]\n"),
-            (Form::Yaml, "\na: 1\nt:\n  l:\n    - x\n    - y\n"),
+            (Syntax::Toml, "\na = 1\n[t]\nl = [\n  'x',\n  'y',\n]\n"),
+            (Syntax::Yaml, "\na: 1\nt:\n  l:\n    - x\n    - y\n"),
         ] {
             let tree = read(form, text).unwrap();
             let list = tree.get("t").unwrap().get("l").unwrap();
@@ -295,14 +291,14 @@ mod tests {
             (1..8).map(|n| format!("a{n}: &a{n} [{}]\n", format!("*a{},", n - 1).repeat(20))).collect();
         let bomb = format!("a0: &a0 [x]\n{bomb}");
         for (form, text, at) in [
-            (Form::Toml, "a = 1\nb = \n", "f:2: "),
-            (Form::Toml, "a = 1\na = 2\n", "f:2: "),
-            (Form::Toml, "\n[a]\n\n[a]\n", "f:4: "),
-            (Form::Yaml, "a: 1\nb: [\n", "f:2: "),
-            (Form::Yaml, "a: 1\nb: 2\na: 3\n", "f:3: "),
-            (Form::Yaml, "a: b\n---\nc: d\n", "f:"),
-            (Form::Yaml, "? [a]\n: b\n", "f:1: "),
-            (Form::Yaml, &bomb, "f:"),
+            (Syntax::Toml, "a = 1\nb = \n", "f:2: "),
+            (Syntax::Toml, "a = 1\na = 2\n", "f:2: "),
+            (Syntax::Toml, "\n[a]\n\n[a]\n", "f:4: "),
+            (Syntax::Yaml, "a: 1\nb: [\n", "f:2: "),
+            (Syntax::Yaml, "a: 1\nb: 2\na: 3\n", "f:3: "),
+            (Syntax::Yaml, "a: b\n---\nc: d\n", "f:"),
+            (Syntax::Yaml, "? [a]\n: b\n", "f:1: "),
+            (Syntax::Yaml, &bomb, "f:"),
         ] {
             let refused = read(form, text).unwrap_err();
             assert!(refused.starts_with(at), "{text:.40}: {refused}");
@@ -311,7 +307,8 @@ mod tests {
 
     #[test]
     fn an_empty_file_says_nothing() {
-        for (form, text) in [(Form::Toml, ""), (Form::Toml, "# a\n"), (Form::Yaml, ""), (Form::Yaml, "# a\n")]
+        for (form, text) in
+            [(Syntax::Toml, ""), (Syntax::Toml, "# a\n"), (Syntax::Yaml, ""), (Syntax::Yaml, "# a\n")]
         {
             assert!(read(form, text).unwrap().table().is_empty(), "{text}");
         }

@@ -1,30 +1,29 @@
-//! A value that somebody has set, and where it stands.
+//! A configured value with its origin.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a value stands.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// Nobody has set it.
+    /// No level has set it.
     BuiltIn,
-    /// A file, and the line in it where that is known.
+    /// A file, and the line if it is known.
     File(Arc<Path>, Option<usize>),
     /// A variable of the environment.
     Variable(String),
-    /// A flag of the command line, as it is typed.
+    /// A flag, as it is typed.
     Flag(String),
 }
 
 impl Origin {
-    /// A file as a whole.
     pub(crate) fn file(path: &Path) -> Self {
         Self::File(path.into(), None)
     }
 
-    /// The same file, at a line.
+    /// The same file at a line.
     pub(crate) fn line(&self, line: usize) -> Self {
         match self {
             Self::File(path, _) => Self::File(path.clone(), Some(line)),
@@ -32,7 +31,8 @@ impl Origin {
         }
     }
 
-    /// The directory at which relative paths begin there: that of the file. What is typed begins where one is.
+    /// The directory that relative paths start from: that of the file. Typed paths start at the
+    /// current directory.
     pub(crate) fn base(&self) -> Option<PathBuf> {
         match self {
             Self::File(path, _) => std::path::absolute(path).ok()?.parent().map(Path::to_owned),
@@ -41,12 +41,12 @@ impl Origin {
     }
 }
 
-/// The name of the head of a text, in the place of that of a file.
+/// The name of a text's front matter, in place of a file name.
 pub(crate) const FRONT_MATTER: &str = "the front matter";
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        // It lies in no directory, although its relative paths begin in one.
+        // The front matter is no file, although its relative paths start in a directory.
         let shown = |path: &Path| match path.file_name().is_some_and(|name| name == FRONT_MATTER) {
             true => FRONT_MATTER.to_owned(),
             false => path.display().to_string(),
@@ -68,14 +68,14 @@ pub(crate) struct Tree {
     pub(crate) at: Origin,
 }
 
-/// What can be said in every form of a file.
+/// The values that TOML and YAML share.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
-    /// Said to be nothing: `null`.
+    /// An explicit `null`.
     Nothing,
     Truth(bool),
     Number(i128),
-    /// A number with a fraction, or a date: nothing that any key takes.
+    /// A fraction or a date; no key has this type.
     Other(String),
     Text(String),
     List(Vec<Tree>),
@@ -85,7 +85,6 @@ pub(crate) enum Value {
 /// Names with their values, in their order.
 pub(crate) type Table = Vec<(Name, Tree)>;
 
-/// A name with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Name {
     pub(crate) text: String,
@@ -118,12 +117,11 @@ impl Tree {
         }
     }
 
-    /// The value of a name in a table.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         self.table().iter().find(|(found, _)| found.text == name).map(|(_, tree)| tree)
     }
 
-    /// A value in JSON, with one origin for all of it.
+    /// Converts JSON; all values get this origin.
     pub(crate) fn from_json(json: serde_json::Value, at: &Origin) -> Self {
         let value = match json {
             serde_json::Value::Null => Value::Nothing,
@@ -144,7 +142,6 @@ impl Tree {
         Self::new(value, at.clone())
     }
 
-    /// The same in JSON, without origins.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Nothing => serde_json::Value::Null,

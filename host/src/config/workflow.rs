@@ -1,13 +1,14 @@
-//! The table `tool_configuration.file_system`, in which another program keeps the same settings, in the words of this one.
+//! Reads the table `tool_configuration.file_system` of another program as keys of the
+//! configuration.
 
 use super::error::ConfigError;
 use super::nearest::nearest;
 use super::tree::{Name, Tree, Value};
 
-/// The file in which that program keeps them.
+/// That program's file.
 pub(crate) const FILE: &str = "dotnet-prompt.yaml";
 
-/// Keys of that table, with what is done with them.
+/// Keys of that table, and their meaning here.
 const KEYS: [(&str, Means); 8] = [
     ("allowed_directories", Means::Directories),
     ("blocked_directories", Means::Rule("paths")),
@@ -21,29 +22,28 @@ const KEYS: [(&str, Means); 8] = [
 
 #[derive(Clone, Copy)]
 enum Means {
-    /// Directories that are allowed.
+    /// Allowed directories.
     Directories,
-    /// A rule that denies, with these in this field.
+    /// A rule that denies the items, in this field of the rule.
     Rule(&'static str),
-    /// A key of ours, in this table.
+    /// A key of the configuration, in this table.
     Key(&'static str, &'static str),
 }
 
-/// What such a file says.
+/// The settings in such a file.
 pub(crate) struct Workflow {
-    /// The same in our keys.
+    /// The same settings as keys of the configuration.
     pub(crate) tree: Tree,
-    /// The directories that it allows, if it names any.
     pub(crate) allowed: Option<Tree>,
-    /// The lists that are rules here, by their names; empty ones too.
+    /// The lists that become rules, also when they are empty.
     pub(crate) lists: Vec<&'static str>,
 }
 
-/// The table in a file, if it has one. Whatever else stands in the file belongs to the other program.
+/// The table in a file, if it has one. The rest of the file belongs to the other program.
 pub(crate) fn table(file: &Tree) -> Result<Option<&Tree>, ConfigError> {
     const TABLE: &str = "tool_configuration";
     let Some(table) = file.get(TABLE) else { return Ok(None) };
-    // What was meant to stand in it would not hold.
+    // A table with wrong indentation would be ignored silently.
     if !matches!(table.value, Value::Table(_)) {
         let (at, wanted) = (table.at.clone(), "a table; is what belongs to it indented?".to_owned());
         return Err(ConfigError::Wrong { at, key: TABLE.to_owned(), wanted });
@@ -51,7 +51,6 @@ pub(crate) fn table(file: &Tree) -> Result<Option<&Tree>, ConfigError> {
     Ok(table.get("file_system"))
 }
 
-/// Reads the table.
 pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
     let (mut allowed, mut rules, mut lists) = (None, Vec::new(), Vec::new());
     let mut tables: [(&str, Vec<(Name, Tree)>); 2] = [("policy", Vec::new()), ("audit", Vec::new())];
@@ -109,11 +108,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::text::Form;
+    use crate::config::text::Syntax;
     use crate::config::tree::Origin;
 
     fn of(text: &str) -> Result<Workflow, String> {
-        let file = Form::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
+        let file = Syntax::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
         let table = table(&file).map_err(|error| error.to_string())?;
         read(table.unwrap()).map_err(|error| error.to_string())
     }

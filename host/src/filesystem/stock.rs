@@ -1,4 +1,4 @@
-//! The same from `wasmtime-wasi`, for systems whose calls are not known here.
+//! `wasi:filesystem` from `wasmtime-wasi`, for systems other than Linux.
 
 use std::io;
 
@@ -10,15 +10,14 @@ use wasmtime_wasi::{FsPerms, WasiCtx};
 
 use super::{Holder, Preopen, Unopened};
 
-/// Open directories that are handed in. Clones share the handles.
+/// The preopened directories. Clones share the handles.
 #[derive(Clone, Default)]
 pub struct Directories(WasiFilesystemCtx);
 
 impl Directories {
-    /// Opens directories, in their order.
     pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
         let mut context = WasiCtx::builder();
-        // Before the directories, which remember it: else every call to the file system changes threads.
+        // Set before the directories, which remember it: otherwise every call changes threads.
         context.allow_blocking_current_thread(true);
         for Preopen { host, name, access, .. } in preopens {
             let permissions = match access {
@@ -33,7 +32,7 @@ impl Directories {
         Ok(Self(context.build().filesystem().clone()))
     }
 
-    /// Nothing can be said here of what new things are like.
+    /// This implementation cannot copy permissions.
     #[must_use]
     pub fn with_likeness(self) -> Self {
         self

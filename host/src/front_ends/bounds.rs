@@ -1,4 +1,4 @@
-//! What a whole text may use: several times what each of its calls may.
+//! The limits of a whole text: several times those of a call.
 
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
@@ -9,14 +9,15 @@ use fsgate_error::Interruption;
 use crate::cancel::CancelToken;
 use crate::limits::Limits;
 
-/// Answers of calls that the answer to a text has room for: a file of the largest size that is given whole comes in several.
+/// Factor over the largest answer of a call: the largest file that can be read whole takes several
+/// calls.
 const ANSWERS: usize = 3;
 
-/// Deadlines of a call that a text has: far more than any text takes whose calls are quick, and few enough that one which would keep the
-/// machine at work for days ends.
+/// Deadlines of a call that a text gets: far more than any text with quick calls needs, and few
+/// enough to end a text that would run for days.
 const DEADLINES: u32 = 10;
 
-/// What a text may use, from its first call on.
+/// The limits of a text, counted from its first call.
 pub(crate) struct OfText {
     room: usize,
     time: Duration,

@@ -1,5 +1,4 @@
-//! What a gate is made from: what is granted, what is taken away from that, where things are kept, and what is refused before
-//! anything starts.
+//! Builds a gate: grants, policies, state, and the checks before the start.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,19 +7,19 @@ use std::sync::{Arc, OnceLock};
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
-use super::protection::{kept, protected};
-use super::{Gate, narrow, shown};
+use super::protected_paths::{pinned, protected};
+use super::{Gate, intersect_roots, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
 use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths, wideness};
+use crate::host_patterns;
 use crate::limits::{Admission, Limits};
-use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, GrantLocks, KEPT, State, Waiting, Watch};
+use crate::state::{self, ConcurrentWriters, GrantLocks, PendingRecords, STATE_PARTS, State};
 
-/// What a gate is made from.
+/// A gate to be built.
 #[derive(Debug, Default)]
 pub struct GateBuilder {
     requests: Vec<Request>,
@@ -32,24 +31,24 @@ pub struct GateBuilder {
     durability: Durability,
     history: HistoryLimits,
     policy: Option<Documents>,
-    /// Rules by name, each with paths of this machine that nothing writes to.
+    /// Rules by name, each with paths of this machine that become read-only.
     protected: Vec<(&'static str, Vec<PathBuf>)>,
     start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
-    /// Nothing is asked for but the history.
-    looks_back: bool,
+    history_only: bool,
+    operator: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
     tell: Option<Teller>,
-    /// What has come of checking what was asked for: a process that is shut in cannot look again.
+    /// The checked grants. A confined process cannot check them again.
     checked: OnceLock<Vec<Grant>>,
-    /// The same of the state of others.
-    watch: OnceLock<Arc<Watch>>,
+    /// The watched state of others, for the same reason.
+    concurrent_writers: OnceLock<Arc<ConcurrentWriters>>,
 }
 
-/// Who is told what a person should know. Of a function there is nothing to show.
+/// A callback, in a wrapper that has `Debug`.
 struct Teller(Tell);
 
 impl fmt::Debug for Teller {
@@ -58,7 +57,7 @@ impl fmt::Debug for Teller {
     }
 }
 
-/// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
+/// Default number of calls at once: as many as clients make in parallel, each with the memory of an
 /// instance.
 pub(crate) const PARALLEL: usize = 4;
 
@@ -75,43 +74,43 @@ impl GateBuilder {
         self.grant(path.into(), None, Access::Read)
     }
 
-    /// Grants a directory under a name of your choice.
+    /// Grants a directory under a chosen name.
     #[must_use]
     pub fn dir_as(self, path: impl Into<PathBuf>, name: impl Into<String>, access: Access) -> Self {
         self.grant(path.into(), Some(name.into()), access)
     }
 
-    /// Sets what the session and each of its calls may use.
+    /// Sets the limits of the session and its calls.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Takes another component than the built-in one: the bytes of a `.wasm` file with the same world.
+    /// Replaces the built-in component: the bytes of a `.wasm` file with the same world.
     #[must_use]
     pub fn component(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.component = Some(bytes.into());
         self
     }
 
-    /// Allows a gate without any directory: it can only describe its tools.
+    /// Allows a gate without directories. It can only describe its tools.
     #[must_use]
     pub fn nothing(mut self) -> Self {
         self.nothing = true;
         self
     }
 
-    /// Sets how many calls run at once; further ones wait for their turn. Each has an instance of its own.
+    /// Sets how many calls run at once, each in an instance of its own. Others wait.
     #[must_use]
     pub fn parallel(mut self, calls: usize) -> Self {
         self.parallel = Some(calls);
         self
     }
 
-    /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
-    /// a crash has cut off. A gate recovers and undoes what gates with the same one have done. All
-    /// gates of one user over one directory exclude each other, whatever their state root is.
+    /// Sets the directory for state, in place of the user's: the data for undo and recovery. A gate
+    /// recovers and undoes the changes of gates with the same state root. All gates of one user
+    /// over one directory exclude each other, with any state root.
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
@@ -119,7 +118,7 @@ impl GateBuilder {
         self
     }
 
-    /// Sets what a change survives. [`Durability::None`] keeps no state at all.
+    /// Sets what changes survive. [`Durability::None`] keeps no state.
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
@@ -127,56 +126,57 @@ impl GateBuilder {
         self
     }
 
-    /// Sets how much history is kept.
+    /// Sets the limits of the history.
     #[must_use]
     pub fn history(mut self, limits: HistoryLimits) -> Self {
         self.history = limits;
         self
     }
 
-    /// Sets what the tools must not touch in the granted directories: a policy, or several that all hold. Absolute paths in it
-    /// are those of this machine. Without it, the profile `default` holds.
+    /// Sets the policy, or several that all apply. Absolute paths in it are those of this machine.
+    /// The default is the profile `default`.
     #[must_use]
     pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
         self.policy = Some(policy.into());
         self
     }
 
-    /// Writes every call down, in a file that no tool can reach.
+    /// Enables the audit, in a file that no tool can reach.
     #[must_use]
     pub fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
-        // Now, because who is shut in later cannot look it up any more.
+        // Looked up now: a confined process cannot do it later.
         self.user = self.user.or_else(|| whoami::username().ok());
         self
     }
 
-    /// Sets whose calls these are, as the audit names it; by default the user of this process.
+    /// Sets the user for the audit; by default the user of this process.
     #[must_use]
     pub fn user(mut self, name: impl Into<String>) -> Self {
         self.user = Some(name.into());
         self
     }
 
-    /// Sets by which way calls come, as the audit names it; by default `crate`. Those of an MCP client are `mcp`.
+    /// Sets the front end for the audit; by default `crate`. Calls of an MCP client have `mcp`.
     #[must_use]
     pub fn front_end(mut self, name: impl Into<String>) -> Self {
         self.front_end = Some(name.into());
         self
     }
 
-    /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
+    /// Sets the callback for messages to the operator, such as a failing audit.
     #[must_use]
     pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.tell = Some(Teller(Arc::new(tell)));
         self
     }
 
-    /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
-    /// root, and the directories of the audit and of lock files, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
+    /// The confinement of a process with this gate only: the grants, the state root, and the
+    /// directories of the audit and of locks. It makes missing ones. Enter it before
+    /// [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
-        self.watch(&checked);
+        self.concurrent_writers(&checked);
         let (grants, _) = self.narrowed(checked)?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
@@ -190,7 +190,7 @@ impl GateBuilder {
         }
         if let Some(audit) = &self.audit {
             let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
-            // Full files are renamed beside it.
+            // Full files are renamed in that directory.
             if let Some(directory) = file.parent() {
                 if let Some(what) = wideness(directory) {
                     let problem = stays_open("its directory", what);
@@ -209,44 +209,55 @@ impl GateBuilder {
         Ok(confinement)
     }
 
-    /// Has relative paths start at this directory where it lies in a granted one, and not at the
-    /// first granted one.
+    /// Sets the start of relative paths, if the directory is in a grant. The default is the first
+    /// grant.
     #[must_use]
     pub fn start_at(mut self, directory: impl Into<PathBuf>) -> Self {
         self.start = Some(directory.into());
         self
     }
 
-    /// Opens every directory with its history, also where only reading is granted, for a gate that
-    /// is asked for nothing but the history. Nothing is recovered.
+    /// Opens every directory with its history, also read-only ones, for a gate that only reads the
+    /// history. It recovers nothing.
     #[doc(hidden)]
     #[must_use]
-    pub fn looking_back(mut self) -> Self {
+    pub fn history_only(mut self) -> Self {
         for request in &mut self.requests {
             request.access = Access::Write;
         }
-        self.looks_back = true;
+        self.history_only = true;
         self.forget_checked();
         self
     }
 
-    /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
-    /// rule; whatever the policies say.
+    /// Makes the gate one of the operator, the person who is responsible for all sessions: its
+    /// history has the entries of every session, whatever the policy and grants of that session.
+    /// The policy of this gate still decides what is read and changed. Only a program for that
+    /// person may call this. An agent behind such a gate reads the old content that other agents
+    /// had, and undoes and forgets their changes.
+    #[must_use]
+    pub fn operator(mut self) -> Self {
+        self.operator = true;
+        self
+    }
+
+    /// Makes files and directories of this machine read-only in the grants, under the name of a
+    /// rule, in addition to the policies.
     #[must_use]
     pub fn protect(mut self, rule: &'static str, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         self.protected.push((rule, paths.into_iter().collect()));
         self
     }
 
-    /// Leaves of the granted directories what lies in these, as [`Gate::within`] does. Each has to lie in a granted one.
-    /// Several calls leave what lies in all of their lists.
+    /// Narrows the grants to these directories, as [`Gate::within`] does. Each has to be in a
+    /// grant. After several calls a path has to be in every list.
     #[must_use]
     pub fn only(mut self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
         self.only.push(directories.into_iter().collect());
         self
     }
 
-    /// Allows to grant `/`, a home directory, or a directory of the system.
+    /// Allows to grant `/`, a home directory, or a system directory.
     #[must_use]
     pub fn allow_wide_grant(mut self, allow: bool) -> Self {
         self.wide = allow;
@@ -254,10 +265,10 @@ impl GateBuilder {
         self
     }
 
-    /// The policies as the component is told them: paths are names inside, and what is protected in any case is in it.
+    /// The policies for the component: with inside names, and with the built-in protections.
     pub fn effective_policies(&self) -> Result<Documents, StartError> {
         let grants = check(&self.requests, &self.terms())?;
-        self.told(&grants)
+        self.component_policies(&grants)
     }
 
     /// Checks the grants, opens the directories and loads the component.
@@ -266,22 +277,24 @@ impl GateBuilder {
             return Err(StartError::NoGrant);
         }
         let asked_for = self.checked()?;
-        let policies = self.told(&asked_for)?;
+        let policies = self.component_policies(&asked_for)?;
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         let locks = Arc::new(GrantLocks::open(&grants)?);
-        // A session that cannot be told from others could undo their changes.
+        // A session needs a unique id, or it could undo the changes of others.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
-        let paths = places::machine(&places::places(&self.requests, &asked_for));
+        let paths = host_patterns::machine_paths(&host_patterns::grant_paths(&self.requests, &asked_for));
         let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
         let start = self.start.as_deref().and_then(|path| name_of(&canonical(path), &grants[..granted]));
-        let mut told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
-        told.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
-        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
+        let mut variables =
+            environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
+        variables.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
+        variables.extend(self.operator.then(|| ("FSGATE_OPERATOR".to_owned(), "true".to_owned())));
+        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), variables)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());
         Ok(Gate {
@@ -289,9 +302,9 @@ impl GateBuilder {
             journals: grants.iter().map(journal).collect(),
             state,
             locks,
-            waiting: Waiting::default(),
-            looks_back: self.looks_back,
-            watch: self.watch(&asked_for),
+            waiting: PendingRecords::default(),
+            history_only: self.history_only,
+            concurrent_writers: self.concurrent_writers(&asked_for),
             limits: self.limits,
             instances: Pool::new(parallel),
             turns: Arc::default(),
@@ -309,7 +322,6 @@ impl GateBuilder {
         })
     }
 
-    /// The grants that were asked for.
     fn checked(&self) -> Result<Vec<Grant>, StartError> {
         if let Some(checked) = self.checked.get() {
             return Ok(checked.clone());
@@ -319,14 +331,16 @@ impl GateBuilder {
     }
 
     fn forget_checked(&mut self) {
-        (self.checked, self.watch) = Default::default();
+        (self.checked, self.concurrent_writers) = Default::default();
     }
 
-    /// What others have under way in what is asked for.
-    fn watch(&self, grants: &[Grant]) -> Arc<Watch> {
+    /// Detects changes by other processes in these grants.
+    fn concurrent_writers(&self, grants: &[Grant]) -> Arc<ConcurrentWriters> {
         let is_journaled = self.durability != Durability::None;
         let root = || state::find_root(self.state_root.as_deref());
-        self.watch.get_or_init(|| Arc::new(Watch::over(root().as_deref(), grants, is_journaled))).clone()
+        self.concurrent_writers
+            .get_or_init(|| Arc::new(ConcurrentWriters::over(root().as_deref(), grants, is_journaled)))
+            .clone()
     }
 
     fn terms(&self) -> Terms {
@@ -334,42 +348,43 @@ impl GateBuilder {
         Terms { own, wide: self.wide }
     }
 
-    /// What the component is told of the policies.
-    fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
+    fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
         let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
-        rules.extend(self.stays(grants));
-        // Whoever may write around it is not let in at all; whoever may read there does not see it.
-        // Also what was kept at the usual place before another one was named.
+        rules.extend(self.pinned_rules(grants));
+        // State directories in a grant: writing there is refused at the start, and reading hides
+        // them. That includes the usual state root if another one is named.
         let mut roots: Vec<_> =
             [self.state_root.as_deref(), None].into_iter().filter_map(state::find_root).collect();
         roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
-        let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
-        let kept: Vec<_> = kept.chain(state::lock_directories()).filter(is_granted).collect();
-        rules.extend(protected("own_state", &kept, Effect::Hidden));
+        let state_directories = roots.iter().flat_map(|root| STATE_PARTS.map(|part| root.join(part)));
+        let hidden: Vec<_> = state_directories.chain(state::lock_directories()).filter(is_granted).collect();
+        rules.extend(protected("own_state", &hidden, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);
         }
-        let mut told = places::inside(&all, &places::places(&self.requests, grants), grants)?;
-        if told != all {
-            // What is left out has to mean something as well, and what is wrong is told where it stands.
+        let mut policies =
+            host_patterns::inside(&all, &host_patterns::grant_paths(&self.requests, grants), grants)?;
+        if policies != all {
+            // Validate the parts that were left out too, with the places of the original.
             Policy::compile(&all)?;
         }
-        // The first policy decides what holds without a word; what has nothing to say behind it is not said.
+        // The first policy sets the default profile; later ones without content are dropped.
         let mut first = true;
         let open = Document { profile: Some(Profile::Open), ..Document::default() };
-        told.0.retain(|document| {
+        policies.0.retain(|document| {
             std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
         });
-        Policy::compile(&told)?;
-        Ok(told)
+        Policy::compile(&policies)?;
+        Ok(policies)
     }
 
-    /// What has to be where it is for the same words to grant the same at the next start, and to keep things in the same place.
-    fn stays(&self, grants: &[Grant]) -> Vec<Rule> {
+    /// Rules that keep paths in place, so that the same words grant the same directories, and keep
+    /// state in the same place, at the next start.
+    fn pinned_rules(&self, grants: &[Grant]) -> Vec<Rule> {
         let asked: Vec<_> = self.requests.iter().map(|request| request.path.clone()).collect();
         let lies_in_another = |grant: &&Grant| {
             let around = |other: &Grant| {
@@ -381,15 +396,17 @@ impl GateBuilder {
         };
         let nested: Vec<_> = grants.iter().filter(lies_in_another).map(|grant| grant.host.clone()).collect();
         let own = own_paths().into_iter().map(|(_, path)| path).chain(self.state_root.clone());
-        let kept_in: Vec<_> = own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
-        let mut rules = kept("granted_directory", &asked, &nested);
-        rules.extend(kept("own_directory", &kept_in, &[]));
-        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(places::beginnings);
-        rules.extend(kept("policy_path", &named.collect::<Vec<_>>(), &[]));
+        let state_paths: Vec<_> =
+            own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
+        let mut rules = pinned("granted_directory", &asked, &nested);
+        rules.extend(pinned("own_directory", &state_paths, &[]));
+        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::literal_prefixes);
+        rules.extend(pinned("policy_path", &named.collect::<Vec<_>>(), &[]));
         rules
     }
 
-    /// The grants as far as they are to be left, and how many of them are no other names of others: those come behind them.
+    /// Narrows grants, and returns the number of those that are not other names. The other names
+    /// follow them.
     fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, usize), StartError> {
         let mut granted = self.requests.len();
         let asked_for = grants.clone();
@@ -405,12 +422,12 @@ impl GateBuilder {
                 }
                 roots.push(root);
             }
-            (grants, granted) = narrow::grants(&grants, granted, &roots);
+            (grants, granted) = intersect_roots::grants(&grants, granted, &roots);
         }
         Ok((grants, granted))
     }
 
-    /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
+    /// The state, or `None` if there is no journal or only read access.
     fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
         let root = self.needed_state_root(grants)?;
         root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
@@ -444,8 +461,7 @@ impl GateBuilder {
     }
 }
 
-/// The name inside of a canonical path of this machine: that of the nearest grant around it, and
-/// the rest of the path behind it.
+/// The inside name of a canonical path of this machine, by the deepest grant around it.
 fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     let below = |grant: &Grant| Some((grant.name.clone(), path.strip_prefix(&grant.host).ok()?));
     let (name, below) = grants.iter().filter_map(below).min_by_key(|(_, below)| below.as_os_str().len())?;
@@ -455,7 +471,6 @@ fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     ))
 }
 
-/// Why a process is not shut in with a directory.
 fn stays_open(name: &str, what: &str) -> String {
     format!("{name} is {what}, and all of that would stay open to this program")
 }

@@ -1,4 +1,4 @@
-//! Which calls of a session may begin: not too many at once, and not too many in a second.
+//! Admits calls: limits those at once, and those per second.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,39 +10,38 @@ use fsgate_error::{Exceeded, Interruption, Reason, Standing};
 use super::Limits;
 use super::rate::Rate;
 
-/// How often whoever waits for its second looks whether it was taken back.
+/// The interval at which a waiting call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The calls of a session.
 #[derive(Debug)]
 pub(crate) struct Admission {
     running: usize,
     waiting: usize,
-    /// Calls that have come and are not answered.
-    under_way: AtomicUsize,
-    /// Calls a second, if there is a limit.
+    /// Calls that have arrived and are not answered.
+    unanswered: AtomicUsize,
+    /// Calls per second, if they are limited.
     rate: Option<(u32, Mutex<Rate>)>,
     deadline: Duration,
 }
 
-/// A place among the calls of a session, until it is dropped.
+/// The place of an admitted call, released on drop.
 #[derive(Debug)]
 pub(crate) struct Admitted(Arc<Admission>);
 
 impl Admission {
-    /// Of a session in which so many calls run at once.
+    /// `running` is the number of calls that run at once.
     pub(crate) fn new(limits: &Limits, running: usize) -> Self {
         let rate = |calls| (calls, Mutex::new(Rate::new(calls, Instant::now())));
         let rate = limits.calls_per_second.map(rate);
         let (waiting, deadline) = (limits.waiting, limits.deadline);
-        Self { running, waiting, under_way: AtomicUsize::new(0), rate, deadline }
+        Self { running, waiting, unanswered: AtomicUsize::new(0), rate, deadline }
     }
 
-    /// Takes a place for a call that comes now.
+    /// Takes a place for a call that arrives now.
     pub(crate) fn enter(self: &Arc<Self>) -> Result<Admitted, Exceeded> {
         let most = self.running.saturating_add(self.waiting);
-        if self.under_way.fetch_add(1, Ordering::Relaxed) >= most {
-            self.under_way.fetch_sub(1, Ordering::Relaxed);
+        if self.unanswered.fetch_add(1, Ordering::Relaxed) >= most {
+            self.unanswered.fetch_sub(1, Ordering::Relaxed);
             return Err(Exceeded::Concurrent(self.running, self.waiting));
         }
         Ok(Admitted(self.clone()))
@@ -50,11 +49,10 @@ impl Admission {
 }
 
 impl Admitted {
-    /// Waits until the session may make one more call.
     pub(crate) fn wait(&self, is_cancelled: &dyn Fn() -> bool) -> Result<(), Reason> {
         let Some((calls, rate)) = &self.0.rate else { return Ok(()) };
         let taken = {
-            // One moment: there is no state in which a panic could have left it wrong.
+            // A panic cannot leave a single moment inconsistent.
             let mut rate = rate.lock().unwrap_or_else(PoisonError::into_inner);
             rate.take(Instant::now(), self.0.deadline)
         };
@@ -72,6 +70,6 @@ impl Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+        self.0.unanswered.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,4 +1,4 @@
-//! How long a call waits for other calls, and for other hosts.
+//! The wait of a call for other calls and other hosts.
 
 use std::sync::{Condvar, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,22 +6,20 @@ use std::time::Duration;
 use super::Deadline;
 use crate::cancel::CancelToken;
 
-/// How often a call that waits looks whether it was cancelled.
+/// The interval at which a waiting call checks for cancellation.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The time that a call waits for what others hold.
+/// The patience of a call: the end of its wait, and its cancellation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patience<'a> {
     until: Deadline,
     token: &'a CancelToken,
 }
 
-/// Why a call does not get what it waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GaveUp {
-    /// Others have held it for as long as the call may wait.
+    /// The wait was too long.
     Late,
-    /// The call was cancelled.
     Cancelled,
 }
 
@@ -38,7 +36,7 @@ impl<'a> Patience<'a> {
         self.token.is_cancelled()
     }
 
-    /// Waits until `is_ready`, which every change that is notified on `changed` can make true.
+    /// Waits until `is_ready`. Changes that can make it true are notified on `changed`.
     pub(crate) fn wait<'g, T>(
         &self,
         mut state: MutexGuard<'g, T>,

@@ -1,13 +1,13 @@
-//! How many calls a session may make in a second.
+//! The rate of calls in a session.
 
 use std::time::{Duration, Instant};
 
-/// Calls come at their rate, and as many of a second may come at once.
+/// A rate limiter that allows bursts of one second.
 ///
-/// What is remembered is one moment: when the next call would be made if they all came evenly.
+/// It stores a single moment: the time of the next call if all came evenly.
 #[derive(Debug)]
 pub(super) struct Rate {
-    /// Between two calls that come evenly.
+    /// The time between two even calls.
     interval: Duration,
     next: Instant,
 }
@@ -17,7 +17,7 @@ impl Rate {
         Self { interval: Duration::from_secs(1) / calls_per_second.max(1), next: now }
     }
 
-    /// Takes the next place; how long it is to be waited for. If that is more than `most`, no place is taken.
+    /// Takes the next place, and returns the wait for it. Takes none if the wait exceeds `most`.
     pub(super) fn take(&mut self, now: Instant, most: Duration) -> Result<Duration, Duration> {
         let due = self.next.max(now);
         let ahead = due.duration_since(now);
@@ -43,7 +43,7 @@ mod tests {
     fn a_second_has_so_many_calls() {
         let begin = Instant::now();
         let mut rate = Rate::new(4, begin);
-        // When a call comes, and how long it waits: four at once, then one in a quarter of a second.
+        // Arrival and wait: four at once, then one per quarter of a second.
         for (at, wait) in [
             (0, 0),
             (0, 0),

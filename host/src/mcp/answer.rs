@@ -1,7 +1,7 @@
-//! An outcome or an error as the result of a call: as text for a model, and as data for programs.
+//! The result of a call: text for a model, data for programs.
 
-mod lasting;
 mod media;
+mod no_undo_note;
 pub(super) mod unserved;
 
 use std::str::FromStr;
@@ -10,23 +10,22 @@ use fsgate_cli::{error_text, outcome_text};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value};
 
-/// What an answer consists of.
+/// The form of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Answers {
-    /// Text, and beside it the same as data.
+    /// Text, and the same as data.
     #[default]
     Both,
-    /// Text only: for clients that show a model the data in place of the text.
+    /// Text only, for clients that show a model the data instead of the text.
     Text,
-    /// Data only; what has to stand as text is the same data.
+    /// Data only; its JSON is the text too.
     Data,
 }
 
 impl Answers {
-    /// Every way, by name.
+    /// The names of all forms.
     pub const NAMES: [&str; 3] = ["both", "text", "data"];
 
-    /// The result of a call.
     pub(super) fn result(
         self,
         tool: &str,
@@ -40,7 +39,7 @@ impl Answers {
             (_, true) => vec![ContentBlock::text(error_text(json))],
             (_, false) => media::content(tool, json).unwrap_or_else(|| {
                 let text = outcome_text(tool, arguments, json);
-                vec![ContentBlock::text(lasting::told(text, json))]
+                vec![ContentBlock::text(no_undo_note::append(text, json))]
             }),
         };
         let mut result = CallToolResult::success(content);

@@ -1,10 +1,9 @@
-//! Calls in the order in which they came.
+//! The queue of calls, in the order of their arrival.
 //!
-//! Whoever sends calls one after the other, without waiting, gets the answers that waiting would have given wherever it
-//! matters: changes are made in the order in which they came, one at a time, and a call that came after a change begins
-//! after that change. Calls that change nothing run side by side. A change waits only for what has to come before it, not
-//! for a long search that is under way. A call that has waited for as long as it may gives up its place, and is answered
-//! by a thread that is there for that.
+//! A client that sends calls without waiting gets the same answers as one that waits. Changes run
+//! in their order and one at a time, and a call after a change begins after it. Calls that change
+//! nothing run in parallel. A change waits for calls before it to begin, but not for a long search
+//! to end. A call that waits too long leaves the queue, and a separate thread answers it.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,58 +13,56 @@ use std::time::Duration;
 
 use crate::limits::Deadline;
 
-/// The work of a call when its turn comes, or when it has waited for too long.
+/// The work of a call: its turn has come, or it has waited too long.
 type Work = Box<dyn FnOnce(Result<(), Late>) + Send>;
 
-/// A call has waited for its turn for as long as it may.
+/// The call waited too long for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Late;
 
-/// The queue and the threads that work on it. A clone is the same one.
+/// The queue and its threads. A clone is the same queue.
 #[derive(Clone)]
-pub(super) struct Calls(Arc<Shared>);
+pub(super) struct Calls(Arc<QueueShared>);
 
-struct Shared {
+struct QueueShared {
     most_threads: usize,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    /// By arrival; one that is still being read has a place, and no work yet.
+struct QueueState {
+    /// Calls by arrival. A call that is still being read has a place without work.
     places: BTreeMap<u64, Option<Job>>,
     next: u64,
     changing: bool,
     threads: usize,
     idle: usize,
-    /// Threads that are at work on a call.
     working: usize,
-    /// A thread answers those that wait for too long.
+    /// Whether the thread for late calls exists.
     is_timed: bool,
     closed: bool,
 }
 
 struct Job {
     changes: bool,
-    /// How long it waits.
+    /// The end of its wait.
     until: Deadline,
     work: Work,
 }
 
-/// A place in the queue. It is given up when it is dropped without work.
+/// A place in the queue. Dropping it without work gives it up.
 pub(super) struct Ticket {
     calls: Calls,
     number: u64,
 }
 
 impl Calls {
-    /// A queue with at most that many threads, which are started when they are needed.
+    /// A queue with at most that many threads, started on demand.
     pub(super) fn new(most_threads: usize) -> Self {
-        Self(Arc::new(Shared { most_threads, state: Mutex::default(), changed: Condvar::new() }))
+        Self(Arc::new(QueueShared { most_threads, state: Mutex::default(), changed: Condvar::new() }))
     }
 
-    /// Takes the next place.
     pub(super) fn ticket(&self) -> Ticket {
         let mut state = self.lock();
         let number = state.next;
@@ -74,7 +71,7 @@ impl Calls {
         Ticket { calls: self.clone(), number }
     }
 
-    /// Drops what has not begun, and waits for a change that has.
+    /// Drops calls that have not begun, and waits for a change that has.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -84,7 +81,7 @@ impl Calls {
             state = self.wait(state);
         }
         drop(state);
-        // Outside of the lock: whoever waits for one of them is told now.
+        // Outside of the lock, because dropping a call answers its client.
         drop(dropped);
     }
 
@@ -100,21 +97,21 @@ impl Calls {
             if thread.spawn(move || calls.work()).is_ok() {
                 state.threads += 1;
             } else if state.threads == 0 {
-                // Nobody will ever do it.
+                // No thread exists to run it.
                 state.places.remove(&number);
             }
         }
         if !state.is_timed {
             let calls = self.clone();
             let thread = thread::Builder::new().name("fsgate-late".to_owned());
-            // Without it calls wait for their turn without an end.
+            // Without this thread, calls wait without limit.
             state.is_timed = thread.spawn(move || calls.answer_late()).is_ok();
         }
         drop(state);
         self.0.changed.notify_all();
     }
 
-    /// What one thread does.
+    /// The loop of a thread.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -141,7 +138,7 @@ impl Calls {
         }
     }
 
-    /// Answers calls that have waited for too long, until the queue is closed.
+    /// Answers calls that have waited too long, until the queue closes.
     fn answer_late(&self) {
         let mut state = self.lock();
         while !state.closed {
@@ -165,19 +162,18 @@ impl Calls {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing that can panic is done under it.
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        // No code under this lock can panic.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&self, state: MutexGuard<'a, QueueState>) -> MutexGuard<'a, QueueState> {
         self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    /// The first in the queue, if it may begin: whatever came before it has begun, so all that can be in its way is a
-    /// change.
+impl QueueState {
+    /// The first call, if it may begin. All earlier ones have begun, so only a change can block it.
     fn take(&mut self) -> Option<Job> {
         if self.changing {
             return None;
@@ -186,7 +182,7 @@ impl State {
         first.get().is_some().then(|| first.remove()).flatten()
     }
 
-    /// The call that gives up its place next, and when. One that can begin now does not.
+    /// The next call to leave the queue, and the time until then. A call that can begin now stays.
     fn next_late(&self) -> Option<(u64, Duration)> {
         let can_begin = usize::from(!self.changing && self.working < self.threads);
         let waiting = self.places.iter().skip(can_begin);
@@ -195,13 +191,13 @@ impl State {
     }
 }
 
-/// A panic is a fault of ours, which the one that waits learns by the silence; the others go on.
+/// A panic is a fault of the program. Its caller gets no answer; other calls go on.
 fn run(work: Work, turn: Result<(), Late>) {
     let _ = catch_unwind(AssertUnwindSafe(|| work(turn)));
 }
 
 impl Ticket {
-    /// Gives the place its work, which waits until `until` for its turn.
+    /// Sets the work of this place, which waits for its turn until `until`.
     pub(super) fn submit(
         &self,
         changes: bool,
@@ -233,7 +229,7 @@ mod tests {
         Deadline::after(Duration::MAX)
     }
 
-    /// Calls that tell when they begin, and end when they are told to.
+    /// Calls that report their begin, and end on demand.
     struct Bench {
         calls: Calls,
         begun: (Sender<u32>, Receiver<u32>),
@@ -255,7 +251,7 @@ mod tests {
             end
         }
 
-        /// A call that does not wait. Tells what it has waited for.
+        /// A call that does not wait; its result is sent to the receiver.
         fn impatient(&self, changes: bool) -> Receiver<Result<(), Late>> {
             let (sender, turn) = channel();
             let over = Deadline::after(Duration::ZERO);

@@ -1,13 +1,14 @@
-//! Asking the person in front of a client, where a call needs somebody to agree.
+//! Asks the person at the client for consent.
 //!
-//! A client that can ask says so. Then no model is told of the argument `confirm`, and none can give it: whoever calls it
-//! agrees with, is asked, and the call is made again with the answer. In revisions with a handshake the question is a request of
-//! the server. In later ones it is the answer to the call, and the client makes the call again with what the person has said.
+//! Some clients declare that they can ask. Then no model sees the argument `confirm`, and none may
+//! set it: the person is asked, and the call runs with the answer. In protocol versions with a
+//! handshake, the question is a request of the server. In later ones it is the answer to the call,
+//! and the client repeats the call with the person's answer.
 //!
-//! A yes holds for what was there when it was asked for ([`look`]), and for nothing else.
+//! A yes holds only for the state that the person was asked about ([`look`]).
 
-mod look;
-mod steps;
+mod preview;
+mod transaction;
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -24,40 +25,40 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::calling::json;
+use crate::execute::json;
 use crate::state::random;
 use crate::{Gate, Operation};
-pub(super) use look::{Asking, look};
-pub(super) use steps::{as_seen, unless_asked};
+pub(super) use preview::{Question, preview};
+pub(super) use transaction::{if_unchanged, unless_consent_needed};
 
-/// The argument by which a call is agreed to.
+/// The argument that confirms a call.
 pub(super) const CONFIRM: &str = "confirm";
 
-/// The arguments by which something is overwritten.
+/// The arguments that allow overwriting.
 const OVERWRITE: &str = "overwrite";
 const IF_MATCH: &str = "if_match";
 
-/// How long a person is waited for: longer than a walk to the coffee machine.
+/// Longest wait for a person: more than a short break.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
-/// Questions that wait to be answered: no person has that many before them. Of those that are answered by another call, whoever
-/// asks more has forgotten the first ones.
+/// Largest number of open questions: more than a person has to answer. Of questions that a repeated
+/// call answers, the oldest are dropped.
 pub(super) const QUESTIONS: usize = 64;
 
-/// True for a client that can ask the person in front of it.
+/// Whether the client can ask its person.
 pub(super) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let asks = context.client_capabilities().and_then(|client| client.elicitation);
-    // A client that names no way means forms.
+    // A client that names no form of questions supports forms.
     asks.is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
 }
 
-/// True for an operation that can need somebody to agree.
 pub(super) fn can_need(operation: &Operation) -> bool {
     operation.fields.iter().any(|field| field.name == CONFIRM)
 }
 
-/// True for a call that is looked at before it is made at all, where a person can be asked about deletions, as no tool would refuse it:
-/// what makes others forget how to take something back, and what overwrites. The look says whether anything would be lost.
+/// Whether the call is previewed before it runs, because its tool would not refuse it: `forget`,
+/// and calls that overwrite. The preview tells whether anything would be lost. Only with a policy
+/// that wants deletions confirmed.
 pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let by_itself =
         || operation.fields.iter().any(|field| field.name == OVERWRITE && field.default == Some("true"));
@@ -72,23 +73,23 @@ pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map
         }
 }
 
-/// The same call, as one that overwrites nothing.
+/// The same arguments without overwriting.
 fn without_overwriting(mut arguments: Map<String, Value>) -> Map<String, Value> {
     arguments.shift_remove(IF_MATCH);
     arguments.insert(OVERWRITE.to_owned(), Value::Bool(false));
     arguments
 }
 
-/// True for an answer that says that somebody has to agree.
+/// Whether an answer asks for consent.
 pub(super) fn is_needed(answer: &Result<String, String>) -> bool {
     let error = answer.as_ref().err().map(|error| serde_json::from_str::<Value>(error));
     error.is_some_and(|error| error.is_ok_and(|error| error["code"] == "confirmation_required"))
 }
 
-/// What a person has answered: nothing to be said against the call, or why it is not made.
+/// The person's answer: consent, or the reason of the refusal.
 pub(super) type Agreed = Result<(), Refusing>;
 
-/// The question as a request of the protocol: a yes that has to be given, and that no client gives by itself.
+/// The question as a request of the protocol: a required yes without a default.
 fn request(message: String) -> ElicitRequest {
     let yes = BooleanSchema::new().title("Do it").description("Without it nothing is done");
     let properties = [(CONFIRM.to_owned(), PrimitiveSchemaDefinition::Boolean(yes))].into();
@@ -101,7 +102,7 @@ fn request(message: String) -> ElicitRequest {
     })
 }
 
-/// The answer to it. Whoever accepts without a yes says no.
+/// Reads the answer. Accepting without the yes is a no.
 fn agreed(answer: &ElicitResult) -> Agreed {
     match answer.action {
         ElicitationAction::Accept => {
@@ -125,17 +126,17 @@ pub(super) async fn ask(peer: &Peer<RoleServer>, message: String) -> Agreed {
     }
 }
 
-/// True where a server has no requests of its own.
+/// Whether the protocol version has no requests from server to client.
 pub(super) fn has_no_requests(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// The error of a call that nobody has agreed to, in JSON.
+/// The error of a call without consent, in JSON.
 pub(super) fn refusal(operation: &Operation, refusing: Refusing) -> String {
     json(&Failure::from(Reason::NotConfirmed(refusing)).into_error(operation.name))
 }
 
-/// The error of a call that a person cannot be asked about, in JSON.
+/// The error of a call that cannot be asked about, in JSON.
 fn refused(operation: &Operation, code: Code, message: String, repair: &str) -> String {
     json(&Error {
         code,
@@ -148,7 +149,7 @@ fn refused(operation: &Operation, code: Code, message: String, repair: &str) -> 
     })
 }
 
-/// The error of a call whose question would be one too many.
+/// The error of a call with one question too many.
 pub(super) fn too_many(operation: &Operation) -> String {
     refused(
         operation,
@@ -158,7 +159,7 @@ pub(super) fn too_many(operation: &Operation) -> String {
     )
 }
 
-/// The error of a call that is not any more what a person has agreed to.
+/// The error of a call whose subject has changed since the question.
 pub(super) fn stale(operation: &Operation) -> String {
     refused(
         operation,
@@ -169,40 +170,45 @@ pub(super) fn stale(operation: &Operation) -> String {
     )
 }
 
-/// Questions that are the answers to calls, until the call is made again.
+/// Questions that were answers to calls, until those calls are repeated.
 #[derive(Default)]
 pub(super) struct Questions(Mutex<VecDeque<Asked>>);
 
-/// A question that waits.
 struct Asked {
-    /// What the client gives back with the answer, once.
+    /// The one-time name that the client returns with the answer.
     name: String,
-    /// What was asked about: another call with this answer is another question.
+    /// The call that was asked about; the answer is invalid for any other.
     call: blake3::Hash,
-    /// What was there then.
-    seen: blake3::Hash,
+    /// The state that was asked about.
+    fingerprint: blake3::Hash,
     until: Instant,
 }
 
 impl Questions {
-    /// Remembers a question, as what is answered to the call; none if it cannot be told from others.
+    /// Stores a question, and returns it as the answer to the call. `None` without randomness for
+    /// its name.
     pub(super) fn ask(
         &self,
         operation: &Operation,
         arguments: &Map<String, Value>,
-        asking: Asking,
+        asking: Question,
     ) -> Option<InputRequiredResult> {
         let name = format!("{:032x}", random().ok()?);
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.truncate(QUESTIONS - 1);
         let until = Instant::now() + PATIENCE;
-        let Asking { message, seen } = asking;
-        waiting.push_front(Asked { name: name.clone(), call: identity(operation, arguments), seen, until });
+        let Question { message, fingerprint } = asking;
+        waiting.push_front(Asked {
+            name: name.clone(),
+            call: identity(operation, arguments),
+            fingerprint,
+            until,
+        });
         let requests = [(CONFIRM.to_owned(), InputRequest::Elicitation(request(message)))].into();
         Some(InputRequiredResult::new(Some(requests), Some(name)))
     }
 
-    /// What a person has said to this call, if it is one that was asked about, and what was there then.
+    /// The person's answer to this call and the state that they saw, if this call was asked about.
     pub(super) fn answer(
         &self,
         operation: &Operation,
@@ -218,11 +224,10 @@ impl Questions {
         }
         let answer = call.input_responses.as_ref().and_then(|answers| answers.get(CONFIRM));
         let answer = answer.and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok());
-        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.seen))
+        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.fingerprint))
     }
 }
 
-/// What tells one call from another one.
 fn identity(operation: &Operation, arguments: &Map<String, Value>) -> blake3::Hash {
     let mut fields: Vec<_> = arguments.iter().filter(|(name, _)| *name != CONFIRM).collect();
     fields.sort_by_key(|(name, _)| *name);
@@ -267,8 +272,8 @@ mod tests {
     fn an_answer_counts_once_and_for_the_call_that_was_asked_about() {
         let questions = Questions::default();
         let asked = object(json!({"path": "a", "keep": true}));
-        let seen = blake3::hash(b"what was there");
-        let asking = || Asking { message: "?".to_owned(), seen };
+        let fingerprint = blake3::hash(b"what was there");
+        let asking = || Question { message: "?".to_owned(), fingerprint };
         let ask = || questions.ask(delete(), &asked, asking()).unwrap().request_state.unwrap();
         let call = |state: &str, arguments: Value| {
             let yes = json!({"action": "accept", "content": {"confirm": true}});
@@ -283,7 +288,7 @@ mod tests {
         let same = || json!({"keep": true, "path": "a"});
         let state = ask();
         assert_eq!(answer(delete(), &call("nonsense", same())), None);
-        assert_eq!(answer(delete(), &call(&state, same())), Some((Ok(()), seen)));
+        assert_eq!(answer(delete(), &call(&state, same())), Some((Ok(()), fingerprint)));
         assert_eq!(answer(delete(), &call(&state, same())), None, "once");
         let state = ask();
         assert_eq!(answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
@@ -293,7 +298,7 @@ mod tests {
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;
-        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), seen)));
+        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), fingerprint)));
         let first = ask();
         for _ in 0..QUESTIONS {
             ask();

@@ -1,6 +1,7 @@
-//! The languages of other systems as tools: a text goes in, and each call that it makes is one like any other.
+//! The languages of other systems as tools. Each call of a text is one like any other.
 //!
-//! Nobody is asked in the middle of a text: what a person would have to agree to is refused, and its own tool is there for it.
+//! A text asks no questions: a call that needs consent is refused, and has to be made with its own
+//! tool.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,18 +17,18 @@ use serde_json::{Map, Value};
 use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
 use crate::audit::Caller;
-use crate::calling::json;
-use crate::entry::{Arrived, UnderWay, noted};
+use crate::call_scope::{CallScope, RunningCall, noted};
+use crate::execute::json;
 use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
 
-/// The time of day, for those that keep it.
+/// The argument for the time of day, which some front ends use.
 const NOW: &str = "now";
 
-/// Where an outcome has its answer in the words of the other system.
+/// The fields of an outcome that hold the answer in the other system's words.
 const WORDS: [&str; 3] = ["output", "command_output", "command_error"];
 
-/// A front end as a client lists it.
+/// A front end as a tool.
 pub(super) fn tool(front_end: &FrontEnd) -> Tool {
     let description = listing::joined(front_end.description);
     let annotations =
@@ -39,20 +40,19 @@ pub(super) fn tool(front_end: &FrontEnd) -> Tool {
     tool
 }
 
-/// The front end of that name.
 pub(super) fn find(name: &str) -> Option<&'static FrontEnd> {
     FRONT_ENDS.iter().find(|front_end| front_end.name == name)
 }
 
-/// A text that has come in. If it is dropped without an answer, it is written down as one that was taken back.
+/// A text that has arrived. Dropped without an answer, it counts as cancelled in the audit.
 pub(super) struct Text {
-    /// What was granted, whatever is open of it.
+    /// The whole grant, without the narrowing by roots.
     granted: Arc<Gate>,
     caller: Caller,
     front_end: &'static FrontEnd,
     arguments: Map<String, Value>,
-    /// It was written down, or calls that it has made were.
-    is_told: bool,
+    /// Whether the audit has the text, or calls of it.
+    is_recorded: bool,
 }
 
 impl Text {
@@ -62,21 +62,22 @@ impl Text {
         front_end: &'static FrontEnd,
         arguments: Map<String, Value>,
     ) -> Self {
-        Self { granted, caller, front_end, arguments, is_told: false }
+        Self { granted, caller, front_end, arguments, is_recorded: false }
     }
 
-    fn arrived(&mut self) -> Arrived {
-        self.is_told = true;
+    fn arrived(&mut self) -> CallScope {
+        self.is_recorded = true;
         self.granted.arrive_from(&self.caller, self.front_end.name, &self.arguments)
     }
 
-    /// The answer to a text that is not looked at, for an error in JSON.
+    /// Refuses a text with an error in JSON, without reading it.
     pub(super) fn refused(mut self, error: String) -> Result<String, String> {
-        let refused = |_: &UnderWay| Err::<String, _>(error);
+        let refused = |_: &RunningCall| Err::<String, _>(error);
         self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
     }
 
-    /// Carries out a text through what is open. With `asks`, a person can be asked about what calls of tools would lose.
+    /// Runs a text on the open directories. `asks` says that the client can ask its person about
+    /// losses.
     pub(super) fn carry_out(
         mut self,
         gate: &Gate,
@@ -91,19 +92,19 @@ impl Text {
                 None => front_ends::call(self.front_end.name, tools, &self.arguments()),
             });
         if has_called {
-            self.is_told = true;
+            self.is_recorded = true;
             return outcome;
         }
-        // Nobody waits for its answer any more, whatever that is: it was not carried out because of that.
+        // A cancelled text was not run, and its client no longer waits.
         if token.is_cancelled() {
             return outcome;
         }
-        // What makes no call would leave no line.
+        // A text without calls needs a line of its own.
         Uncalled::of(&outcome).written(self.arrived(), token).map_err(|e| error_text(&json(&e)))?;
         outcome
     }
 
-    /// The arguments, and what is the host's to say.
+    /// The arguments with the time of day, which the host sets.
     fn arguments(&self) -> String {
         let mut arguments = self.arguments.clone();
         let schema = listing::parse(self.front_end.input_schema);
@@ -116,13 +117,12 @@ impl Text {
 
 impl Drop for Text {
     fn drop(&mut self) {
-        if !self.is_told {
+        if !self.is_recorded {
             drop(self.arrived());
         }
     }
 }
 
-/// One call of a text.
 fn called(
     gate: &Gate,
     caller: &Caller,
@@ -134,7 +134,7 @@ fn called(
     let mut given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
     call::normalize(tool, &mut given);
     let operation = Operation::find(tool).filter(|_| asks);
-    // Where a person can be asked, nobody else agrees.
+    // With a client that can ask, only its person consents.
     let agreed =
         operation.filter(|operation| confirm::can_need(operation)).and_then(|_| given.shift_remove(CONFIRM));
     let arguments = if agreed.is_some() {
@@ -145,19 +145,19 @@ fn called(
     let arrived = gate.arrive_from(caller, tool, &given);
     let looks = !arrived.changes();
     let asked_first = operation.filter(|operation| confirm::is_asked_first(gate, operation, &given));
-    let carry_out = |under_way: &UnderWay| match asked_first {
-        Some(operation) => confirm::unless_asked(gate, operation, &given, token, under_way).0,
-        None => gate.carry_out(tool, &arguments, looks, token, under_way),
+    let carry_out = |running: &RunningCall| match asked_first {
+        Some(operation) => confirm::unless_consent_needed(gate, operation, &given, token, running).0,
+        None => gate.carry_out(tool, &arguments, looks, token, running),
     };
     arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
 }
 
-/// Files for the user, as links that a client can show: to where they are on this machine, whatever their directory is called inside.
+/// Links to files for the user. They have the paths of this machine, which clients can open.
 fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Item = ContentBlock> + use<'a> {
     data["events"].as_array().into_iter().flatten().filter_map(move |event| {
         let path = event["path"].as_str()?;
         let name = path.rsplit('/').next().unwrap_or(path);
-        // They begin in the directory that relative paths start at.
+        // The paths are relative to the first directory.
         let inside = format!("{}/{path}", directories.first()?.name.trim_end_matches('/'));
         let at = outside(&inside, directories)?;
         let mut link = Resource::new(format!("file://{}", percent_encode(&at, IN_A_PATH)), name);
@@ -167,7 +167,7 @@ fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Ite
     })
 }
 
-/// Where a path leads outside, byte for byte: into the innermost directory that it lies in. None if it cannot be written.
+/// The machine's path of an inside path, by the innermost directory that has it, if there is one.
 fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
     let below = |directory: &Directory| {
         let rest = inside.strip_prefix(directory.name.trim_end_matches('/'))?;
@@ -182,11 +182,11 @@ fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
     path.is_absolute().then(|| path.into_os_string().into_encoded_bytes())
 }
 
-/// What has a meaning of its own in a URI, or no place in it.
+/// Characters to escape in a URI's path.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What it came to, as the result of a call: the answer in that system's words for the model, and all of the outcome as data.
+/// The result of a call: the answer in the other system's words for the model, the outcome as data.
 pub(super) fn result(
     answers: Answers,
     outcome: &Result<String, String>,
@@ -216,7 +216,6 @@ mod tests {
     use super::*;
     use crate::{Access, Audit};
 
-    /// In whatever words a front end says so.
     #[test]
     fn a_text_that_is_taken_back_before_its_first_call_is_written_down_as_that() {
         for (front_end, text) in [
@@ -283,8 +282,8 @@ mod tests {
             (&link["type"], &link["uri"]),
             (&json!("resource_link"), &json!("file:///home/p/d/a%20b.png"))
         );
-        let told = [&link["name"], &link["mimeType"], &link["description"]];
-        assert_eq!(told, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
+        let fields = [&link["name"], &link["mimeType"], &link["description"]];
+        assert_eq!(fields, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
         for (inside, expected) in [
             ("/w/in/a", Some("/mnt/in/a")),
             ("/w/inner", Some("/home/p/inner")),

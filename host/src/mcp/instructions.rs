@@ -1,11 +1,11 @@
-//! What a model is told about all tools together: how they belong to one another, and where they reach.
+//! The text for a model about all tools: how they work together, and which directories they reach.
 
 use std::fmt::Write;
 
 use crate::grant::Access;
 use crate::{Directory, Operation};
 
-/// A line, and the tools of which it speaks: it is said if all of them are served.
+/// A line, with the tools that it names. It is used if all of them are served.
 const LINES: &[(&[&str], &str)] = &[
     (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
     (
@@ -23,21 +23,20 @@ const LINES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// What every writing tool has.
+/// The line about all writing tools.
 const CHANGES: &str = "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
                        refused as `stale`. `dry_run` tries a change, `diff` shows it.";
 
-/// What every tool has.
+/// The lines about all tools.
 const ALWAYS: [&str; 2] = [
     "An answer that ends early has `next_cursor`: call again with the same arguments and this as `cursor`.",
     "An error names its code and what to do next; unless it says `applied`, nothing has changed.",
 ];
 
-/// What is added for a client that has roots: which, is known later.
+/// The addition for a client with roots, which are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
                                 one that is left; an error for a path outside names them.";
 
-/// The instructions for a choice of tools.
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
     let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();
@@ -64,7 +63,7 @@ pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> S
 mod tests {
     use super::*;
 
-    fn told(tools: &[&str]) -> String {
+    fn instructions_for(tools: &[&str]) -> String {
         let tools: Vec<_> = tools.iter().map(|name| Operation::find(name).unwrap()).collect();
         let directory = |name: &str, access| Directory { name: name.to_owned(), access, path: name.into() };
         instructions(&tools, &[directory("/w", Access::Write), directory("/r", Access::Read)])
@@ -72,14 +71,14 @@ mod tests {
 
     #[test]
     fn only_what_is_served_is_named() {
-        let all = told(&["read", "read_numbered", "create", "write", "replace"]);
+        let all = instructions_for(&["read", "read_numbered", "create", "write", "replace"]);
         for expected in
             ["- /w (read and write)\n- /r (read only)\n", "`replace` takes", "`create` makes", "if_match"]
         {
             assert!(all.contains(expected), "{all}");
         }
         assert!(all.lines().count() <= 14, "{all}");
-        let reading = told(&["read"]);
+        let reading = instructions_for(&["read"]);
         for unexpected in ["`replace`", "`create`", "if_match", "`read_numbered`"] {
             assert!(!reading.contains(unexpected), "{reading}");
         }

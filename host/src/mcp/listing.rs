@@ -1,4 +1,4 @@
-//! The catalogue as a client lists it: all that a model needs to call a tool, and no word twice.
+//! The tool list for a client: all that a model needs to call a tool, in few words.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{OPERATIONS, Operation};
 
-/// A tool of the catalogue.
+/// An operation as a tool.
 pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
     let tool = Tool::new(
         operation.name,
@@ -30,7 +30,8 @@ pub(super) fn joined(description: &str) -> String {
     description.replace('\n', " ").replace("  ", "\n")
 }
 
-/// The schema of what an answer has as data: an outcome or an error, which some clients check like an outcome.
+/// The schema of an answer's data: an outcome, or an error, because some clients validate errors
+/// too.
 fn answer(mut outcome: Map<String, Value>) -> Map<String, Value> {
     let required = outcome.shift_remove("required").unwrap_or_else(|| json!([]));
     outcome
@@ -41,14 +42,14 @@ fn answer(mut outcome: Map<String, Value>) -> Map<String, Value> {
 fn annotations(operation: &Operation) -> ToolAnnotations {
     let annotations = ToolAnnotations::new().read_only(operation.read_only).open_world(false);
     if operation.read_only {
-        // The other hints are about what a tool changes.
+        // The other hints concern changes.
         annotations
     } else {
         annotations.destructive(operation.destructive).idempotent(operation.idempotent)
     }
 }
 
-/// Takes an argument out of a tool's schema: one that is not for the model to give.
+/// Removes an argument that models may not set.
 pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
     let properties = |schema: &Map<String, Value>| schema.get("properties")?.get(argument).cloned();
     if properties(&tool.input_schema).is_some()
@@ -59,8 +60,8 @@ pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
     }
 }
 
-/// Takes the sentences out of a tool's texts that name tools which are not served. The others are
-/// named as they are called here.
+/// Removes sentences about tools that are not served, and spells the names of others as this server
+/// does.
 pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let arguments: Vec<_> = properties.into_iter().flat_map(|all| all.keys().cloned()).collect();
@@ -78,22 +79,23 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     }
 }
 
-/// The sentences of a text that name no foreign tool.
+/// The sentences of a text that name no tool in `is_foreign`.
 fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     let called = OPERATIONS.iter().filter(|operation| operation.name.contains('_'));
     let text = called.fold(text.to_owned(), |text, operation| {
         text.replace(&format!("`{}`", operation.name.replace('_', "-")), &format!("`{}`", operation.name))
     });
-    let kept = |paragraph: &str| {
+    let remaining = |paragraph: &str| {
         let sentences = paragraph.split_inclusive(". ");
-        let kept: String = sentences.filter(|sentence| !in_backticks(sentence).any(is_foreign)).collect();
-        kept.trim_end().to_owned()
+        let remaining: String =
+            sentences.filter(|sentence| !in_backticks(sentence).any(is_foreign)).collect();
+        remaining.trim_end().to_owned()
     };
-    let paragraphs: Vec<_> = text.split('\n').map(kept).filter(|paragraph| !paragraph.is_empty()).collect();
+    let paragraphs: Vec<_> =
+        text.split('\n').map(remaining).filter(|paragraph| !paragraph.is_empty()).collect();
     paragraphs.join("\n")
 }
 
-/// Changes every description in a schema.
 fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
     match schema {
         Value::Object(fields) => {
@@ -110,12 +112,12 @@ fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
 }
 
 pub(super) fn parse(schema: &str) -> Map<String, Value> {
-    // Made by this build from the contract; a test reads every one.
+    // The build generated it from the contract; a test parses every one.
     serde_json::from_str(schema).unwrap_or_default()
 }
 
-/// Takes keywords out of a schema that some models' interfaces refuse. The table of fields still
-/// checks each call.
+/// Removes keywords that interfaces of some models refuse. The table of fields still checks each
+/// call.
 pub(super) fn plain(schema: &mut Map<String, Value>) {
     for keyword in ["additionalProperties", "contentEncoding"] {
         schema.shift_remove(keyword);
@@ -129,15 +131,16 @@ pub(super) fn plain(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Tools with an argument of one name from which on it is told in one sentence: a model reads it that often.
+/// Number of tools with the same argument from which its description is one sentence: a model reads
+/// it that often.
 const SHARED: usize = 3;
 
-/// The schema without what says nothing: bounds of the type, defaults that are what one expects, examples.
+/// Removes examples, type bounds and `false` defaults.
 fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema.shift_remove("examples");
     plain(&mut schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        // Long calls are made in slices anyway, and can be cancelled.
+        // Long calls run in chunks, and can be cancelled.
         properties.shift_remove("max_millis");
         for (name, property) in properties {
             let Some(property) = property.as_object_mut() else { continue };
@@ -161,7 +164,7 @@ fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// The same of the objects in a list.
+/// The same for the objects in a list.
 fn slim_items(items: &mut Map<String, Value>) {
     let properties = items.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
@@ -192,7 +195,7 @@ mod tests {
     use super::super::ToolSet;
     use super::*;
 
-    /// Bytes of a whole list in JSON, as a client gets it.
+    /// Bytes of a tool list in JSON, as a client gets it.
     fn listed(tools: &str, output_schemas: bool) -> usize {
         let tools: ToolSet = tools.parse().unwrap();
         let tools: Vec<_> =
@@ -200,11 +203,11 @@ mod tests {
         serde_json::to_vec(&tools).unwrap().len()
     }
 
-    /// What a model pays for the list in every session: about a token for four bytes.
+    /// A model reads the list in every session, at about four bytes per token.
     #[test]
     fn the_list_is_small() {
         for (tools, output_schemas, most) in
-            [("core", false, 29_000), ("all", false, 50_000), ("all", true, 135_000)]
+            [("core", false, 29_000), ("all", false, 50_000), ("all", true, 138_000)]
         {
             let bytes = listed(tools, output_schemas);
             assert!(bytes <= most, "{tools}: {bytes} bytes");

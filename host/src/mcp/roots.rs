@@ -1,8 +1,10 @@
-//! A client's roots: directories that it wants work to stay in. They take away from what was granted, and never add to it.
+//! A client's roots: the directories to which it limits the work. They narrow the grants, and never
+//! add to them.
 //!
-//! A client that says at the handshake that it has roots is asked for them when it is ready, and again whenever it says
-//! that they have changed. Calls wait for the answer, for a while. What is open is what lies both in a grant and in a root.
-//! While a client does not answer, nothing is open. One that answers with an error has said nothing: what was open stays open.
+//! A client that declares roots is asked for them when it is ready, and again when it reports a
+//! change. Calls wait for the answer, up to a limit. The intersection of grants and roots is open.
+//! Nothing is open until the client has answered. An error from a client that has answered before
+//! changes nothing.
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and in use")]
 
@@ -17,67 +19,73 @@ use rmcp::model::{ListRootsResult, Root};
 use rmcp::service::{Peer, ServiceError};
 use tokio::sync::watch;
 
+use crate::audit::Tell;
 use crate::grant::Access;
 use crate::{Directory, Gate};
 
-/// How long calls wait for roots: longer than a client takes that answers by itself, shorter than what its own patience
-/// with a call usually is.
+/// Longest wait of a call for roots: longer than an automatic answer takes, shorter than a client
+/// waits for a call.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Roots that are looked at. Each takes a handle for every grant that it lies in, and no client opens that many projects.
+/// Largest number of roots: each takes a handle per grant around it, and no client opens that many
+/// projects.
 const ROOTS: usize = 64;
 
-/// Characters of a client's text that are repeated to a person.
-const TOLD_CHARS: usize = 200;
+/// Longest client text in a message to the operator.
+const MESSAGE_CHARS: usize = 200;
 
-/// Directories that are named to a person.
-const TOLD_DIRECTORIES: usize = 8;
+/// Largest number of directories in a message.
+const MESSAGE_DIRECTORIES: usize = 8;
 
-/// What is told to the person who has started the server.
-pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
-
-/// What a client's roots leave of a gate. A clone is the same one.
+/// The narrowed gate of a client with roots. A clone is the same one.
 #[derive(Clone)]
 pub(super) struct Roots {
     granted: Arc<Gate>,
     ignored: bool,
     patience: Duration,
     tell: Tell,
-    state: watch::Sender<State>,
+    state: watch::Sender<RootsState>,
 }
 
-struct State {
-    /// Counts how often there was a reason to ask.
+struct RootsState {
+    /// Number of reasons to ask so far.
     wanted: u64,
-    /// The last reason for which the client was asked.
+    /// The last reason that the client was asked for.
     asked: u64,
-    /// The last one for which nobody waits any more.
+    /// The last reason that no call waits for any more.
     settled: u64,
     asking: bool,
-    /// The client has told its roots at some time.
-    told: bool,
-    /// It has not told them, though it said that it has some, in time or at all: nothing is open until it does.
-    untold: bool,
-    /// None if nothing is left.
+    /// Whether the client has ever answered.
+    answered: bool,
+    /// Whether the client has not answered, although it declared roots: nothing is open.
+    unanswered: bool,
+    /// The narrowed gate, or `None` if nothing is left.
     open: Option<Arc<Gate>>,
 }
 
 impl Roots {
     pub(super) fn new(granted: Arc<Gate>, ignored: bool, patience: Duration, tell: Tell) -> Self {
         let open = Some(granted.clone());
-        let state =
-            State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
+        let state = RootsState {
+            wanted: 0,
+            asked: 0,
+            settled: 0,
+            asking: false,
+            answered: false,
+            unanswered: false,
+            open,
+        };
         Self { granted, ignored, patience, tell, state: watch::Sender::new(state) }
     }
 
-    /// The client has said that it has roots.
+    /// The client has declared roots.
     pub(super) fn declared(&self) {
         if !self.ignored {
             self.state.send_modify(|state| state.wanted = state.wanted.max(1));
         }
     }
 
-    /// The client has said that they have changed. Whoever never had any is not asked.
+    /// The client reports a change. Clients without roots are not asked.
     pub(super) fn changed(&self) {
         self.state.send_if_modified(|state| {
             let has_roots = state.wanted > 0;
@@ -86,24 +94,24 @@ impl Roots {
         });
     }
 
-    /// What was granted, whatever is open of it.
+    /// The gate without narrowing.
     pub(super) fn granted(&self) -> &Arc<Gate> {
         &self.granted
     }
 
-    /// True for a client that has roots, as far as they count here.
+    /// Whether the client has roots that count.
     pub(super) fn are_declared(&self) -> bool {
         self.state.borrow().wanted > 0
     }
 
-    /// What is open to a call that comes now; none if nothing is.
+    /// Waits for the roots, and returns the open gate, or `None` if nothing is open.
     pub(super) async fn open(&self) -> Option<Arc<Gate>> {
         let mut state = self.state.subscribe();
         let wanted = state.borrow().wanted;
         let settled =
             tokio::time::timeout(self.patience, state.wait_for(|state| state.settled >= wanted)).await;
-        // The answer may have come at the last moment.
-        if settled.is_err() && self.settle(wanted, |state, _| state.untold |= wanted > state.settled) {
+        // The answer may have arrived at the last moment.
+        if settled.is_err() && self.settle(wanted, |state, _| state.unanswered |= wanted > state.settled) {
             let seconds = self.patience.as_secs();
             self.say(&format!(
                 "the client has not told its roots for {seconds} s: every call is refused until it does; start with \
@@ -111,13 +119,13 @@ impl Roots {
             ));
         }
         let state = self.state.borrow();
-        if state.untold { None } else { state.open.clone() }
+        if state.unanswered { None } else { state.open.clone() }
     }
 
-    /// Asks the client, if there is a reason, until there is none. Only one asks at a time.
+    /// Asks the client while there are reasons. Only one task asks at a time.
     pub(super) async fn ask(&self, peer: &Peer<RoleServer>) {
         while let Some(reason) = self.begin() {
-            // An answer that comes late still counts, unless there is a new reason to ask.
+            // A late answer counts unless there is a new reason.
             let answer = tokio::select! {
                 answer = peer.list_roots() => Some(answer),
                 () = self.superseded(reason) => None,
@@ -144,7 +152,7 @@ impl Roots {
 
     async fn superseded(&self, reason: u64) {
         tokio::time::sleep(self.patience).await;
-        // The state outlives whoever asks.
+        // The state lives longer than this task.
         let _ = self.state.subscribe().wait_for(|state| state.wanted > reason).await;
     }
 
@@ -154,13 +162,13 @@ impl Roots {
             Err(error) => {
                 let mut stays = false;
                 let waited = self.settle(reason, |state, is_newest| {
-                    stays = state.told;
+                    stays = state.answered;
                     if is_newest {
-                        state.untold = !stays;
+                        state.unanswered = !stays;
                     }
                 });
                 if waited && !matches!(error, ServiceError::TransportClosed) {
-                    let error = told(&error.to_string());
+                    let error = printable(&error.to_string());
                     let then = match stays {
                         true => "what was open stays open",
                         false => {
@@ -174,7 +182,7 @@ impl Roots {
             }
         };
         let roots = self.clone();
-        // Away from the messages: a disk may take its time. Whatever goes wrong there opens nothing.
+        // On a blocking thread, because disks can be slow. A panic there opens nothing.
         let open =
             tokio::task::spawn_blocking(move || roots.within(&list)).await.ok().flatten().map(Arc::new);
         let names = |open: &Option<Arc<Gate>>| open.as_ref().map(|gate| gate.directories().to_vec());
@@ -182,8 +190,8 @@ impl Roots {
         let mut before = None;
         self.settle(reason, |state, is_newest| {
             before = names(&std::mem::replace(&mut state.open, open));
-            state.told = true;
-            state.untold &= !is_newest;
+            state.answered = true;
+            state.unanswered &= !is_newest;
         });
         match now {
             now if now == before => {}
@@ -195,8 +203,9 @@ impl Roots {
         }
     }
 
-    /// Nobody waits for this any more; false if nobody did. The change is told whether nothing newer was settled before.
-    fn settle(&self, reason: u64, change: impl FnOnce(&mut State, bool)) -> bool {
+    /// Ends the wait for a reason, and returns whether calls waited. `change` also gets whether the
+    /// reason is the newest so far.
+    fn settle(&self, reason: u64, change: impl FnOnce(&mut RootsState, bool)) -> bool {
         let mut waited = false;
         self.state.send_modify(|state| {
             waited = reason > state.settled;
@@ -206,7 +215,7 @@ impl Roots {
         waited
     }
 
-    /// What is left within these roots; none if nothing is.
+    /// The gate narrowed to these roots, or `None` if nothing is left.
     fn within(&self, list: &[Root]) -> Option<Gate> {
         if list.len() > ROOTS {
             self.say(&format!("the client has {} roots: only the first {ROOTS} count", list.len()));
@@ -216,7 +225,7 @@ impl Roots {
             match directory(uri).and_then(|path| self.granted.root(&path)) {
                 Ok(path) => paths.push(path),
                 Err(problem) => {
-                    self.say(&format!("the client's root `{}` opens nothing: {problem}", told(uri)));
+                    self.say(&format!("the client's root `{}` opens nothing: {problem}", printable(uri)));
                 }
             }
         }
@@ -231,7 +240,7 @@ impl Roots {
 
     /// The error of every call while nothing is open, in JSON.
     pub(super) fn refusal(&self, operation: &str) -> String {
-        let (message, repair) = if self.state.borrow().untold {
+        let (message, repair) = if self.state.borrow().unanswered {
             (
                 "the client has roots, and has not told them: nothing is open until it does".to_owned(),
                 "call again later, or ask the user to start `fsgate mcp` with `--ignore-roots`",
@@ -270,8 +279,8 @@ fn directory(uri: &str) -> Result<PathBuf, String> {
     if found.is_dir() { Ok(path) } else { Err("it is not a directory".to_owned()) }
 }
 
-/// The path in a URI. What is no escape stands for itself, `#` and `?` too: some clients put a path behind `file://` as it
-/// is, and a directory has neither a fragment nor a query.
+/// The path of a URI. All but escapes is literal, also `#` and `?`: some clients append raw paths
+/// to `file://`, and directories have no query.
 fn path(uri: &str) -> Result<PathBuf, &'static str> {
     let Some((scheme, rest)) = uri.split_once(':') else { return Err("it is no URI") };
     if !scheme.eq_ignore_ascii_case("file") {
@@ -299,15 +308,15 @@ fn native(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(OsString::from_vec(bytes).into())
 }
 
-/// Without the slash before the drive.
+/// Drops the slash before the drive.
 #[cfg(not(unix))]
 fn native(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(|path| path.trim_start_matches('/').into())
 }
 
-/// The beginning of a text of somebody else's, without what could drive a terminal.
-fn told(text: &str) -> String {
-    text.chars().take(TOLD_CHARS).flat_map(char::escape_debug).collect()
+/// The beginning of a foreign text, with control characters escaped.
+fn printable(text: &str) -> String {
+    text.chars().take(MESSAGE_CHARS).flat_map(char::escape_debug).collect()
 }
 
 fn listed(directories: &[Directory]) -> String {
@@ -317,11 +326,11 @@ fn listed(directories: &[Directory]) -> String {
     };
     let mut names: Vec<_> = directories
         .iter()
-        .take(TOLD_DIRECTORIES)
-        .map(|directory| format!("{} ({})", told(&directory.name), access(directory.access)))
+        .take(MESSAGE_DIRECTORIES)
+        .map(|directory| format!("{} ({})", printable(&directory.name), access(directory.access)))
         .collect();
-    if directories.len() > TOLD_DIRECTORIES {
-        names.push(format!("and {} more", directories.len() - TOLD_DIRECTORIES));
+    if directories.len() > MESSAGE_DIRECTORIES {
+        names.push(format!("and {} more", directories.len() - MESSAGE_DIRECTORIES));
     }
     names.join(", ")
 }
@@ -354,16 +363,16 @@ mod tests {
         ] {
             match (path(uri), expected) {
                 (Ok(path), Ok(expected)) => assert_eq!(path.to_str(), Some(expected), "{uri}"),
-                (Err(told), Err(expected)) => assert!(told.contains(expected), "{uri}: {told}"),
-                (told, _) => panic!("{uri}: {told:?}"),
+                (Err(found), Err(expected)) => assert!(found.contains(expected), "{uri}: {found}"),
+                (found, _) => panic!("{uri}: {found:?}"),
             }
         }
     }
 
     #[test]
     fn what_is_told_is_short_and_harmless() {
-        assert_eq!(told("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
-        assert_eq!(told(&"x".repeat(1000)).len(), TOLD_CHARS);
+        assert_eq!(printable("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
+        assert_eq!(printable(&"x".repeat(1000)).len(), MESSAGE_CHARS);
         let many: Vec<_> = (0..20)
             .map(|name| Directory {
                 name: format!("/{name}"),

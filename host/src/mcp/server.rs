@@ -1,4 +1,4 @@
-//! What is answered to which request.
+//! Handles the requests of a client.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,23 +19,24 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::answer::unserved;
 use super::calls::{Calls, Late, Ticket};
-use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
+use super::chunked_walk::{ChunkedWalk, is_walk};
+use super::confirm::{self, Agreed, CONFIRM, Question, Questions};
 use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
-use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, front_ends, listing, tool_set};
 use crate::audit::{Caller, MCP};
-use crate::calling;
-use crate::entry::{Arrived, UnderWay, noted};
+use crate::call_scope::{CallScope, RunningCall, noted};
+use crate::execute;
 use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
 
-/// Methods whose parameters can be wrong: what is not one of these is unknown.
+/// Methods that this server knows. Requests that could not be parsed get an error for wrong
+/// parameters if they name one of these.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
 
-/// The one among them that is written down, whatever its parameters are.
+/// The method that the audit records, also with wrong parameters.
 const CALL: &str = "tools/call";
 
 pub(super) struct Handler {
@@ -44,7 +45,7 @@ pub(super) struct Handler {
     tools: Arc<[&'static Operation]>,
     listed: Vec<Tool>,
     questions: Questions,
-    /// Room for questions that are requests of the server.
+    /// Limits questions that are requests of the server.
     asking: Semaphore,
     answers: Answers,
     info: ServerConfig,
@@ -73,7 +74,6 @@ impl Handler {
         Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
     }
 
-    /// A front end that is served.
     fn front_end(&self, name: &str) -> Option<&'static FrontEnd> {
         front_ends::find(name).filter(|front_end| self.listed.iter().any(|tool| tool.name == front_end.name))
     }
@@ -95,7 +95,7 @@ impl Handler {
     }
 }
 
-/// The beginning of a name that somebody else has made up.
+/// The beginning of a name from the client.
 fn short(name: &str) -> String {
     name.chars().take(64).collect()
 }
@@ -157,14 +157,14 @@ impl ServerHandler for Handler {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
         })?;
-        // All that looks at the arguments from here on sees those that the tool takes.
+        // The code below sees the arguments as the tool takes them.
         let mut arguments = request.arguments.take().unwrap_or_default();
         call::normalize(operation.name, &mut arguments);
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
-            let error = calling::json(&Failure::from(exceeded).into_error(operation.name));
-            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            let error = execute::json(&Failure::from(exceeded).into_error(operation.name));
+            let call = ToolCall { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, error).into());
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
@@ -175,19 +175,20 @@ impl ServerHandler for Handler {
         let asks = asks_first || asks_later;
         let said = asks.then(|| self.questions.answer(operation, &request, &arguments)).flatten();
         if asks {
-            // Nobody agrees in the place of the person who can be asked.
+            // Only the person consents, not the model.
             arguments.shift_remove(CONFIRM);
         }
         let Some(gate) = self.roots.open().await else {
-            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            let call = ToolCall { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, self.roots.refusal(operation.name)).into());
         };
-        let call = Call { caller, gate, operation, arguments };
-        if let Some((said, seen)) = said {
-            return self.agreed(&call, said, seen, ticket, &context).await.map(Into::into);
+        let call = ToolCall { caller, gate, operation, arguments };
+        if let Some((said, fingerprint)) = said {
+            return self.agreed(&call, said, fingerprint, ticket, &context).await.map(Into::into);
         }
-        // What somebody has to agree to is refused first, and written down as that, whatever becomes of the question.
-        let how = if asks_first { How::UnlessAsked } else { How::AsItIs };
+        // A call that needs consent is refused first, and has that line in the audit whatever the
+        // answer is.
+        let how = if asks_first { How::UnlessConsentNeeded } else { How::AsItIs };
         let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
         let answer = self.carry_out(&call, arrived, how, ticket, &context).await?;
         if !asks || !answer.needs_agreement {
@@ -197,7 +198,7 @@ impl ServerHandler for Handler {
             Some(asking) => asking,
             None => match self.question(&call, &context).await? {
                 Ok(asking) => asking,
-                // What could not be done anyway needs no agreement.
+                // A call that fails anyway needs no consent.
                 Err(error) => return Ok(self.refused(&call, error).into()),
             },
         };
@@ -212,11 +213,11 @@ impl ServerHandler for Handler {
         };
         let said = tokio::select! {
             said = confirm::ask(&context.peer, asking.message) => said,
-            // Nobody waits for it any more.
+            // The client no longer waits.
             () = context.ct.cancelled() => Err(Refusing::Dismissed),
         };
         let ticket = Arc::new(self.calls.ticket());
-        self.agreed(&call, said, asking.seen, ticket, &context).await.map(Into::into)
+        self.agreed(&call, said, asking.fingerprint, ticket, &context).await.map(Into::into)
     }
 
     async fn on_custom_request(
@@ -239,38 +240,36 @@ impl ServerHandler for Handler {
     }
 }
 
-/// A call of a tool, and where it goes.
-struct Call {
+struct ToolCall {
     caller: Caller,
     gate: Arc<Gate>,
     operation: &'static Operation,
     arguments: Map<String, Value>,
 }
 
-/// How it is made.
 #[derive(Clone, Copy)]
 enum How {
     AsItIs,
-    /// Unless a person has to be asked about it, which no tool knows.
-    UnlessAsked,
-    /// If what a person has agreed to is still there.
-    AsSeen(blake3::Hash),
+    /// Only if no consent is needed, which the tool itself does not check.
+    UnlessConsentNeeded,
+    /// Only if the state is still the one that the person saw.
+    IfUnchanged(blake3::Hash),
 }
 
-/// What has become of it.
-struct Answer {
+struct ToolAnswer {
     result: CallToolResult,
-    /// Somebody has to agree to it first.
+    /// Whether it needs consent first.
     needs_agreement: bool,
-    /// What they are to be asked, if that was looked at.
-    asking: Option<Asking>,
+    /// The question, if the preview has already made it.
+    asking: Option<Question>,
 }
 
 impl Handler {
     /// The answer to a call that is not made.
-    fn refused(&self, call: &Call, error: String) -> CallToolResult {
+    fn refused(&self, call: &ToolCall, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
-        let refused = arrived.answer(&CancelToken::new(), |_: &UnderWay| Err(error), |answer, _, _| answer);
+        let refused =
+            arrived.answer(&CancelToken::new(), |_: &RunningCall| Err(error), |answer, _, _| answer);
         let refused = refused.map_err(|error| unserved::without(error, call.operation, &self.tools));
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
@@ -278,13 +277,13 @@ impl Handler {
     /// Makes a call when its turn comes.
     async fn carry_out(
         &self,
-        call: &Call,
-        arrived: Arrived,
+        call: &ToolCall,
+        arrived: CallScope,
         how: How,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Answer, ErrorData> {
-        let Call { gate, operation, arguments, .. } = call;
+    ) -> Result<ToolAnswer, ErrorData> {
+        let ToolCall { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
@@ -295,30 +294,28 @@ impl Handler {
                 return;
             }
             let looks = !arrived.changes();
-            // Whoever takes a call back gets no answer: what counts is that it ends.
+            // A cancelled call gets no answer; it only has to end.
             let token = CancelToken::when({
                 let stopped = stopped.clone();
                 move || stopped.is_cancelled()
             });
             let mut asking = None;
-            let carry_out = |under_way: &UnderWay| {
+            let carry_out = |running: &RunningCall| {
                 if turn.is_err() {
                     return Some(Err(held_up(operation.name)));
                 }
                 if is_walk(operation, &arguments) {
-                    return slices(&gate, operation, &arguments, &token, &walked, under_way);
+                    return run_chunks(&gate, operation, &arguments, &token, &walked, running);
                 }
                 Some(match how {
-                    How::AsItIs => {
-                        gate.carry_out(operation.name, &json(&arguments), looks, &token, under_way)
+                    How::AsItIs => gate.carry_out(operation.name, &json(&arguments), looks, &token, running),
+                    How::IfUnchanged(fingerprint) => {
+                        confirm::if_unchanged(&gate, operation, &arguments, fingerprint, &token, running)
                     }
-                    How::AsSeen(seen) => {
-                        confirm::as_seen(&gate, operation, &arguments, seen, &token, under_way)
-                    }
-                    How::UnlessAsked => {
+                    How::UnlessConsentNeeded => {
                         let answer;
                         (answer, asking) =
-                            confirm::unless_asked(&gate, operation, &arguments, &token, under_way);
+                            confirm::unless_consent_needed(&gate, operation, &arguments, &token, running);
                         answer
                     }
                 })
@@ -328,7 +325,7 @@ impl Handler {
             let outcome = outcome.map_err(|error| unserved::without(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
             let needs_agreement = confirm::is_needed(&outcome);
-            let _ = answer.send(Answer { result, needs_agreement, asking });
+            let _ = answer.send(ToolAnswer { result, needs_agreement, asking });
         });
         drop(ticket);
         let token = context.meta.get_progress_token();
@@ -341,16 +338,16 @@ impl Handler {
                 Ok(()) = progress.changed(), if token.is_some() => {
                     let walked = *progress.borrow_and_update();
                     if let Some(token) = token.clone() {
-                        let told = ProgressNotificationParam::new(token, walked as f64);
-                        // Whoever has gone is noticed by the answer.
-                        let _ = context.peer.notify_progress(told).await;
+                        let parameters = ProgressNotificationParam::new(token, walked as f64);
+                        // A disconnected client is noticed at the answer.
+                        let _ = context.peer.notify_progress(parameters).await;
                     }
                 }
             }
         }
     }
 
-    /// Carries out a text of another system, in its turn.
+    /// Runs a text of another system in its turn.
     async fn speak(
         &self,
         front_end: &'static FrontEnd,
@@ -364,7 +361,7 @@ impl Handler {
         let refused = |text: Text, error| front_ends::result(self.answers, &text.refused(error), &[]);
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
-            return Ok(refused(text, calling::json(&Failure::from(exceeded).into_error("call"))));
+            return Ok(refused(text, execute::json(&Failure::from(exceeded).into_error("call"))));
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
@@ -386,79 +383,80 @@ impl Handler {
         answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// What a person is to be asked about a call that has been refused without them, or why it would be refused anyway.
+    /// Previews a refused call. Returns the question, or the error that the call would have anyway.
     async fn question(
         &self,
-        call: &Call,
+        call: &ToolCall,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Result<Asking, String>, ErrorData> {
-        let Call { gate, operation, arguments, .. } = call;
+    ) -> Result<Result<Question, String>, ErrorData> {
+        let ToolCall { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let stopped = context.ct.clone();
         let (asked, asking) = oneshot::channel();
-        let under_way = UnderWay::new(&gate.limits());
-        self.calls.ticket().submit(false, under_way.until, move |turn| {
+        let running = RunningCall::new(&gate.limits());
+        self.calls.ticket().submit(false, running.until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
-            // This look is no call of a client, and is written down only when it becomes one.
+            // The preview is not a client's call, so it has no line in the audit.
             let look = || {
-                gate.carry_out_in_steps(operation.name, &token, &under_way, |call| {
-                    confirm::look(call, operation, &arguments, has_history)
+                gate.carry_out_in_steps(operation.name, &token, &running, |call| {
+                    confirm::preview(call, operation, &arguments, has_history)
                 })
             };
             let looked = turn.map_err(|Late| held_up(operation.name)).and_then(|()| look());
-            // It needed somebody a moment ago.
+            // It needed consent a moment ago, so the state has changed.
             let _ = asked.send(looked.and_then(|asking| asking.ok_or_else(|| confirm::stale(operation))));
         });
         asking.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// Makes a call that a person has agreed to, or says that they have not. They agreed to what they were asked about: `seen`.
+    /// Makes a call with the person's consent, or refuses it without. The consent holds for the
+    /// state `fingerprint`.
     async fn agreed(
         &self,
-        call: &Call,
+        call: &ToolCall,
         said: Agreed,
-        seen: blake3::Hash,
+        fingerprint: blake3::Hash,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         if let Err(refusing) = said {
             return Ok(self.refused(call, confirm::refusal(call.operation, refusing)));
         }
-        let Call { caller, gate, operation, arguments } = call;
+        let ToolCall { caller, gate, operation, arguments } = call;
         let arrived = gate.arrive_from(caller, operation.name, arguments).confirmed_by("person");
-        Ok(self.carry_out(call, arrived, How::AsSeen(seen), ticket, context).await?.result)
+        Ok(self.carry_out(call, arrived, How::IfUnchanged(fingerprint), ticket, context).await?.result)
     }
 }
 
-/// Whoever calls, as the audit names it: what the client calls itself.
+/// The caller for the audit, as the client names itself.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info().map(|client| format!("{} {}", client.name, client.version));
     Caller { front_end: MCP.to_owned(), client }
 }
 
-/// The error in JSON of a call that others have held up for as long as it may wait.
+/// The error of a call that waited too long for others, in JSON.
 fn held_up(operation: &str) -> String {
-    calling::json(&calling::held_up(GaveUp::Late, operation))
+    execute::json(&execute::held_up(GaveUp::Late, operation))
 }
 
-/// A walk, slice by slice; none if it was cancelled. A slice ends by force when that happens, or when
-/// the time of the walk is over.
-fn slices(
+/// Runs a walk in chunks. Returns `None` if it was cancelled. A running chunk is ended by force
+/// then, and also when the walk's time is over.
+fn run_chunks(
     gate: &Gate,
     operation: &'static Operation,
     arguments: &Map<String, Value>,
     token: &CancelToken,
     walked: &watch::Sender<u64>,
-    under_way: &UnderWay,
+    running: &RunningCall,
 ) -> Option<Result<String, String>> {
-    let mut walk = Walk::new(operation, arguments, gate.limits().deadline);
-    while let Some(slice) = walk.next() {
+    let mut walk = ChunkedWalk::new(operation, arguments, gate.limits().deadline);
+    while let Some(chunk) = walk.next() {
         let (end, call) = (walk.end(), token.clone());
         let is_over = move || end.is_some_and(|end| Instant::now() >= end);
         let until = CancelToken::when(move || call.is_cancelled() || is_over());
-        let answer = gate.carry_out(operation.name, &json(&slice), true, &until, under_way);
-        // No answer is sent to a cancelled call.
+        let answer = gate.carry_out(operation.name, &json(&chunk), true, &until, running);
+        // A cancelled call gets no answer.
         if token.is_cancelled() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Which tools a client is told about. Every tool costs the model that reads the list.
+//! The choice of served tools. Each one costs tokens of the model that reads the list.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use fsgate_text::names;
 
 use crate::{OPERATIONS, Operation};
 
-/// What most work is done with.
+/// The tools for most tasks.
 const CORE: [&str; 17] = [
     "read",
     "read_numbered",
@@ -28,7 +28,7 @@ const CORE: [&str; 17] = [
     "delete_directory",
 ];
 
-/// A choice of tools: words that stand for several, and names, also of front ends.
+/// A choice of tools: names of sets, of tools and of front ends.
 #[derive(Debug, Clone)]
 pub struct ToolSet(Vec<Choice>);
 
@@ -38,7 +38,7 @@ enum Choice {
     All,
     ReadOnly,
     One(&'static str),
-    /// One that no word stands for: whoever speaks its language names it.
+    /// A front end, which no set contains: it has to be named.
     FrontEnd(&'static FrontEnd),
 }
 
@@ -46,15 +46,15 @@ enum Choice {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolSetError {
-    /// There is no such tool.
+    /// An unknown tool.
     #[error("there is no tool `{name}`{}", hint(*.nearest))]
     Unknown {
         /// The name that was given.
         name: String,
-        /// The one that is probably meant.
+        /// The most similar known name.
         nearest: Option<&'static str>,
     },
-    /// Nothing is left to serve.
+    /// No tool is left to serve.
     #[error(
         "none of these tools can be used: all directories are granted for reading only; grant one for writing, or \
          choose tools that read"
@@ -78,7 +78,7 @@ impl Default for ToolSet {
 impl FromStr for ToolSet {
     type Err = ToolSetError;
 
-    /// `core`, `all`, `read-only` and names of tools, separated by commas.
+    /// Parses names of sets and tools, separated by commas.
     fn from_str(typed: &str) -> Result<Self, ToolSetError> {
         typed
             .split(',')
@@ -105,7 +105,7 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
     }
 }
 
-/// The tool that a wrong name probably means, of those that there are.
+/// The tool that a wrong name probably means, among those that `is_there` accepts.
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
@@ -113,7 +113,7 @@ pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'s
 }
 
 impl ToolSet {
-    /// The tools, in the order of the catalogue; those that write only if that is granted anywhere.
+    /// The tools in the order of the catalogue; those that write only with a writable grant.
     pub(super) fn operations(&self, writable: bool) -> Result<Vec<&'static Operation>, ToolSetError> {
         let chosen: Vec<_> = OPERATIONS
             .iter()
@@ -126,7 +126,6 @@ impl ToolSet {
         Ok(chosen)
     }
 
-    /// The front ends that are chosen.
     pub(super) fn front_ends(&self) -> impl Iterator<Item = &'static FrontEnd> {
         FRONT_ENDS.iter().filter(|front_end| {
             self.0.iter().any(|choice| matches!(choice, Choice::FrontEnd(one) if one.name == front_end.name))

@@ -1,8 +1,8 @@
-//! Lines in, lines out, one message each. What is held at once is bounded.
+//! Reads and writes messages, one per line, with limits.
 //!
-//! Calls that come while enough of them are under way wait in a line, and reading goes on behind them: what a client answers,
-//! takes back or asks besides never waits for a call. What does not fit into the line is refused at once. Only a client that
-//! does not read what it is answered is not read from either.
+//! Calls beyond the limit of running ones wait in a line, and reading goes on: answers,
+//! cancellations and questions of a client never wait for a call. A call that does not fit in the
+//! line is refused. Reading stops only for a client that does not read its answers.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -28,84 +28,84 @@ use crate::audit::{Caller, MCP};
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Bytes of a message: what a tool takes at once, in any notation that JSON has for it.
+/// Largest message in bytes: fits the largest arguments of a tool in any JSON encoding.
 const MESSAGE_BYTES: usize = 64 << 20;
 
-/// Values in a message. No call needs more than some thousands, and each one takes many times its bytes in memory.
+/// Largest number of values in a message. No call needs more than some thousands, and each takes
+/// many times its bytes in memory.
 const MESSAGE_VALUES: usize = 100_000;
 
-/// KiB of calls under way at once, and the same of all other requests and refusals: one of the largest.
-const UNDER_WAY_KIB: usize = MESSAGE_BYTES >> 10;
+/// KiB of running calls; other requests and refusals have the same again. One of the largest size
+/// fits.
+const RUNNING_KIB: usize = MESSAGE_BYTES >> 10;
 
-/// Calls that wait in line: more than a script sends that does not look up.
+/// Largest number of waiting calls: more than a script sends without reading answers.
 const LINE_CALLS: usize = 16_384;
 
-/// Bytes of calls in line: one of the largest.
+/// Bytes of waiting calls: one of the largest size fits.
 const LINE_BYTES: usize = MESSAGE_BYTES;
 
-/// KiB that a request counts at least, for what its answer holds. So no more than 256 are under way.
+/// Smallest share of a request in KiB, for its answer. So at most 256 run.
 const REQUEST_KIB: usize = 256;
 
-/// Where a request says who has sent it, in revisions without a handshake.
+/// The field with the client's name in protocol versions without a handshake.
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
-/// What came with a request: its place among the calls, and its share of what may be under way.
+/// Data about the arrival of a request: its place among the calls, and its share of the limit.
 #[derive(Clone)]
 pub(super) struct Arrival {
-    /// The place of a call of a tool.
     pub(super) ticket: Option<Arc<Ticket>>,
-    /// There is no room for it: how many calls are under way, and how many wait for them.
+    /// Number of running and of waiting calls, if there is no room for this one.
     pub(super) refused: Option<(usize, usize)>,
     _share: Arc<OwnedSemaphorePermit>,
 }
 
-/// The messages of two streams.
+/// The transport over two streams.
 pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     line: Vec<u8>,
-    /// The rest of a line that is too long is being passed over.
+    /// Skips the rest of a line that is too long.
     skipping: bool,
-    /// What the client has called itself at the handshake.
+    /// The client's name from the handshake.
     client: Option<String>,
-    /// A request has come. What comes before the first one has no meaning.
+    /// Whether a request has arrived; messages before it are ignored.
     begun: bool,
-    /// Nothing more comes.
     ended: bool,
-    /// Read, and waiting until the client has read some of what it was answered.
-    waiting: Option<Waiting>,
-    /// Calls that wait for those under way, in the order in which they came.
-    line_of_calls: VecDeque<Held>,
+    /// A message that waits for the client to read answers.
+    waiting: Option<WaitingMessage>,
+    /// Calls that wait for running ones, in order.
+    line_of_calls: VecDeque<WaitingCall>,
     line_bytes: usize,
     writer: Arc<tokio::sync::Mutex<Option<W>>>,
-    /// For calls.
+    /// Limits calls.
     room: Arc<Semaphore>,
-    /// For all else that is answered: it waits for nobody but the client's reading.
+    /// Limits other requests and refusals, which wait only for the client's reading.
     aside: Arc<Semaphore>,
-    under_way: UnderWay,
+    unanswered: Unanswered,
     calls: Calls,
     roots: Roots,
-    /// True when nobody reads the answers any more.
+    /// Set when answers cannot be written any more.
     gone: watch::Sender<bool>,
 }
 
-/// Requests that were not answered yet, each with its share; in line they have none yet.
+/// Unanswered requests with their shares; waiting calls have none yet.
 type Requests = HashMap<RequestId, Option<Arc<OwnedSemaphorePermit>>>;
-type UnderWay = Arc<Mutex<Requests>>;
+type Unanswered = Arc<Mutex<Requests>>;
 
-enum Waiting {
+enum WaitingMessage {
     Message { message: Box<Incoming>, bytes: usize },
     Refusal(Box<Outgoing>),
 }
 
-/// A call in line, as it came: a message takes many times its bytes when it is understood.
-struct Held {
+/// A waiting call in its raw form: a parsed message takes many times its bytes.
+struct WaitingCall {
     id: RequestId,
     line: Vec<u8>,
-    /// The call itself, where it does not have to wait.
+    /// The parsed call, if it does not have to wait.
     call: Option<Box<Incoming>>,
 }
 
-enum Line {
+enum LineRead {
     Whole,
     TooLong,
     End,
@@ -124,22 +124,22 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             line_of_calls: VecDeque::new(),
             line_bytes: 0,
             writer: Arc::new(tokio::sync::Mutex::new(Some(writer))),
-            room: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
-            aside: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
-            under_way: UnderWay::default(),
+            room: Arc::new(Semaphore::new(RUNNING_KIB)),
+            aside: Arc::new(Semaphore::new(RUNNING_KIB)),
+            unanswered: Unanswered::default(),
             calls,
             roots,
             gone: watch::Sender::new(false),
         }
     }
 
-    /// Reads a line into `self.line`. It may be dropped and begun again at any time: what was read is kept there.
-    async fn read_line(&mut self) -> Line {
+    /// Reads a line into `self.line`. The future may be dropped at any time: read bytes stay there.
+    async fn read_line(&mut self) -> LineRead {
         loop {
-            // A stream that cannot be read has ended.
-            let Ok(read) = self.reader.fill_buf().await else { return Line::End };
+            // A read error ends the input.
+            let Ok(read) = self.reader.fill_buf().await else { return LineRead::End };
             if read.is_empty() {
-                return Line::End;
+                return LineRead::End;
             }
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
@@ -153,33 +153,33 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             let skipped = self.skipping;
             self.skipping = end.is_none() && (too_long || skipped);
             match end {
-                _ if too_long => return Line::TooLong,
-                Some(_) if !skipped => return Line::Whole,
+                _ if too_long => return LineRead::TooLong,
+                Some(_) if !skipped => return LineRead::Whole,
                 _ => {}
             }
         }
     }
 
-    /// Reads until something waits or has a place in line, or the end has come.
+    /// Reads until a message or a call waits, or the input ends.
     async fn fill(&mut self) {
         let in_line = self.line_of_calls.len();
         while self.waiting.is_none() && self.line_of_calls.len() == in_line && !self.ended {
             match self.read_line().await {
-                Line::End => self.ended = true,
-                Line::TooLong => {
+                LineRead::End => self.ended = true,
+                LineRead::TooLong => {
                     let text =
                         format!("a message has at most {MESSAGE_BYTES} bytes; this one was passed over");
-                    self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
+                    self.waiting = Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, None));
                 }
-                Line::Whole => {
-                    self.waiting = understood(&self.line);
+                LineRead::Whole => {
+                    self.waiting = parsed(&self.line);
                     self.stand_in_line();
-                    // A large message does not keep its room.
+                    // Frees the memory of a large message.
                     self.line.clear();
                     self.line.shrink_to(64 << 10);
                 }
             }
-            if let Some(Waiting::Message { message, .. }) = &self.waiting
+            if let Some(WaitingMessage::Message { message, .. }) = &self.waiting
                 && !self.begun
             {
                 self.begun = matches!(**message, JsonRpcMessage::Request(_));
@@ -190,9 +190,9 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Puts a call that has been read into the line, if there is a place for it.
+    /// Moves a call from `waiting` into the line, if it fits.
     fn stand_in_line(&mut self) {
-        let Some(Waiting::Message { message, .. }) = &self.waiting else { return };
+        let Some(WaitingMessage::Message { message, .. }) = &self.waiting else { return };
         let JsonRpcMessage::Request(request) = &**message else { return };
         if !matches!(request.request, ClientRequest::CallToolRequest(_))
             || self.line_of_calls.len() == LINE_CALLS
@@ -201,7 +201,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             return;
         }
         let id = request.id.clone();
-        let is_known = with(&self.under_way, |under_way| match under_way.entry(id.clone()) {
+        let is_known = with(&self.unanswered, |unanswered| match unanswered.entry(id.clone()) {
             Entry::Occupied(_) => true,
             Entry::Vacant(place) => {
                 place.insert(None);
@@ -216,27 +216,26 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         line.shrink_to_fit();
         let has_room = self.line_of_calls.is_empty() && self.room.available_permits() >= kib(line.len());
         let call = match self.waiting.take() {
-            Some(Waiting::Message { message, .. }) if has_room => Some(message),
+            Some(WaitingMessage::Message { message, .. }) if has_room => Some(message),
             _ => None,
         };
         self.line_bytes += line.len();
-        self.line_of_calls.push_back(Held { id, line, call });
+        self.line_of_calls.push_back(WaitingCall { id, line, call });
     }
 
-    /// Takes the first call out of the line.
     fn step_forward(&mut self, share: OwnedSemaphorePermit) -> Option<Incoming> {
-        let Held { id, line, call } = self.line_of_calls.pop_front()?;
+        let WaitingCall { id, line, call } = self.line_of_calls.pop_front()?;
         self.line_bytes -= line.len();
         let mut message = match call {
             Some(call) => call,
-            None => match understood(&line) {
-                Some(Waiting::Message { message, .. }) => message,
-                // It was understood before.
+            None => match parsed(&line) {
+                Some(WaitingMessage::Message { message, .. }) => message,
+                // It could be parsed before.
                 _ => return None,
             },
         };
         let share = Arc::new(share);
-        with(&self.under_way, |under_way| under_way.insert(id, Some(share.clone())));
+        with(&self.unanswered, |unanswered| unanswered.insert(id, Some(share.clone())));
         if let JsonRpcMessage::Request(request) = &mut *message {
             let ticket = Some(Arc::new(self.calls.ticket()));
             request.request.extensions_mut().insert(Arrival { ticket, refused: None, _share: share });
@@ -244,23 +243,23 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         Some(*message)
     }
 
-    /// Takes a call that was taken back out of the line.
+    /// Takes a cancelled call out of the line.
     fn step_out(&mut self, id: &RequestId) {
         let place = self.line_of_calls.iter().position(|held| held.id == *id);
-        let Some(Held { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
+        let Some(WaitingCall { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
             return;
         };
         self.line_bytes -= line.len();
         let call: Value = serde_json::from_slice(&line).unwrap_or_default();
         let params = &call["params"];
-        let told = &params["_meta"][CLIENT_INFO];
-        let client = match (told["name"].as_str(), told["version"].as_str()) {
+        let client = &params["_meta"][CLIENT_INFO];
+        let client = match (client["name"].as_str(), client["version"].as_str()) {
             (Some(name), Some(version)) => Some(format!("{name} {version}")),
             _ => self.client.clone(),
         };
         let caller = Caller { front_end: MCP.to_owned(), client };
         let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
-        // It is written down as what it is when it is dropped.
+        // Dropping it writes the cancellation into the audit.
         drop(self.roots.granted().arrive_from(
             &caller,
             params["name"].as_str().unwrap_or_default(),
@@ -268,13 +267,15 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         ));
     }
 
-    /// What waits, once there is room for it.
-    async fn admitted(&mut self) -> Option<(Waiting, Option<OwnedSemaphorePermit>)> {
+    /// Returns the waiting message once its share is free.
+    async fn admitted(&mut self) -> Option<(WaitingMessage, Option<OwnedSemaphorePermit>)> {
         let share = match &self.waiting {
-            Some(Waiting::Message { message, bytes }) if matches!(**message, JsonRpcMessage::Request(_)) => {
+            Some(WaitingMessage::Message { message, bytes })
+                if matches!(**message, JsonRpcMessage::Request(_)) =>
+            {
                 kib(*bytes)
             }
-            Some(Waiting::Refusal(_)) => REQUEST_KIB,
+            Some(WaitingMessage::Refusal(_)) => REQUEST_KIB,
             _ => 0,
         };
         let share = match u32::try_from(share) {
@@ -285,7 +286,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 }
 
-/// A share of that many KiB; without a number there is nothing to wait for.
+/// Acquires a share of that many KiB, or never ends without a number.
 async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSemaphorePermit> {
     match share.and_then(|share| u32::try_from(share).ok()) {
         Some(share) => room.acquire_many_owned(share).await.ok(),
@@ -293,55 +294,56 @@ async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSe
     }
 }
 
-/// What a request of that many bytes counts.
 fn kib(bytes: usize) -> usize {
-    (bytes >> 10).clamp(REQUEST_KIB, UNDER_WAY_KIB)
+    (bytes >> 10).clamp(REQUEST_KIB, RUNNING_KIB)
 }
 
-impl Waiting {
+impl WaitingMessage {
     fn refusal(code: ErrorCode, text: String, id: Option<RequestId>) -> Self {
         Self::Refusal(Box::new(JsonRpcMessage::error(ErrorData::new(code, text, None), id)))
     }
 }
 
-/// A line as a message, or what is wrong with it; none for what is to be ignored.
-fn understood(line: &[u8]) -> Option<Waiting> {
-    // Some programs put a byte order mark in front of the first message.
+/// Parses a line, or explains the problem. `None` is a message to ignore.
+fn parsed(line: &[u8]) -> Option<WaitingMessage> {
+    // Some programs send a byte order mark first.
     let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return None;
     }
-    let invalid = |text: String, id| Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, id));
+    let invalid = |text: String, id| Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, id));
     if values(line) > MESSAGE_VALUES {
         return invalid(format!("a message has at most {MESSAGE_VALUES} values"), None);
     }
     let id = |message: &Value| message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     let problem = match serde_json::from_slice::<Incoming>(line) {
         Ok(message) => {
-            // A parser keeps one of the two values, and not each one the same.
+            // Parsers differ in which of two equal names they keep.
             let Some(name) = str::from_utf8(line).ok().and_then(given_twice) else {
-                return Some(Waiting::Message { message: Box::new(message), bytes: line.len() });
+                return Some(WaitingMessage::Message { message: Box::new(message), bytes: line.len() });
             };
             let message = serde_json::from_slice::<Value>(line).unwrap_or_default();
-            // Requests alone are answered.
+            // Only requests get answers.
             let id = id(&message).filter(|_| message["method"].is_string())?;
             let text = format!("one object gives `{}` twice", shown(&name));
-            return Some(Waiting::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
+            return Some(WaitingMessage::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
         }
         Err(problem) => problem,
     };
     match serde_json::from_slice::<Value>(line) {
-        Err(problem) => Some(Waiting::refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)),
+        Err(problem) => {
+            Some(WaitingMessage::refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None))
+        }
         Ok(Value::Array(_)) => {
             invalid("batches are not part of the protocol: send one message a line".to_owned(), None)
         }
-        // Nobody waits for an answer to it.
+        // A notification gets no answer.
         Ok(message) if message["id"].is_null() && message["method"].is_string() => None,
         Ok(message) => invalid(format!("no message of the protocol: {problem}"), id(&message)),
     }
 }
 
-/// About as many values as are in a text of JSON: commas and beginnings outside of its strings.
+/// Approximate number of values in a JSON text: commas and openings outside of strings.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut inside, mut escaped) = (0, false, false);
     for byte in text {
@@ -356,9 +358,9 @@ fn values(text: &[u8]) -> usize {
     count
 }
 
-fn with<T>(under_way: &UnderWay, act: impl FnOnce(&mut Requests) -> T) -> T {
-    // Nothing that can panic is done under it.
-    act(&mut under_way.lock().unwrap_or_else(PoisonError::into_inner))
+fn with<T>(unanswered: &Unanswered, act: impl FnOnce(&mut Requests) -> T) -> T {
+    // No code under this lock can panic.
+    act(&mut unanswered.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl<R, W> Transport<RoleServer> for Lines<R, W>
@@ -369,7 +371,7 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: Outgoing) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (writer, under_way, gone) = (self.writer.clone(), self.under_way.clone(), self.gone.clone());
+        let (writer, unanswered, gone) = (self.writer.clone(), self.unanswered.clone(), self.gone.clone());
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
@@ -389,7 +391,7 @@ where
                 _ => None,
             };
             if let Some(id) = answered {
-                with(&under_way, |under_way| under_way.remove(id));
+                with(&unanswered, |unanswered| unanswered.remove(id));
             }
             sent
         }
@@ -422,11 +424,11 @@ where
                 admitted = self.admitted() => admitted?,
             };
             let mut message = match waiting {
-                Waiting::Message { message, .. } => message,
-                Waiting::Refusal(refusal) => {
+                WaitingMessage::Message { message, .. } => message,
+                WaitingMessage::Refusal(refusal) => {
                     let sent = self.send(*refusal);
                     tokio::spawn(async move {
-                        // A client that has gone is noticed where it was sent.
+                        // A lost client is noticed by `send`.
                         let _ = sent.await;
                         drop(share);
                     });
@@ -437,16 +439,16 @@ where
                 JsonRpcMessage::Request(request) => {
                     let share = Arc::new(share?);
                     let known =
-                        with(&self.under_way, |under_way| match under_way.contains_key(&request.id) {
+                        with(&self.unanswered, |unanswered| match unanswered.contains_key(&request.id) {
                             true => true,
-                            false => under_way.insert(request.id.clone(), Some(share.clone())).is_some(),
+                            false => unanswered.insert(request.id.clone(), Some(share.clone())).is_some(),
                         });
                     if known {
                         let text = format!("the request `{}` is under way already", request.id);
-                        self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
+                        self.waiting = Some(WaitingMessage::refusal(ErrorCode::INVALID_REQUEST, text, None));
                         continue;
                     }
-                    // Here, because what comes behind it in the stream comes after it.
+                    // Done here, because later messages depend on it.
                     if let ClientRequest::InitializeRequest(initialize) = &request.request {
                         let client = &initialize.params.client_info;
                         self.client = Some(format!("{} {}", client.name, client.version));
@@ -454,10 +456,10 @@ where
                             self.roots.declared();
                         }
                     }
-                    // One for which there was no place in line.
+                    // A call that did not fit in the line.
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
                     let refused = is_call.then(|| {
-                        let all = with(&self.under_way, |under_way| under_way.len());
+                        let all = with(&self.unanswered, |unanswered| unanswered.len());
                         let waiting = self.line_of_calls.len();
                         (all.saturating_sub(waiting + 1), waiting)
                     });
@@ -467,8 +469,8 @@ where
                     match &notification.notification {
                         ClientNotification::CancelledNotification(cancelled) => {
                             if let Some(id) = &cancelled.params.request_id {
-                                // It is not answered any more.
-                                let dropped = with(&self.under_way, |under_way| under_way.remove(id));
+                                // It gets no answer any more.
+                                let dropped = with(&self.unanswered, |unanswered| unanswered.remove(id));
                                 if matches!(dropped, Some(None)) {
                                     self.step_out(id);
                                 }
@@ -496,10 +498,10 @@ where
 mod tests {
     use super::*;
 
-    fn told(line: &str) -> Option<String> {
-        understood(line.as_bytes()).map(|waiting| match waiting {
-            Waiting::Message { message, .. } => serde_json::to_string(&message).unwrap(),
-            Waiting::Refusal(refusal) => serde_json::to_string(&refusal).unwrap(),
+    fn answer_to(line: &str) -> Option<String> {
+        parsed(line.as_bytes()).map(|waiting| match waiting {
+            WaitingMessage::Message { message, .. } => serde_json::to_string(&message).unwrap(),
+            WaitingMessage::Refusal(refusal) => serde_json::to_string(&refusal).unwrap(),
         })
     }
 
@@ -526,12 +528,15 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping","id":2}"#, Some(r#""code":-32600"#)),
             (r#"{"jsonrpc":"2.0","id":1,"result":{"action":"decline","action":"accept"}}"#, None),
         ] {
-            let told = told(line);
+            let answer = answer_to(line);
             match expected {
                 Some(expected) => {
-                    assert!(told.as_ref().is_some_and(|told| told.contains(expected)), "{line}: {told:?}");
+                    assert!(
+                        answer.as_ref().is_some_and(|text| text.contains(expected)),
+                        "{line}: {answer:?}"
+                    );
                 }
-                None => assert_eq!(told, None, "{line}"),
+                None => assert_eq!(answer, None, "{line}"),
             }
         }
     }
@@ -544,6 +549,6 @@ mod tests {
             assert_eq!(values(text.as_bytes()), expected, "{text}");
         }
         let many = format!("[{}0]", "0,".repeat(MESSAGE_VALUES));
-        assert!(told(&many).unwrap().contains("at most 100000 values"));
+        assert!(answer_to(&many).unwrap().contains("at most 100000 values"));
     }
 }

@@ -1,4 +1,5 @@
-//! What is under way in a state directory: looked at before each call that only reads, and so with one system call.
+//! The control file of a state directory: its unfinished changes. Every read checks it first, so
+//! that takes one system call.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,13 +9,12 @@ use fsgate_journal::state::control::{self, BYTES};
 
 use super::Problem;
 
-/// The name of the file.
 pub(super) const CONTROL: &str = "control";
 
-/// The directory of records that wait to be completed.
+/// The directory of pending records.
 pub(super) const WAITING: &str = "waiting";
 
-/// The directory of deleted files and directories.
+/// The directory of deleted files.
 const TRASH: &str = "trash";
 
 #[derive(Debug)]
@@ -30,14 +30,14 @@ impl Control {
         Ok(Self { state: state.to_owned(), file })
     }
 
-    /// What it says now; none if that cannot be told, which is then the tools' affair.
+    /// The present control data, or `None` if it is invalid; then the tools handle it.
     pub(super) fn read(&self) -> Option<control::Control> {
         let mut bytes = [0; BYTES];
         read(&self.file, &mut bytes);
         control::Control::parse(&bytes)
     }
 
-    /// Records that wait to be completed, and files that stand for pending trash entries.
+    /// Pending records, and marker files of pending trash entries.
     pub(super) fn waiting(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let entries = fs::read_dir(self.state.join(WAITING)).into_iter().flatten();
         entries.filter_map(|entry| Some(entry.ok()?.path()))
@@ -53,7 +53,7 @@ impl Control {
     }
 }
 
-/// As much of it as there is. One that cannot be read says nothing.
+/// Reads as many bytes as there are; an error leaves zeros.
 #[cfg(unix)]
 fn read(file: &File, bytes: &mut [u8; BYTES]) {
     use std::os::unix::fs::FileExt;
@@ -80,13 +80,12 @@ pub(super) mod tests {
         file.write_all(&slot).unwrap();
     }
 
-    /// Lets a record wait.
+    /// Makes a record pending.
     pub(in super::super) fn wait(state: &Path, name: &str) {
         fs::write(state.join(WAITING).join(name), "").unwrap();
         say(state, control::Control { unsettled: true, ..control::Control::NEW });
     }
 
-    /// Begins something.
     pub(in super::super) fn begin(state: &Path) {
         say(state, control::Control { begun: Some(fsgate_contract::id::Id(1)), ..control::Control::NEW });
     }

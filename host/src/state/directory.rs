@@ -1,23 +1,23 @@
-//! A state directory: records, what was deleted, and the lock. Its contents belong to the tools; the host makes it, whole.
+//! A state directory: records, trash and lock. The host makes it, and the tools own its contents.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
 use fsgate_journal::state::control::Control;
-use fsgate_journal::state::{DIRECTORIES, FORMAT};
+use fsgate_journal::state::{DIRECTORIES, FORMAT, FORMAT_2};
 
 use super::Problem;
 use super::control::CONTROL;
 use super::root::{check_private, make_private};
 
-/// The file on which a host holds its lock.
+/// The file that hosts lock.
 pub(super) const LOCK: &str = "lock";
 
-/// Names of what is not whole yet.
+/// Prefix of names of incomplete files.
 pub(super) const NEW: &str = ".new-";
 
-/// Makes one in `states`. It has its name only when it is whole.
+/// Makes a state directory. It gets its name only when it is complete.
 pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     let new = states.join(format!("{NEW}{id}"));
     make_private(&new, false)?;
@@ -30,10 +30,10 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
     fs::rename(&new, states.join(id))
 }
 
-/// Refuses one that another version has made.
+/// Refuses a state directory of another version.
 pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
     match fs::read_to_string(directory.join("format")) {
-        Ok(format) if format != FORMAT => {
+        Ok(format) if format != FORMAT && format != FORMAT_2 => {
             let words = format.trim_end();
             let what = format!(
                 "this history is of another version (`{words}`); finish what that has begun with it, then remove \
@@ -41,17 +41,17 @@ pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
             );
             Err(Problem::new(directory, what))
         }
-        // What else is wrong with it is found by those who use it.
+        // Its users find other problems.
         _ => Ok(()),
     }
 }
 
-/// True if it is there and nobody else can write to it.
+/// Whether it exists, and other users cannot write to it.
 pub(super) fn is_sound(directory: &Path) -> bool {
     check_private(directory).is_ok()
 }
 
-/// A new file that only its owner can read and write.
+/// Creates a file that only its owner can read and write.
 pub(super) fn private_file(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -92,7 +92,7 @@ mod tests {
             ("waiting", 0o700, true),
         ];
         assert_eq!(found, expected.map(|(name, mode, is_dir)| (name.to_owned(), mode, is_dir)));
-        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 2\n");
+        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 3\n");
         assert_eq!(Control::parse(&fs::read(made.join("control")).unwrap()), Some(Control::NEW));
         assert!(check_format(&made).is_ok());
         fs::write(made.join("format"), "fsgate state 1\n").unwrap();

@@ -1,11 +1,10 @@
-//! Locks of granted directories: programs of one user that may change the same files take turns,
-//! wherever each of them keeps its state, and also where it keeps none.
+//! Locks of granted directories: one user's programs take turns to change the same files, with any
+//! state root, and without one too.
 //!
-//! A lock file is named by the device and the inode of a directory. It lies in a place that follows
-//! from the user alone, because two programs may differ in every variable and every flag. A gate
-//! holds an exclusive lock for each directory that it may write to, and a shared lock for every
-//! directory around it. So `/repo` and `/repo/src` exclude each other, in either order, and `/repo/a`
-//! and `/repo/b` do not.
+//! A lock file is named by device and inode of a directory. Its place depends on the user alone,
+//! because two programs may differ in every variable and flag. A gate holds an exclusive lock for
+//! each writable grant, and a shared lock for every directory around it. So `/repo` and `/repo/src`
+//! exclude each other in either order, and `/repo/a` and `/repo/b` do not.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,48 +14,48 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Problem;
-use super::lock::{Held, Lock, Locks, Mode, NotHeld, has_name};
+use super::lock::{HeldLocks, Lock, Locks, Mode, NotHeld, has_name};
 use super::registry::around;
 use super::root::{is_own, make_private};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::Deadline;
 
-/// Directories of the machine that may hold the lock files. The first one counts that this user can
-/// write to: a container may have the second one alone. No variable decides, because the environments
-/// of two programs may differ.
+/// Directories that may hold the lock files. The first one counts that this user can write to; some
+/// containers have the second one only. No variable decides, because the environments of two
+/// programs may differ.
 #[cfg(unix)]
 const BASES: [&str; 2] = ["/tmp", "/dev/shm"];
 
-/// Ends the name of the file on which waiting processes hold a lock.
+/// Suffix of the file that waiting processes lock.
 const QUEUE: &str = ".queue";
 
-/// Time for which an unused lock file stays. A gate makes the file anew when it is gone, so the value
-/// only has to be long beside the life of most programs.
-const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// Time for which an unused lock file stays. Gates recreate missing files, so it only has to exceed
+/// the life of most programs.
+const UNUSED_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Files that are looked at for removal when a gate makes a new one: more than it makes, so that their
-/// number stops growing, and few enough that the look takes less than a millisecond.
+/// Files checked for removal when a gate makes a new one: more than it makes, so their number stops
+/// growing, and few enough to take less than a millisecond.
 const SWEPT: usize = 64;
 
-/// The locks of all directories that a gate may write to.
 #[derive(Debug)]
 pub(crate) struct GrantLocks {
     place: PathBuf,
-    /// How each lock is held, by the name of its file. The names are the order, in every program.
+    /// The mode of each lock by the name of its file. Every program locks in the order of the
+    /// names.
     modes: BTreeMap<String, Mode>,
-    open: Mutex<Open>,
+    open: Mutex<OpenLocks>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenLocks {
     locks: Locks,
-    /// The directory of the files, with a shared lock as long as it is in use: systemd-tmpfiles removes
-    /// nothing from a locked directory. A process that is shut in could not make it anew.
+    /// The directory of the files, locked shared: systemd-tmpfiles removes nothing from a locked
+    /// directory. A confined process could not recreate it.
     _place: Option<File>,
 }
 
 impl GrantLocks {
-    /// Opens the locks of the grants for writing; none where no such grant exists.
+    /// Opens the locks of the writable grants; none if there are none.
     pub(crate) fn open(grants: &[Grant]) -> Result<Self, StartError> {
         let place = place(grants)?.unwrap_or_default();
         Self::open_in(place, grants).map_err(|problem| refusal(&problem))
@@ -75,9 +74,13 @@ impl GrantLocks {
         Ok(Self { place, modes, open })
     }
 
-    /// Takes all of them, as [`Locks::hold`] does.
-    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
-        // A panic leaves nothing wrong here.
+    /// Takes all locks, as [`Locks::hold`] does.
+    pub(crate) fn hold(
+        &self,
+        deadline: Deadline,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<HeldLocks, NotHeld> {
+        // A panic cannot leave the files inconsistent.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let held = open.locks.hold(deadline, is_cancelled)?;
@@ -88,20 +91,21 @@ impl GrantLocks {
             if deadline.is_over() {
                 return Err(NotHeld::Busy);
             }
-            // Files for temporary use are removed by age. Another program makes them anew, and locks those.
+            // Temporary files are removed by age. Another program then recreates them, and locks
+            // the new ones.
             let again = self.open_again();
             *open = again.map_err(|problem| NotHeld::Failed(io::Error::other(problem.to_string())))?;
         }
     }
 
-    fn open_again(&self) -> Result<Open, Problem> {
+    fn open_again(&self) -> Result<OpenLocks, Problem> {
         make(&self.place).map_err(Problem::of(&self.place))?;
         check(&self.place)?;
         open_all(&self.place, &self.modes)
     }
 }
 
-/// The directory of the lock files, made if it is not there; none where nothing is granted for writing.
+/// The directory of the lock files, made if it is missing; `None` without a writable grant.
 pub(crate) fn place(grants: &[Grant]) -> Result<Option<PathBuf>, StartError> {
     if writable(grants).next().is_none() {
         return Ok(None);
@@ -114,7 +118,7 @@ fn place_of(places: Vec<PathBuf>) -> Result<Option<PathBuf>, Problem> {
     for place in places {
         match make(&place) {
             Ok(()) => return check(&place).map(|()| Some(place)),
-            // The same for every program of this user, so that all of them go on to the next one.
+            // All programs of this user get the same error, so all of them use the next place.
             Err(error) if is_unwritable(&error) => first = first.or(Some(Problem::of(&place)(error))),
             Err(error) => return Err(Problem::of(&place)(error)),
         }
@@ -127,14 +131,14 @@ fn is_unwritable(error: &io::Error) -> bool {
     matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// Every directory in which this user's lock files may lie.
+/// Every place of this user's lock files.
 #[cfg(unix)]
 pub(crate) fn places() -> Vec<PathBuf> {
     let name = format!("fsgate-{}", rustix::process::geteuid().as_raw());
     BASES.iter().map(|base| Path::new(base).join(&name)).collect()
 }
 
-/// The same, without a link that has the name: no lock file lies where a link of another user leads.
+/// The places, except links: lock files are never behind another user's link.
 pub(crate) fn directories() -> impl Iterator<Item = PathBuf> {
     unlinked(places())
 }
@@ -143,7 +147,7 @@ fn unlinked(places: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
     places.into_iter().filter(|place| !place.is_symlink())
 }
 
-/// None: this system does not tell one directory from another.
+/// None: this system does not identify directories.
 #[cfg(not(unix))]
 pub(crate) fn places() -> Vec<PathBuf> {
     Vec::new()
@@ -157,7 +161,6 @@ fn writable(grants: &[Grant]) -> impl Iterator<Item = &Grant> {
     grants.iter().filter(|grant| grant.access == Access::Write)
 }
 
-/// Makes the directory, unless it is there.
 fn make(place: &Path) -> io::Result<()> {
     match make_private(place, false) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -165,7 +168,7 @@ fn make(place: &Path) -> io::Result<()> {
     }
 }
 
-/// Refuses a directory that is not this user's alone: another user in it could hold a lock for ever.
+/// Refuses a directory that other users can enter: they could hold a lock forever.
 fn check(place: &Path) -> Result<(), Problem> {
     let found = fs::symlink_metadata(place).map_err(Problem::of(place))?;
     let what = if !is_own(&found) {
@@ -191,9 +194,9 @@ fn is_entered_by_others(_: &fs::Metadata) -> bool {
     false
 }
 
-fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Open, Problem> {
+fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<OpenLocks, Problem> {
     let directory = if modes.is_empty() { None } else { File::open(place).ok() };
-    // Without this lock the files are only made anew more often.
+    // Without this lock the files are only recreated more often.
     let _ = directory.as_ref().map(File::try_lock_shared);
     let (mut locks, mut is_new) = (Vec::new(), false);
     for (name, mode) in modes {
@@ -203,12 +206,12 @@ fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Open, Proble
         locks.push(Lock::new(*mode, file, queue));
     }
     if is_new {
-        sweep(place, KEPT);
+        sweep(place, UNUSED_TIME);
     }
-    Ok(Open { locks: Locks::of(locks), _place: directory })
+    Ok(OpenLocks { locks: Locks::of(locks), _place: directory })
 }
 
-/// Opens a file, and makes it if it is not there; true if it was not.
+/// Opens or makes a file, and returns whether it is new.
 fn open(path: &Path) -> Result<(File, bool), Problem> {
     let mut options = File::options();
     options.read(true).write(true);
@@ -223,23 +226,23 @@ fn open(path: &Path) -> Result<(File, bool), Problem> {
     opened.map_err(Problem::of(path))
 }
 
-/// Removes some lock files that are older and that no program holds. A program that has one open finds
-/// that it is gone when it takes the lock.
-fn sweep(place: &Path, kept: Duration) {
+/// Removes some old lock files that no program holds. A program with an open one notices that when
+/// it takes the lock.
+fn sweep(place: &Path, unused_time: Duration) {
     for entry in fs::read_dir(place).into_iter().flatten().take(SWEPT).flatten() {
         let path = entry.path();
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
         let made = entry.metadata().and_then(|found| found.modified());
-        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= kept));
+        let is_old = made.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= unused_time));
         if name.ends_with(QUEUE) || !is_old {
             continue;
         }
         if let Ok(file) = File::open(&path)
             && file.try_lock().is_ok()
-            // Otherwise another program has made it anew, and may hold it.
+            // Otherwise another program has recreated it, and may hold it.
             && has_name(&file).unwrap_or(false)
         {
-            // The file of the lock last: as long as it is there, its queue is found here.
+            // Remove the lock file last: while it exists, its queue file is found here.
             let _ = fs::remove_file(place.join(format!("{name}{QUEUE}")));
             let _ = fs::remove_file(&path);
         }
@@ -255,7 +258,6 @@ mod tests {
 
     use super::*;
 
-    /// A scratch directory with granted directories, and a place for their locks.
     struct Scratch(tempfile::TempDir);
 
     impl Scratch {
@@ -272,7 +274,7 @@ mod tests {
             self.0.path().canonicalize().unwrap().join(name)
         }
 
-        /// Locks of these directories; one that ends in `:ro` is granted for reading.
+        /// Locks of these directories; a name with `:ro` is a read-only grant.
         fn locks(&self, names: &[&str]) -> GrantLocks {
             let grants = names.iter().map(|name| {
                 let (name, access) = match name.strip_suffix(":ro") {
@@ -357,15 +359,15 @@ mod tests {
         let scratch = Scratch::new();
         let (held, idle) = (scratch.locks(&["x"]), scratch.locks(&["r/a"]));
         let _held = held.hold(soon(), &|| false).unwrap();
-        // A program that removes what is old takes this lock before.
+        // A program that removes old files takes this lock first.
         assert!(File::open(scratch.at("place")).unwrap().try_lock().is_err());
         let before = scratch.files().len();
-        sweep(&scratch.at("place"), KEPT);
+        sweep(&scratch.at("place"), UNUSED_TIME);
         assert_eq!(scratch.files().len(), before, "none is old enough");
         sweep(&scratch.at("place"), Duration::ZERO);
         assert_eq!(scratch.files().len(), 2 * held.modes.len());
         assert!(matches!(scratch.locks(&["x"]).hold(soon(), &|| false), Err(NotHeld::Busy)));
-        // A gate that was made before excludes one that is made now.
+        // An older gate excludes a new one.
         let idle = idle.hold(soon(), &|| false).unwrap();
         assert!(matches!(scratch.locks(&["r"]).hold(soon(), &|| false), Err(NotHeld::Busy)));
         drop(idle);
@@ -400,11 +402,11 @@ mod tests {
             (at("link"), Some("not a directory")),
             (foreign, Some("belongs to another user")),
         ] {
-            // A place that is there and wrong is not passed over: another program may have found it right.
+            // A wrong place is not skipped: another program may have found it right.
             let found = place_of(vec![place.clone(), at("next")]).map_err(|problem| problem.to_string());
             match problem {
                 None => assert_eq!(found, Ok(Some(place))),
-                Some(problem) => assert!(found.is_err_and(|told| told.contains(problem)), "{place:?}"),
+                Some(problem) => assert!(found.is_err_and(|text| text.contains(problem)), "{place:?}"),
             }
         }
         assert!(!at("next").exists());
@@ -419,7 +421,7 @@ mod tests {
     fn a_directory_and_its_parts_each_get_their_turn() {
         let scratch = Scratch::new();
         let hosts = [&["r"][..], &["r"], &["r/a"], &["r/a"], &["r/b"], &["r/a/deep"]];
-        // Hosts at work in the whole directory, and in its parts.
+        // Hosts that work in the whole directory, and in its parts.
         let (whole, parts, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let counts: Vec<AtomicUsize> = hosts.iter().map(|_| AtomicUsize::new(0)).collect();
         thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Locks of the operating system on files: they end with the process that holds them.
+//! Operating-system locks on files. They end with their process.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -10,31 +10,30 @@ use std::time::{Duration, Instant};
 use super::{Problem, directory};
 use crate::limits::Deadline;
 
-/// The first pause before a lock is tried again, which then doubles: a small change takes about as long.
+/// First pause before a lock is tried again, then doubled: the time of a small change.
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 
-/// The longest pause: everybody who waits looks this often.
+/// Longest pause between tries.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
-/// Time in which whoever has had the lock does not take it again while somebody waits: long enough for all that wait to
-/// look once. Without it a busy host would take the lock again before anybody else wakes up.
+/// Pause of a former holder while others wait: long enough for each of them to try once. Without it
+/// a busy host would take the lock again before the others wake up.
 const COURTESY: Duration = Duration::from_millis(2);
 
 /// Several locks, always taken in the same order.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     all: Vec<Arc<Lock>>,
-    /// Files of the locks, opened once more to see whether any process holds one, this process
-    /// included.
-    seen: Vec<File>,
+    /// The lock files, opened again to see whether any process holds one, this one included.
+    probes: Vec<File>,
 }
 
-/// Which holders a lock shuts out.
+/// The holders that a lock excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
-    /// Those that hold it exclusively.
+    /// The exclusive ones.
     Shared,
-    /// All of them.
+    /// All.
     Exclusive,
 }
 
@@ -42,54 +41,56 @@ pub(super) enum Mode {
 pub(super) struct Lock {
     mode: Mode,
     file: File,
-    /// Another file, on which a waiting process holds a shared lock: others see by it that it waits.
+    /// Another file, locked shared while this process waits, to show that to others.
     queue: File,
     released: Mutex<Option<Instant>>,
 }
 
-/// Several locks, held until this value is dropped.
+/// Several held locks, released on drop.
 #[derive(Debug)]
-pub(crate) struct Held(Vec<HeldLock>);
+pub(crate) struct HeldLocks(Vec<HeldLock>);
 
 #[derive(Debug)]
 struct HeldLock(Arc<Lock>);
 
-/// Why locks are not held.
 #[derive(Debug)]
 pub(crate) enum NotHeld {
-    /// Somebody else has held one for as long as there was time.
+    /// Another process held one for too long.
     Busy,
-    /// The call was taken back.
     Cancelled,
-    /// The system cannot lock.
     Failed(io::Error),
 }
 
 impl Locks {
-    /// Opens the locks of these state directories. Names of directories are their order, on every host.
+    /// Opens the locks of state directories. Every host takes them in the order of the directories'
+    /// names.
     pub(super) fn open(directories: impl Iterator<Item = PathBuf>) -> Result<Self, Problem> {
         let mut directories: Vec<_> = directories.collect();
         directories.sort_unstable();
         directories.dedup();
-        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        let (mut all, mut probes) = (Vec::new(), Vec::new());
         for directory in &directories {
             let path = directory.join(directory::LOCK);
             let file = File::options().read(true).write(true).open(&path).map_err(Problem::of(&path))?;
             let queue = File::open(directory).map_err(Problem::of(directory))?;
             all.push(Lock::new(Mode::Exclusive, file, queue));
-            seen.push(File::open(&path).map_err(Problem::of(&path))?);
+            probes.push(File::open(&path).map_err(Problem::of(&path))?);
         }
-        Ok(Self { all: all.into_iter().map(Arc::new).collect(), seen })
+        Ok(Self { all: all.into_iter().map(Arc::new).collect(), probes })
     }
 
-    /// Collects locks in the order in which they are taken. [`Locks::are_free`] knows none of them.
+    /// Collects locks in the order of taking. [`Locks::are_free`] ignores them.
     pub(super) fn of(locks: Vec<Lock>) -> Self {
-        Self { all: locks.into_iter().map(Arc::new).collect(), seen: Vec::new() }
+        Self { all: locks.into_iter().map(Arc::new).collect(), probes: Vec::new() }
     }
 
-    /// Takes all of them. Only one thread at a time may do this: to the system the locks are the process's.
-    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
-        let mut held = Held(Vec::with_capacity(self.all.len()));
+    /// Takes all locks. One thread at a time only: for the system the locks belong to the process.
+    pub(crate) fn hold(
+        &self,
+        deadline: Deadline,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<HeldLocks, NotHeld> {
+        let mut held = HeldLocks(Vec::with_capacity(self.all.len()));
         for lock in &self.all {
             lock.hold(deadline, is_cancelled)?;
             held.0.push(HeldLock(lock.clone()));
@@ -97,14 +98,14 @@ impl Locks {
         Ok(held)
     }
 
-    /// True if no process holds any of them.
+    /// Whether no process holds any of them.
     pub(crate) fn are_free(&self) -> bool {
-        self.seen.iter().all(is_free)
+        self.probes.iter().all(is_free)
     }
 }
 
-impl Held {
-    /// True if the file of each lock still has a name, by which other processes find it.
+impl HeldLocks {
+    /// Whether every lock file still has a name, by which other processes find it.
     pub(super) fn are_found(&self) -> io::Result<bool> {
         for HeldLock(lock) in &self.0 {
             if !has_name(&lock.file)? {
@@ -115,14 +116,14 @@ impl Held {
     }
 }
 
-/// True unless the file was removed.
+/// Whether the file was not removed.
 #[cfg(unix)]
 pub(super) fn has_name(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     Ok(file.metadata()?.nlink() > 0)
 }
 
-/// An open file is not removed elsewhere.
+/// Other systems do not remove open files.
 #[cfg(not(unix))]
 pub(super) fn has_name(_: &File) -> io::Result<bool> {
     Ok(true)
@@ -143,13 +144,13 @@ impl Lock {
 
     fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<(), NotHeld> {
         let just_had_it = self.released().is_some_and(|at| at.elapsed() < COURTESY);
-        if just_had_it && self.somebody_waits() {
+        if just_had_it && self.others_wait() {
             sleep(COURTESY);
         }
         if attempt(&self.file, self.mode).map_err(NotHeld::Failed)? {
             return Ok(());
         }
-        // Where this cannot be said, one has to do without the courtesy of others.
+        // If this fails, others do not yield to this process.
         let _ = self.queue.try_lock_shared();
         let taken = wait(&self.file, self.mode, || match () {
             () if is_cancelled() => Some(NotHeld::Cancelled),
@@ -159,8 +160,8 @@ impl Lock {
         taken
     }
 
-    /// True if another open file has a lock on the queue.
-    fn somebody_waits(&self) -> bool {
+    /// Whether another process has a lock on the queue file.
+    fn others_wait(&self) -> bool {
         let is_free = self.queue.try_lock().is_ok();
         if is_free {
             let _ = self.queue.unlock();
@@ -175,19 +176,19 @@ impl Lock {
 
 impl Drop for HeldLock {
     fn drop(&mut self) {
-        // The end of the process would do it too.
+        // The end of the process would also release it.
         let _ = self.0.file.unlock();
         *self.0.released.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldLocks {
     fn drop(&mut self) {
         while self.0.pop().is_some() {}
     }
 }
 
-/// Locks a file, waiting so long at most; false if that was not long enough.
+/// Locks a file, and returns false if that takes longer than `most`.
 pub(crate) fn take(file: &File, most: Duration) -> io::Result<bool> {
     let deadline = Deadline::after(most);
     match wait(file, Mode::Exclusive, || deadline.is_over().then_some(NotHeld::Busy)) {
@@ -219,7 +220,7 @@ fn attempt(file: &File, mode: Mode) -> io::Result<bool> {
     match attempted {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        // A signal: nothing was decided.
+        // A signal interrupted the call.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     }
@@ -302,7 +303,7 @@ mod tests {
                     }
                 });
             }
-            // Until each one has had it, which takes some milliseconds if all are treated alike.
+            // Until each one has had it: some milliseconds, if the lock is fair.
             let begun = Instant::now();
             while counts.iter().any(|count| count.load(Ordering::Relaxed) < 5)
                 && begun.elapsed() < Duration::from_secs(30)

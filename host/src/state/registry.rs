@@ -1,9 +1,10 @@
-//! Which root has which state directory.
+//! Maps granted directories to state directories.
 //!
-//! A root is told by its device, its inode and the time of its birth; its path is only remembered to find what lies inside
-//! of a directory that is granted later. A grant uses the state of the outermost registered root that contains it, else
-//! of the first registered one that it contains, else a new one: so `/repo` and `/repo/src` have one state, in whatever
-//! order they were granted. What is not as this file would write it is passed over, never obeyed.
+//! A root is identified by device, inode and time of birth. Its path only serves to find roots
+//! inside of a directory that is granted later. A grant uses the state of the outermost registered
+//! root around it, else of the first registered root inside of it, else a new one. So `/repo` and
+//! `/repo/src` share one state, in either order. Entries that this code would not write are
+//! ignored.
 
 mod forget;
 
@@ -18,45 +19,42 @@ use serde::{Deserialize, Serialize};
 use super::root::{ROOTS, STATES, is_open_to_others, is_own};
 use super::{Problem, directory, lock};
 
-/// Time to wait while somebody else registers a root, which takes milliseconds.
+/// Longest wait for another registration, which takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Bytes of a file about one root: a path and some numbers.
+/// Largest entry of a root: a path and some numbers.
 const ENTRY_BYTES: u64 = 64 << 10;
 
-/// The roots that are known.
 pub(super) struct Registry {
     root: PathBuf,
-    /// What is written is to survive a loss of power.
+    /// Whether entries survive a power loss.
     durable: bool,
-    /// How long history is kept.
+    /// The time for which history is kept.
     keep: Duration,
 }
 
-/// The state of a granted directory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) state: String,
-    /// States of roots inside or around it that were registered apart from one another, before something contained both.
+    /// States of other roots inside or around it, which were registered before a root contained
+    /// both.
     pub(super) retired: Vec<String>,
 }
 
-/// What a directory is told by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Identity {
+pub(super) struct DirectoryIdentity {
     device: u64,
     inode: u64,
-    /// Nanoseconds since 1970, where the file system keeps it: another directory can get the same inode later.
+    /// Nanoseconds since 1970, if the file system has the time: inodes are reused.
     born: Option<u64>,
 }
 
-/// What is known of a root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Entry {
-    /// Where it was seen last.
+struct RootEntry {
+    /// Its last known path.
     path: String,
     #[serde(flatten)]
-    identity: Identity,
+    identity: DirectoryIdentity,
     state: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     retired: Vec<String>,
@@ -64,9 +62,9 @@ struct Entry {
     registered: u64,
 }
 
-impl Identity {
+impl DirectoryIdentity {
     fn of(path: &Path) -> Option<Self> {
-        // The path is canonical, or one that was: a link has come since.
+        // The path was canonical, but a link may have replaced it.
         let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
         let (device, inode) = numbers(&found)?;
         let born = found.created().ok().map(nanoseconds);
@@ -77,7 +75,7 @@ impl Identity {
         self.device == other.device && self.inode == other.inode && !self.is_younger(other)
     }
 
-    /// Some file systems have another number after every start of the machine.
+    /// Some file systems get another device number at every boot.
     fn is_on_renumbered_device(&self, other: &Self) -> bool {
         self.inode == other.inode && self.born.is_some() && self.born == other.born
     }
@@ -97,7 +95,7 @@ fn numbers(found: &fs::Metadata) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// Without them no root can be told from another.
+/// Without these numbers, roots cannot be identified.
 #[cfg(not(unix))]
 fn numbers(_: &fs::Metadata) -> Option<(u64, u64)> {
     None
@@ -112,10 +110,10 @@ impl Registry {
         self.root.join(STATES).join(state)
     }
 
-    /// The state of a directory, given by its canonical path. Registers it, if nothing known contains it.
+    /// The state of a directory with this canonical path. Registers it if no root contains it.
     pub(super) fn state_of(&self, grant: &Path) -> Result<Found, Problem> {
         let around = around(grant);
-        // Files about roots appear whole, so that nobody has to be kept away for a look.
+        // Entries appear complete, so reading needs no lock.
         if let Some((found, None)) = self.known(&around) {
             return Ok(found);
         }
@@ -130,25 +128,25 @@ impl Registry {
         }
     }
 
-    /// The states of all registered roots around a directory and inside of it, itself among them. Registers nothing.
-    pub(super) fn seen(&self, grant: &Path) -> BTreeSet<String> {
+    /// The states of all registered roots around a directory and inside of it. Registers nothing.
+    pub(super) fn states_near(&self, grant: &Path) -> BTreeSet<String> {
         let around = around(grant).into_iter().filter_map(|(_, identity)| self.read_for(&identity));
         let inside = self.entries().unwrap_or_default().into_iter().filter(|entry| entry.lies_in(grant));
         around.chain(inside).flat_map(|entry| [vec![entry.state], entry.retired].concat()).collect()
     }
 
-    /// The nearest registered root at or around a directory, given by its canonical path. Registers
-    /// nothing.
+    /// The nearest registered root at or around a canonical path. Registers nothing.
     pub(super) fn nearest(&self, directory: &Path) -> Option<PathBuf> {
         let all = self.entries().unwrap_or_default();
-        let is_registered = |(path, identity): &(PathBuf, Identity)| {
+        let is_registered = |(path, identity): &(PathBuf, DirectoryIdentity)| {
             all.iter().any(|entry| entry.identity.is(identity) || entry.is_renumbered(path, identity))
         };
         around(directory).into_iter().rev().find(is_registered).map(|(path, _)| path)
     }
 
-    /// What registered roots around a directory say, and the outermost one's entry if it has another path now.
-    fn known(&self, around: &[(PathBuf, Identity)]) -> Option<(Found, Option<Entry>)> {
+    /// The state by the registered roots around a directory, and the outermost root's entry if its
+    /// path has changed.
+    fn known(&self, around: &[(PathBuf, DirectoryIdentity)]) -> Option<(Found, Option<RootEntry>)> {
         let mut roots = around.iter().filter_map(|(path, identity)| Some((path, self.read_for(identity)?)));
         let (path, outermost) = roots.next()?;
         let mut retired = outermost.retired.clone();
@@ -159,12 +157,13 @@ impl Registry {
         retired.retain(|state| *state != outermost.state);
         let found = Found { state: outermost.state.clone(), retired };
         let path = path.to_string_lossy();
-        let moved = (outermost.path != path).then(|| Entry { path: path.into_owned(), ..outermost });
+        let moved = (outermost.path != path).then(|| RootEntry { path: path.into_owned(), ..outermost });
         Some((found, moved))
     }
 
-    /// Registers a directory that nothing known contains, or finds that one around it has another device number.
-    fn register(&self, grant: &Path, around: &[(PathBuf, Identity)]) -> Result<Found, Problem> {
+    /// Registers a directory without a registered root around it, or corrects a changed device
+    /// number.
+    fn register(&self, grant: &Path, around: &[(PathBuf, DirectoryIdentity)]) -> Result<Found, Problem> {
         let Some((_, identity)) = around.last().filter(|(path, _)| path == grant) else {
             return Err(Problem::new(grant, "this system does not tell one directory from another"));
         };
@@ -173,8 +172,8 @@ impl Registry {
             all.iter().find(|entry| entry.is_renumbered(path, identity)).map(|entry| (entry, *identity))
         });
         if let Some((entry, identity)) = renumbered {
-            self.write(&Entry { identity, ..entry.clone() })?;
-            // By its old number nothing would be found again, or something else.
+            self.write(&RootEntry { identity, ..entry.clone() })?;
+            // The old number leads nowhere, or to another directory.
             let _ = fs::remove_file(self.roots().join(entry.identity.name()));
             if let Some((found, _)) = self.known(around) {
                 return Ok(found);
@@ -194,7 +193,7 @@ impl Registry {
         let found = Found { state: state.clone(), retired: retired.clone() };
         let registered = nanoseconds(SystemTime::now());
         let path = grant.to_string_lossy().into_owned();
-        self.write(&Entry { path, identity: *identity, state, retired, registered })?;
+        self.write(&RootEntry { path, identity: *identity, state, retired, registered })?;
         Ok(found)
     }
 
@@ -202,12 +201,12 @@ impl Registry {
         self.root.join(ROOTS)
     }
 
-    /// The entry of this very directory, if there is one that can be believed.
-    fn read_for(&self, identity: &Identity) -> Option<Entry> {
+    /// The valid entry of this directory, if there is one.
+    fn read_for(&self, identity: &DirectoryIdentity) -> Option<RootEntry> {
         self.read(&identity.name()).filter(|entry| entry.identity.is(identity))
     }
 
-    fn read(&self, name: &str) -> Option<Entry> {
+    fn read(&self, name: &str) -> Option<RootEntry> {
         let path = self.roots().join(name);
         let found = fs::symlink_metadata(&path).ok()?;
         if !found.is_file() || !is_own(&found) || is_open_to_others(&found) {
@@ -215,23 +214,23 @@ impl Registry {
         }
         let mut text = Vec::new();
         File::open(&path).ok()?.take(ENTRY_BYTES).read_to_end(&mut text).ok()?;
-        let entry: Entry = serde_json::from_slice(&text).ok()?;
+        let entry: RootEntry = serde_json::from_slice(&text).ok()?;
         let is_sound = |state: &String| is_id(state) && directory::is_sound(&self.directory(state));
         let all_sound = is_sound(&entry.state) && entry.retired.iter().all(is_sound);
         (entry.identity.name() == name && all_sound).then_some(entry)
     }
 
-    fn entries(&self) -> Result<Vec<Entry>, Problem> {
+    fn entries(&self) -> Result<Vec<RootEntry>, Problem> {
         let roots = self.roots();
         let names = fs::read_dir(&roots).map_err(Problem::of(&roots))?;
         let names = names.filter_map(|name| name.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| self.read(&name)).collect())
     }
 
-    fn write(&self, entry: &Entry) -> Result<(), Problem> {
+    fn write(&self, entry: &RootEntry) -> Result<(), Problem> {
         let (path, new) = (self.roots().join(entry.identity.name()), self.roots().join(directory::NEW));
         let write = || {
-            // Left by somebody who was ended here: nobody else is at work under the lock.
+            // The remains of a dead process: the lock excludes living ones.
             match fs::remove_file(&new) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -278,27 +277,27 @@ impl Registry {
     }
 }
 
-impl Entry {
-    /// True if the root is still at this path, on a device with another number.
-    fn is_renumbered(&self, path: &Path, identity: &Identity) -> bool {
+impl RootEntry {
+    /// Whether the root is still at this path, on a device with another number.
+    fn is_renumbered(&self, path: &Path, identity: &DirectoryIdentity) -> bool {
         Path::new(&self.path) == path && self.identity.is_on_renumbered_device(identity)
     }
 
-    /// True if the root is still where it was seen last, and that is inside of `directory`.
+    /// Whether the root is still at its last path, and that is inside of `directory`.
     fn lies_in(&self, directory: &Path) -> bool {
         let path = Path::new(&self.path);
         path.starts_with(directory)
-            && Identity::of(path).is_some_and(|found| {
+            && DirectoryIdentity::of(path).is_some_and(|found| {
                 self.identity.is(&found) || self.identity.is_on_renumbered_device(&found)
             })
     }
 }
 
-/// A directory and those around it, the outermost first.
-pub(super) fn around(directory: &Path) -> Vec<(PathBuf, Identity)> {
+/// A directory and its ancestors, the outermost first.
+pub(super) fn around(directory: &Path) -> Vec<(PathBuf, DirectoryIdentity)> {
     let mut around: Vec<_> = directory
         .ancestors()
-        .filter_map(|path| Identity::of(path).map(|identity| (path.to_owned(), identity)))
+        .filter_map(|path| DirectoryIdentity::of(path).map(|identity| (path.to_owned(), identity)))
         .collect();
     around.reverse();
     around

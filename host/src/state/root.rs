@@ -1,20 +1,20 @@
-//! The directory that holds all state of one user.
+//! The directory with all state of one user.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use super::Problem;
 
-/// What is kept of each set of granted directories stands in it: histories.
+/// The subdirectory of state directories.
 pub(crate) const STATES: &str = "states";
 
-/// Where it says which directories they are of, in the state root.
+/// The subdirectory of entries about roots.
 pub(super) const ROOTS: &str = "roots";
 
-/// What lies in the state root that nobody is to read.
-pub(crate) const KEPT: [&str; 2] = [STATES, ROOTS];
+/// The parts that no tool may read.
+pub(crate) const STATE_PARTS: [&str; 2] = [STATES, ROOTS];
 
-/// The state root that was named, or the one of this user; none if nobody says where that is.
+/// The named state root, or that of the user, if a variable names one.
 pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return std::path::absolute(named).ok();
@@ -24,8 +24,8 @@ pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
     Some(base.join("fsgate"))
 }
 
-/// Makes it, if it is not there, and makes sure that nobody else can put anything into it: what lies there decides what is
-/// written at the next start.
+/// Makes the state root if it is missing, and checks that other users cannot write there: its
+/// content decides what later starts write.
 pub(super) fn make(root: &Path) -> Result<(), Problem> {
     match fs::symlink_metadata(root) {
         Ok(found) if found.is_symlink() && !is_own(&found) => {
@@ -47,7 +47,7 @@ pub(super) fn make(root: &Path) -> Result<(), Problem> {
     if is_open_to_others(&found) {
         return Err(Problem::new(root, "others can write to it: take that right away with `chmod go-w`"));
     }
-    for directory in KEPT.map(|name| root.join(name)) {
+    for directory in STATE_PARTS.map(|name| root.join(name)) {
         match make_private(&directory, false) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Problem::of(&directory)(error));
@@ -59,7 +59,7 @@ pub(super) fn make(root: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A directory that is one, is ours and is open to nobody else.
+/// Checks that it is a directory of this user that others cannot write to.
 pub(super) fn check_private(directory: &Path) -> Result<(), Problem> {
     let found = fs::symlink_metadata(directory).map_err(Problem::of(directory))?;
     if !found.is_dir() || !is_own(&found) || is_open_to_others(&found) {
@@ -98,7 +98,7 @@ pub(crate) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
     fs::DirBuilder::new().recursive(parents).create(directory)
 }
 
-/// Who may write where is told by other means there, which are not looked at.
+/// Access control lists are not read.
 #[cfg(not(unix))]
 pub(super) fn is_own(_: &fs::Metadata) -> bool {
     true
@@ -151,7 +151,7 @@ mod tests {
         for made in ["new", "new/deep", "new/deep/states"] {
             assert_eq!(fs::metadata(at(made)).unwrap().mode() & 0o777, 0o700, "{made}");
         }
-        // What somebody could have put there before is not taken either.
+        // A link from before is refused too.
         fs::remove_dir(at("private/states")).unwrap();
         symlink(at("open"), at("private/states")).unwrap();
         assert!(make(&at("private")).is_err());

@@ -1,4 +1,4 @@
-//! What no tool changes or reaches, whatever the policies say, and what rules about paths of the machine mean inside.
+//! Paths that no tool changes or reaches under any policy, and rules about paths of the machine.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,9 +14,10 @@ fn what_is_protected_in_any_case_is_in_the_policy() {
     let scratch = Scratch::new();
     scratch.write("w/c.toml", "policy.profile = 'open'\n");
     fs::create_dir(scratch.at.join("w/bin")).unwrap();
-    // A program of its own, in what is granted.
+    // A copy of the program inside of a grant.
     let program = scratch.at.join("w/bin/fsgate");
-    // By another process: what a test beside this one starts meanwhile would inherit the file, open for writing.
+    // Copied by another process: a child of a parallel test would inherit a file that is open for
+    // writing.
     let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_fsgate")).arg(&program).status().unwrap();
     assert!(copied.success());
     let mut command = Command::new(&program);
@@ -26,19 +27,19 @@ fn what_is_protected_in_any_case_is_in_the_policy() {
         assert_eq!(ended.code, 0, "{ended:?}");
         serde_json::from_str::<Value>(&ended.out).unwrap()
     };
-    let told = policy(&mut command, "config policy --dir w::x --config w/c.toml");
-    assert_eq!(told[0], json!({"profile": "open"}));
-    assert_eq!(told[1]["rules"][0]["name"], "project_file");
+    let reported = policy(&mut command, "config policy --dir w::x --config w/c.toml");
+    assert_eq!(reported[0], json!({"profile": "open"}));
+    assert_eq!(reported[1]["rules"][0]["name"], "project_file");
     assert_eq!(
-        told[2]["rules"],
+        reported[2]["rules"],
         json!([
             {"name": "own_configuration", "paths": ["/x/c.toml"], "effect": "read_only"},
             {"name": "own_program", "paths": ["/x/bin/fsgate"], "effect": "read_only"},
         ])
     );
-    // What lies elsewhere needs no rule.
-    let told = policy(&mut scratch.command(), "config policy --dir w::x");
-    assert_eq!(told.as_array().unwrap().len(), 2, "{told}");
+    // Paths outside of the grants need no rule.
+    let reported = policy(&mut scratch.command(), "config policy --dir w::x");
+    assert_eq!(reported.as_array().unwrap().len(), 2, "{reported}");
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         fs::create_dir_all(scratch.at.join(directory)).unwrap();
     }
     scratch.write("w/v1/own.toml", "policy.profile = 'open'\n").write("w/v1/keep.txt", "k");
-    // The operator's file by a link in `w` behind another one; the program by a link.
+    // The operator's file through two links in `w`, the program through one.
     for (target, name) in [
         ("v1", "w/cur"),
         ("w/cur/own.toml", "own.toml"),
@@ -114,25 +115,25 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
         (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
         (plain, &["--config", "allowed.toml"], "delete cur", Some("policy_path")),
-        // What is behind a link is not meant.
+        // The rule does not cover the content behind a link.
         (plain, &own, "append cur/keep.txt --content=x", None),
         (plain, &own, "delete cur/keep.txt", None),
     ];
-    for (program, more, words, told) in cases {
+    for (program, more, words, reported) in cases {
         let mut command = scratch.command();
         if let Some(program) = program {
             command = fsgate_tests::program::program(program.to_str().unwrap(), &scratch.at);
         }
         let args: Vec<_> = words.split(' ').chain(["--dir", "w::/w"]).chain(more.iter().copied()).collect();
         let ended = Ended::from(command.args(&args).output().unwrap());
-        match told {
-            Some(told) => assert!(ended.code == 1 && ended.err.contains(told), "{words}: {ended:?}"),
+        match reported {
+            Some(reported) => assert!(ended.code == 1 && ended.err.contains(reported), "{words}: {ended:?}"),
             None => assert_eq!(ended.code, 0, "{words}: {ended:?}"),
         }
     }
 }
 
-/// Links that an agent can put at the names of what is allowed: what they lead to stays as closed as it was.
+/// An agent can make links at allowed names: the targets stay closed.
 #[test]
 fn what_is_allowed_is_led_nowhere_else() {
     let allowed = "policy.allowed_paths = ['W/w/open', 'W/w/free', 'W/w/other']\n";
@@ -154,7 +155,7 @@ fn what_is_allowed_is_led_nowhere_else() {
             assert_eq!(run("move /w/open /w/other/open --recursive").code, 0, "{config}");
         }
         assert_eq!(run(&format!("move /w/other/link /w/{name}")).code, 0, "{config}");
-        // Who may only read later is led as little.
+        // A later read-only start follows them as little.
         for more in ["", " --read-only"] {
             for path in ["/w/secret/s.txt".to_owned(), format!("/w/{name}/s.txt")] {
                 let ended = run(&format!("read {path}{more}"));
@@ -164,8 +165,8 @@ fn what_is_allowed_is_led_nowhere_else() {
     }
 }
 
-/// A link that an agent can have put where a later start finds a grant is followed nowhere: where it leads to what is granted anyway, it would
-/// say where patterns begin.
+/// A later start follows no link that an agent could have made to a grant. A link between grants
+/// would also decide where patterns begin.
 #[test]
 fn what_is_granted_is_led_nowhere_else() {
     let scratch = Scratch::new();
@@ -192,16 +193,16 @@ fn what_is_granted_is_led_nowhere_else() {
         ("w/own::/own", &["--dir", "w"], true),
         ("w/own::/w/sub", &["--dir", "w::/w/"], true),
         ("w/led::/out", &["--dir", "w", "--dir", "out"], true),
-        // What leads to one of them leads to the other.
+        // Two paths, one through a link: each leads to the same directory.
         ("w/led", &["--dir", "w::/w", "--dir", "w/by/..::/by"], true),
     ] {
         let ended = scratch.run(&[&["exists", ".", "--dir", grant], more].concat());
-        let told = ended.err.contains("by its own path");
-        assert_eq!((ended.code == 0, told), (!is_refused, is_refused), "{grant} {more:?}: {ended:?}");
+        let reported = ended.err.contains("by its own path");
+        assert_eq!((ended.code == 0, reported), (!is_refused, is_refused), "{grant} {more:?}: {ended:?}");
     }
 }
 
-/// The shell's idea of where it is may lead through such a link as well: it gives no name then.
+/// The shell's name of the current directory can go through such a link, and is ignored then.
 #[test]
 fn where_a_shell_has_come_from_is_no_name_if_a_link_in_a_grant_leads_there() {
     let scratch = Scratch::new();
@@ -216,7 +217,7 @@ fn where_a_shell_has_come_from_is_no_name_if_a_link_in_a_grant_leads_there() {
         ("w/pub", ".::/n", false),
         ("around", ".", true),
         ("out", ".", false),
-        // What a `..` leaves may be what a link leads to.
+        // A `..` can leave the target of a link.
         ("home/../around", ".", false),
     ] {
         let mut command = scratch.command();
@@ -232,7 +233,7 @@ fn where_a_shell_has_come_from_is_no_name_if_a_link_in_a_grant_leads_there() {
     }
 }
 
-/// What a rule says of a path holds for what stands there, by whichever of its names it is asked for.
+/// A rule about a path holds under every name of the file.
 #[test]
 fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
     let scratch = Scratch::new();
@@ -249,7 +250,7 @@ fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
     {
         symlink(target, scratch.at.join("w").join(link)).unwrap();
     }
-    for (grant, words, told) in [
+    for (grant, words, reported) in [
         ("w/.aws", &["read", "credentials"][..], "`credentials`"),
         ("w/.aws", &["copy", "credentials", "x"], "`credentials`"),
         ("w/.claude", &["write", "settings.json", "--content=x"], "`agent_settings`"),
@@ -262,11 +263,11 @@ fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
         let mut all: Vec<_> = words.iter().map(String::as_str).collect();
         all.extend(["--dir", grant]);
         let ended = scratch.run(&all);
-        assert!(ended.code == 1 && ended.err.contains(told), "{grant} {words:?}: {ended:?}");
+        assert!(ended.code == 1 && ended.err.contains(reported), "{grant} {words:?}: {ended:?}");
     }
 }
 
-/// What a directory is called inside takes no rule away that is about where it lies.
+/// An inside name does not lift a rule about the path.
 #[test]
 fn a_directory_under_a_name_of_its_own_is_under_the_rules_of_its_place() {
     let scratch = Scratch::new();
@@ -285,7 +286,7 @@ fn a_directory_under_a_name_of_its_own_is_under_the_rules_of_its_place() {
         );
     symlink("real", scratch.at.join("h/ln")).unwrap();
     let nested = ["--dir", "w::/w", "--dir", "w/sub::/n"];
-    for (words, grants, told) in [
+    for (words, grants, reported) in [
         (&["read", "credentials"][..], &["--dir", "h/.aws::/n"][..], Some("`credentials`")),
         (
             &["read", "/n/credentials"],
@@ -308,15 +309,15 @@ fn a_directory_under_a_name_of_its_own_is_under_the_rules_of_its_place() {
         (&["move", "/w/sub", "/w/out", "--recursive"], &nested, Some("[invalid_path]")),
     ] {
         let ended = scratch.run(&[words, grants].concat());
-        let is_as_told = match told {
-            Some(told) => ended.code == 1 && ended.err.contains(told),
+        let is_as_told = match reported {
+            Some(reported) => ended.code == 1 && ended.err.contains(reported),
             None => ended.code == 0,
         };
         assert!(is_as_told, "{words:?} {grants:?}: {ended:?}");
     }
 }
 
-/// A grant that hangs in another one hangs in it by every name that this has.
+/// A grant inside of another one has the paths of all names of the outer one.
 #[test]
 fn a_grant_in_a_directory_that_a_link_leads_to_is_one_by_both_names() {
     let scratch = Scratch::new();
@@ -339,7 +340,7 @@ fn a_grant_in_a_directory_that_a_link_leads_to_is_one_by_both_names() {
     }
 }
 
-/// Where another state directory is named, the usual one has a history all the same.
+/// The usual state root is hidden too when another one is named.
 #[test]
 fn no_history_is_there_to_be_read() {
     let scratch = Scratch::new();
@@ -359,7 +360,7 @@ fn no_history_is_there_to_be_read() {
     }
 }
 
-/// The same where a project's file says what is left.
+/// The same for directories that a project's file narrows to.
 #[test]
 fn what_is_left_is_led_nowhere_else() {
     let scratch = Scratch::new();
@@ -382,7 +383,7 @@ fn what_is_left_is_led_nowhere_else() {
     assert!(ended.code == 2 && ended.err.contains("name the directory itself"), "{ended:?}");
 }
 
-/// What was done before the operator's file was there is not taken back over it.
+/// An undo does not restore a state from before the operator's file.
 #[test]
 fn the_history_does_not_bring_back_another_configuration() {
     for (before, config, words) in [
@@ -409,7 +410,7 @@ fn the_history_does_not_bring_back_another_configuration() {
     }
 }
 
-/// Names that would mean something in a pattern, and ends that are passed over where names are compared.
+/// Names with special characters of patterns, and trailing characters that comparisons ignore.
 #[test]
 fn what_is_protected_may_have_any_name() {
     for name in ["a*.", "a[1] ", "x{y}.. ", "a\\.", "?. "] {
@@ -459,7 +460,7 @@ fn a_name_with_dots_is_one_that_can_be_used() {
     }
 }
 
-/// Whoever makes what a link to nothing leads to would make the operator's file.
+/// A file at a dangling link's target would become the operator's file.
 #[test]
 fn a_link_to_nothing_leads_into_what_is_granted() {
     let scratch = Scratch::new();
@@ -514,7 +515,7 @@ fn a_rule_about_a_path_of_the_machine_holds_inside() {
 fn host_paths_in_rules_are_names_inside() {
     let scratch = Scratch::new();
     scratch.user("[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['~/../w/a.txt', '/elsewhere']\n");
-    // `..` is no part of a pattern.
+    // A pattern has no `..`.
     assert!(
         scratch
             .refused(&["read", "a.txt", "--dir", "w"])
@@ -532,10 +533,10 @@ fn host_paths_in_rules_are_names_inside() {
         ("w/sub::/", json!(["/*.key"])),
     ] {
         let ended = scratch.run(&["config", "policy", "--dir", grant]);
-        let told: Value = serde_json::from_str(&ended.out).unwrap();
-        assert_eq!(told[0]["rules"][0]["paths"], expected, "{grant}");
+        let reported: Value = serde_json::from_str(&ended.out).unwrap();
+        assert_eq!(reported[0]["rules"][0]["paths"], expected, "{grant}");
     }
-    let told: Value =
+    let reported: Value =
         serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "other"]).out).unwrap();
-    assert_eq!(told[0], json!({}));
+    assert_eq!(reported[0], json!({}));
 }

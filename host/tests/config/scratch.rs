@@ -1,4 +1,4 @@
-//! A machine of one's own for each test.
+//! A separate machine for each test.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use fsgate_tests::program::{Ended, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A scratch directory with `w` to be granted, `other` beside it, and a home of its own with a place for the user's file.
+/// A grant `w`, `other` beside it, and a home with a place for the user's file.
 pub(crate) struct Scratch {
     _held: TempDir,
     pub(crate) at: PathBuf,
@@ -46,7 +46,7 @@ impl Scratch {
         Ended::from(self.command().args(args).output().unwrap())
     }
 
-    /// What holds for a key, and who says so.
+    /// The effective value of a key, and its origin.
     pub(crate) fn held(&self, key: &str, args: &[&str]) -> (Value, String) {
         let ended = self.run(&[&["config", "show", "--json", "--origin"], args].concat());
         assert_eq!(ended.code, 0, "{ended:?}");
@@ -55,7 +55,7 @@ impl Scratch {
         (held["value"].clone(), self.short(held["origin"].as_str().unwrap()))
     }
 
-    /// A text with `W` for the scratch directory.
+    /// Replaces the scratch directory by `W` in a text.
     pub(crate) fn short(&self, text: &str) -> String {
         text.replace(self.at.to_str().unwrap(), "W")
     }

@@ -1,4 +1,4 @@
-//! Calls that do not come to their own end: stopped by force, without memory, taken back. What is said of them is true.
+//! Calls that are ended by force, run out of memory, or are cancelled: their answers are true.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use super::scratch::{Scratch, check_settled};
 use super::soak;
 use super::tree::Tree;
 
-/// A call that changes several files, one of them so large that it takes its time.
+/// A call that changes several files, one of them so large that it takes a while.
 fn edits() -> Value {
     json!({"edits": [
         {"path": "small.txt", "old": "one", "new": "1"},
@@ -40,12 +40,11 @@ fn after(before: &Tree) -> Tree {
     tree
 }
 
-/// The same in one file, which may be larger: all of it moves.
+/// The same in one larger file: all of it moves.
 fn edit() -> Value {
     json!({"path": "large.txt", "old": "mark", "new": "a longer mark"})
 }
 
-/// A change and the trees before and after it.
 struct Change {
     tool: &'static str,
     arguments: Value,
@@ -67,7 +66,7 @@ impl Change {
     }
 }
 
-/// Makes the change with these limits, and compares what is said with what is there. What was said.
+/// Makes the change with these limits, checks the answer against the tree, and returns it.
 fn attempt(scratch: &Scratch, limits: Limits, change: &Change) -> String {
     let gate = scratch.builder().limits(limits).build().unwrap();
     let answer = gate.call(change.tool, &change.arguments.to_string());
@@ -79,15 +78,15 @@ fn attempt(scratch: &Scratch, limits: Limits, change: &Change) -> String {
             (format!("{}: {message}", error["code"].as_str().unwrap()), error["applied"] == true)
         }
     };
-    let told = format!("{limits:?}: {said}");
+    let context = format!("{limits:?}: {said}");
     let found = Tree::read(&scratch.at("w"));
     let expected = if applied { &change.after } else { &change.before };
-    assert!(found == *expected, "{told}: {}", found.difference(expected));
-    check_settled(&scratch.at("state"), &told);
+    assert!(found == *expected, "{context}: {}", found.difference(expected));
+    check_settled(&scratch.at("state"), &context);
     if applied {
         let gate = scratch.gate();
-        gate.call("undo", r#"{"any_session": true}"#).unwrap_or_else(|error| panic!("{told}: {error}"));
-        assert!(Tree::read(&scratch.at("w")) == change.before, "{told}");
+        gate.call("undo", r#"{"any_session": true}"#).unwrap_or_else(|error| panic!("{context}: {error}"));
+        assert!(Tree::read(&scratch.at("w")) == change.before, "{context}");
     }
     said
 }
@@ -155,11 +154,11 @@ fn a_copy_that_is_taken_back_leaves_nothing() {
                 (call.join().unwrap(), begun.elapsed())
             });
             longest = longest.max(ended);
-            let told = format!("{source} {time}/{times}: {answer:?}");
+            let context = format!("{source} {time}/{times}: {answer:?}");
             match &answer {
                 Ok(_) => {
                     done += 1;
-                    assert!(is_whole(&scratch, source), "{told}");
+                    assert!(is_whole(&scratch, source), "{context}");
                     remove(&gate);
                 }
                 Err(error) => {
@@ -167,14 +166,14 @@ fn a_copy_that_is_taken_back_leaves_nothing() {
                     assert_eq!(
                         (&error["code"], &error["applied"]),
                         (&"cancelled".into(), &false.into()),
-                        "{told}"
+                        "{context}"
                     );
                     cancelled += 1;
                 }
             }
-            assert!(!scratch.at("w/new").exists(), "{told}");
-            assert_eq!(fs::read_dir(scratch.at("w")).unwrap().count(), 2, "{told}");
-            check_settled(&scratch.at("state"), &told);
+            assert!(!scratch.at("w/new").exists(), "{context}");
+            assert_eq!(fs::read_dir(scratch.at("w")).unwrap().count(), 2, "{context}");
+            check_settled(&scratch.at("state"), &context);
         }
         eprintln!(
             "copies of {source} in {whole:?}: {cancelled} taken back in {longest:?} at most, {done} done"

@@ -1,5 +1,4 @@
-//! Disks that are full and disks that can no more be written: a call succeeds, or says why it does not and has changed
-//! nothing.
+//! Full and read-only disks: a call succeeds, or names the reason and changes nothing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,10 +13,10 @@ use super::soak;
 use super::tree::Tree;
 use super::user::User;
 
-/// KiB of a small disk: the tree, one copy of it, and what its changes have to keep.
+/// KiB of a small disk: the tree, a copy, and the history of its changes.
 const SMALL: u64 = 4 << 10;
 
-/// What lies on the small disk.
+/// The content of the small disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Small {
     Tree,
@@ -26,7 +25,7 @@ enum Small {
 }
 
 struct Disks {
-    // Gone before the directory that it is in.
+    // Unmounted before its directory is removed.
     mount: Mount,
     scratch: Scratch,
     granted: PathBuf,
@@ -34,7 +33,7 @@ struct Disks {
 }
 
 impl Disks {
-    /// None if nothing can be mounted here.
+    /// None if mounting is not permitted.
     fn new(small: Small, user: User) -> Option<Self> {
         let scratch = Scratch::of(user);
         let at = scratch.at("small");
@@ -84,7 +83,7 @@ fn before() -> Tree {
     tree
 }
 
-/// One call at least of every tool that changes files, of those that need much room and those that need little.
+/// At least one call of every tool that changes files, with small and large needs of space.
 fn calls(gate: &Host) -> Vec<(&'static str, Value)> {
     let much = "much more text\n".repeat(20_000);
     let patch = format!(
@@ -136,7 +135,7 @@ fn calls(gate: &Host) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A text in two files, chosen by the ids that it is shown with.
+/// A text in two files, chosen by the ids of a preview.
 fn chosen(gate: &Host) -> Value {
     let mut arguments = json!({"old": "a", "new": "very many more", "paths": ["other.txt", "large.txt"]});
     let shown = gate.call("replace_in_files", &arguments.to_string()).unwrap();
@@ -150,10 +149,10 @@ fn chosen(gate: &Host) -> Value {
     arguments
 }
 
-/// The error of a refused call: its code, and that nothing was changed.
-fn refusal(error: &str, told: &str) -> String {
+/// The code of a refused call, which has to say that it changed nothing.
+fn refusal(error: &str, context: &str) -> String {
     let error: Value = serde_json::from_str(error).unwrap();
-    assert_eq!(error["applied"], false, "{told}: {error}");
+    assert_eq!(error["applied"], false, "{context}: {error}");
     error["code"].as_str().unwrap().to_owned()
 }
 
@@ -179,24 +178,25 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
             if soak() { (0..20).chain((20..400).step_by(8)).collect() } else { vec![0, 1, 3, 80, 150] };
         for (tool, arguments) in calls(&gate) {
             for free in &rooms {
-                let told = format!("{user:?} {small:?} {tool} {:.80} {free} blocks", arguments.to_string());
+                let context =
+                    format!("{user:?} {small:?} {tool} {:.80} {free} blocks", arguments.to_string());
                 let filling = disks.mount.fill(*free);
                 let answer = gate.call(tool, &arguments.to_string());
                 match answer {
                     Ok(_) => *counts.entry("done".to_owned()).or_insert(0) += 1,
                     Err(error) => {
-                        let code = refusal(&error, &told);
-                        assert_eq!(code, "no_space", "{told}: {error}");
+                        let code = refusal(&error, &context);
+                        assert_eq!(code, "no_space", "{context}: {error}");
                         let found = read(&disks);
-                        assert!(found == before, "{told}: {error} {}", found.difference(&before));
+                        assert!(found == before, "{context}: {error} {}", found.difference(&before));
                         *counts.entry(code).or_insert(0) += 1;
                     }
                 }
-                check_settled(&disks.state, &told);
+                check_settled(&disks.state, &context);
                 drop(filling);
                 let found = read(&disks);
                 if found != before {
-                    // Taken back by hand where nothing is kept.
+                    // Undone by hand where no history is kept.
                     if arguments["keep"] == false {
                         let path = disks.granted.join("large.txt");
                         std::fs::write(&path, &before.file("large.txt")[..]).unwrap();
@@ -204,23 +204,23 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
                     } else {
                         let filling = disks.mount.fill(*free);
                         let undone = gate.call("undo", "{}");
-                        check_settled(&disks.state, &told);
+                        check_settled(&disks.state, &context);
                         drop(filling);
                         if let Err(error) = undone {
-                            let code = refusal(&error, &told);
-                            assert_eq!(code, "no_space", "{told}, undone: {error}");
+                            let code = refusal(&error, &context);
+                            assert_eq!(code, "no_space", "{context}, undone: {error}");
                             let now = read(&disks);
-                            assert!(now == found, "{told}, not undone: {}", now.difference(&found));
+                            assert!(now == found, "{context}, not undone: {}", now.difference(&found));
                             *counts.entry("undo: ".to_owned() + &code).or_insert(0) += 1;
-                            gate.call("undo", "{}").unwrap_or_else(|error| panic!("{told}: {error}"));
+                            gate.call("undo", "{}").unwrap_or_else(|error| panic!("{context}: {error}"));
                         }
                     }
                     let found = read(&disks);
-                    assert!(found == before, "{told}, undone: {}", found.difference(&before));
+                    assert!(found == before, "{context}, undone: {}", found.difference(&before));
                 }
-                // What is kept of earlier calls is not to fill the disk.
+                // History of earlier calls must not fill the disk.
                 gate.call("forget", r#"{"everything": true}"#).unwrap();
-                check_settled(&disks.state, &told);
+                check_settled(&disks.state, &context);
             }
         }
         eprintln!("{small:?} on the small disk, {user:?}: {counts:?}");
@@ -243,21 +243,21 @@ fn becomes_read_only(user: User) {
     let mut counts = BTreeMap::new();
     let history = [("undo", json!({})), ("redo", json!({})), ("forget", json!({"everything": true}))];
     for (tool, arguments) in calls.into_iter().chain(history) {
-        let told = format!("{tool} {:.80}", arguments.to_string());
-        // What is in the state directory alone does not need the tree.
+        let context = format!("{tool} {:.80}", arguments.to_string());
+        // Tools that write only to the state directory.
         let alone = ["checkpoint", "undo", "forget"].contains(&tool);
         match gate.call(tool, &arguments.to_string()) {
-            Ok(_) => assert!(alone, "{told}"),
+            Ok(_) => assert!(alone, "{context}"),
             Err(error) => {
-                let code = refusal(&error, &told);
-                assert!(alone || ["read_only", "io"].contains(&&code[..]), "{told}: {error}");
+                let code = refusal(&error, &context);
+                assert!(alone || ["read_only", "io"].contains(&&code[..]), "{context}: {error}");
                 *counts.entry(code).or_insert(0) += 1;
             }
         }
         let found = read(&disks);
-        assert!(found == before, "{told}: {}", found.difference(&before));
-        check_settled(&disks.state, &told);
-        gate.call("read", r#"{"path": "small.txt"}"#).unwrap_or_else(|error| panic!("{told}: {error}"));
+        assert!(found == before, "{context}: {}", found.difference(&before));
+        check_settled(&disks.state, &context);
+        gate.call("read", r#"{"path": "small.txt"}"#).unwrap_or_else(|error| panic!("{context}: {error}"));
     }
     disks.mount.set_read_only(false);
     gate.call("append", r#"{"path": "small.txt", "content": "more\n"}"#).unwrap();
@@ -267,7 +267,7 @@ fn becomes_read_only(user: User) {
     eprintln!("on a disk that becomes read-only, {user:?}: {counts:?}");
 }
 
-/// A disk with a file that is open for writing cannot be made read-only, so this is about the start.
+/// A disk with an open writable file cannot become read-only, so this test is about the start.
 #[test]
 fn state_on_a_disk_that_is_read_only_refuses_the_start_for_all_but_readers() {
     for small in [Small::State, Small::Both] {

@@ -1,4 +1,4 @@
-//! Obstacles inside a tree that is deleted, and mounts inside a granted directory.
+//! Obstacles inside of a deleted tree, and mounts inside of a grant.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -13,25 +13,26 @@ use super::scratch::{Scratch, check_settled};
 use super::tree::Tree;
 use super::user::is_root;
 
-/// Something in a directory that only its removal meets.
+/// An object that only its removal reveals as an obstacle.
 #[derive(Debug, Clone, Copy)]
-enum Lasting {
+enum Undeletable {
     /// `chattr +i`.
     Immutable,
     /// `chattr +a`.
     AppendOnly,
-    /// The root of a mount.
+    /// A mount point.
     Mount,
     /// A file of another user in a sticky directory of that user.
     Sticky,
 }
 
-const LASTING: [Lasting; 4] = [Lasting::Immutable, Lasting::AppendOnly, Lasting::Mount, Lasting::Sticky];
+const LASTING: [Undeletable; 4] =
+    [Undeletable::Immutable, Undeletable::AppendOnly, Undeletable::Mount, Undeletable::Sticky];
 
-/// It is gone when this is dropped.
-struct Placed(Lasting, PathBuf);
+/// An obstacle, removed on drop.
+struct Placed(Undeletable, PathBuf);
 
-impl Lasting {
+impl Undeletable {
     fn put(self, directory: &Path) -> Result<Placed, String> {
         let path = match self {
             Self::Immutable | Self::AppendOnly => directory.join("2"),
@@ -56,15 +57,15 @@ impl Lasting {
 impl Drop for Placed {
     fn drop(&mut self) {
         let _ = match self.0 {
-            Lasting::Immutable => run("chattr", &["-i"], &self.1),
-            Lasting::AppendOnly => run("chattr", &["-a"], &self.1),
-            Lasting::Mount => run("umount", &["--lazy"], &self.1),
-            Lasting::Sticky => Ok(()),
+            Undeletable::Immutable => run("chattr", &["-i"], &self.1),
+            Undeletable::AppendOnly => run("chattr", &["-a"], &self.1),
+            Undeletable::Mount => run("umount", &["--lazy"], &self.1),
+            Undeletable::Sticky => Ok(()),
         };
     }
 }
 
-/// Deletions that are not made by one rename.
+/// Deletions that take more than one rename.
 const DELETIONS: [(bool, &[&str]); 4] = [
     (false, &[]),
     (true, &["--history-bytes", "1000"]),
@@ -72,7 +73,7 @@ const DELETIONS: [(bool, &[&str]); 4] = [
     (false, &["--durability", "power"]),
 ];
 
-/// True if the rights of root are there; else prints that a test is left out.
+/// Whether root's rights are available; prints that the test is skipped otherwise.
 fn has_root() -> bool {
     if !is_root() {
         eprintln!("not tried: attributes, mounts and files of other users take the rights of root");
@@ -82,7 +83,7 @@ fn has_root() -> bool {
 
 #[test]
 fn a_tree_with_something_in_it_that_cannot_be_removed_stays_whole() {
-    for lasting in LASTING {
+    for undeletable in LASTING {
         for (keep, words) in DELETIONS {
             if !has_root() {
                 return;
@@ -95,10 +96,10 @@ fn a_tree_with_something_in_it_that_cannot_be_removed_stays_whole() {
                 fs::write(tree.join(name), "one".repeat(400)).unwrap();
             }
             scratch.user.owns(&scratch.at("w"));
-            let placed = match lasting.put(&tree.join("b")) {
+            let placed = match undeletable.put(&tree.join("b")) {
                 Ok(placed) => placed,
                 Err(why) => {
-                    eprintln!("not tried: {lasting:?}: {why}");
+                    eprintln!("not tried: {undeletable:?}: {why}");
                     continue;
                 }
             };
@@ -107,14 +108,14 @@ fn a_tree_with_something_in_it_that_cannot_be_removed_stays_whole() {
             let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
             let found = Tree::read(&scratch.at("w"));
             drop(placed);
-            let told = format!("{lasting:?}, {words:?}: {error}");
-            assert_eq!(error["applied"], json!(false), "{told}");
-            assert!(found == before, "{told}: {}", found.difference(&before));
+            let context = format!("{undeletable:?}, {words:?}: {error}");
+            assert_eq!(error["applied"], json!(false), "{context}");
+            assert!(found == before, "{context}: {}", found.difference(&before));
         }
     }
 }
 
-/// A scratch directory with a file system of its own at `w/m`.
+/// A grant with a file system of its own at `w/m`.
 fn mounted() -> Option<(Scratch, Mount)> {
     if !has_root() {
         return None;
@@ -215,7 +216,7 @@ fn entries_that_cannot_be_removed_hold_up_no_undo() {
     fs::write(scratch.at("w/g/others/r"), vec![b'r'; 400_000]).unwrap();
     done(&scratch, "delete_directory", &json!({"path": "g", "recursive": true}), &[]);
     done(&scratch, "forget", &json!({"everything": true}), &[]);
-    // The second quota is smaller than the entry that stays.
+    // The second quota is smaller than the remaining entry.
     for bytes in ["500000", "20000"] {
         let small = ["--history-bytes", bytes];
         for number in 0..5 {
@@ -228,7 +229,7 @@ fn entries_that_cannot_be_removed_hold_up_no_undo() {
 
 #[test]
 fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
-    for keeping in [Lasting::Sticky, Lasting::AppendOnly] {
+    for keeping in [Undeletable::Sticky, Undeletable::AppendOnly] {
         if !has_root() {
             return;
         }
@@ -239,9 +240,9 @@ fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
         for (name, mode) in [("a", 0o666), ("d", 0o777), ("", 0o1777)] {
             fs::set_permissions(directory.join(name), Permissions::from_mode(mode)).unwrap();
         }
-        // The directory is sticky, and belongs to root, in either case.
+        // The directory is sticky and root's in both cases.
         let marked = match keeping {
-            Lasting::AppendOnly => run("chattr", &["+a"], &directory),
+            Undeletable::AppendOnly => run("chattr", &["+a"], &directory),
             _ => Ok(()),
         };
         if let Err(why) = marked {
@@ -257,10 +258,10 @@ fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
             for words in [&[][..], &["--durability", "none"]] {
                 let error = call(&scratch, "move", &arguments, words).unwrap_err();
                 let found = Tree::read(&scratch.at("w"));
-                let told = format!("{keeping:?}, {name}, {words:?}: {error}");
-                assert_eq!(error["code"], json!("read_only"), "{told}");
-                assert_eq!(error["applied"], json!(false), "{told}");
-                assert!(found == before, "{told}: {}", found.difference(&before));
+                let context = format!("{keeping:?}, {name}, {words:?}: {error}");
+                assert_eq!(error["code"], json!("read_only"), "{context}");
+                assert_eq!(error["applied"], json!(false), "{context}");
+                assert!(found == before, "{context}: {}", found.difference(&before));
             }
         }
         done(&scratch, "create", &json!({"path": "b", "content": "x"}), &[]);

@@ -1,4 +1,4 @@
-//! Hosts that are killed at any moment: the tree is as it was before a call or as it is after it, for every call.
+//! Hosts that are killed at any moment: the tree is that from before a call, or after it.
 
 use std::fs;
 use std::io::{BufRead, Write};
@@ -16,29 +16,28 @@ use super::tree::{Node, Tree};
 use super::user::User;
 use super::{Random, soak};
 
-/// More calls than a host carries out before it is killed.
+/// More calls than a host makes before it is killed.
 const STEPS: usize = 60;
 
-/// A script may hold no moment of the kind that is waited for.
+/// A script may lack such a moment.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// A host is killed after fewer answers than this, or soon thereafter.
+/// Answers after which a host is killed at the latest.
 const ANSWERS: u64 = 10;
 
-/// How what a death has left is met.
+/// The way in which the remains of a dead process are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// By the program that is there for it.
+    /// By the program's `recover`.
     Program,
-    /// By the same in a gate.
+    /// By the gate's `recover`.
     Recover,
-    /// By a call that changes something.
+    /// By a change.
     Change,
-    /// By calls that only look.
+    /// By reads.
     Look,
 }
 
-/// What was counted.
 #[derive(Debug, Default)]
 struct Counts {
     kills: usize,
@@ -50,7 +49,7 @@ struct Counts {
     behind: usize,
     finished: usize,
     rolled_back: usize,
-    /// The script was at its end.
+    /// Kills after the end of the script.
     late: usize,
 }
 
@@ -70,7 +69,7 @@ fn kill(user: User, kills: usize) {
     let mut counts = Counts::default();
     let mut random = Random(7);
     for kill in 0.. {
-        // A busy machine misses moments: then more hosts are killed, up to a limit.
+        // A busy machine misses moments: more hosts are killed then, up to a limit.
         let is_enough = counts.pending * 5 >= counts.kills || kill >= kills * 4;
         if kill >= kills && is_enough {
             break;
@@ -78,7 +77,7 @@ fn kill(user: User, kills: usize) {
         let script = writer.script(&tree, STEPS);
         let words: &[&str] = match kill % 8 {
             6 => &["--durability", "power"],
-            // So little is kept that almost every call forgets something.
+            // Limits so small that almost every call prunes history.
             7 => &["--history-bytes", "40000000", "--history-entries", "20"],
             _ => &[],
         };
@@ -93,7 +92,7 @@ fn kill(user: User, kills: usize) {
     assert!(counts.pending * 5 >= counts.kills, "too few were killed in the middle: {counts:?}");
 }
 
-/// When a host is killed: after so many answers, so long after this is so.
+/// The moment of a kill: a number of answers, a condition, a delay.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     answers: usize,
@@ -101,14 +100,14 @@ pub(crate) struct Moment {
     delay: Duration,
 }
 
-/// What is waited for.
+/// The condition.
 #[derive(Debug, Clone, Copy)]
 enum Until {
-    /// Nothing more.
+    /// None.
     Now,
-    /// A change is written down, or a part of it.
+    /// A record is pending.
     Pending,
-    /// More than one is.
+    /// Several records are.
     Group,
     /// A file is being written in place.
     InPlace,
@@ -118,12 +117,12 @@ impl Moment {
     pub(crate) fn any(random: &mut Random) -> Self {
         let answers = random.below(ANSWERS) as usize;
         let until = [Until::Now, Until::Pending, Until::Group, Until::InPlace][random.below(4) as usize];
-        // As long as a call that moves megabytes takes, or one that makes a small file.
+        // The time of a call that moves megabytes, or makes a small file.
         let most = if random.below(3) == 0 { 20_000 } else { 500 };
         Self { answers, until, delay: Duration::from_micros(random.below(most)) }
     }
 
-    /// True if it has come, as far as one can see who looks again and again.
+    /// Whether the moment has come, by polling.
     fn has_come(self, states: &[PathBuf]) -> bool {
         states.iter().any(|state| match (self.until, left(state)) {
             (Until::Now, _) => true,
@@ -134,7 +133,7 @@ impl Moment {
     }
 }
 
-/// Sends a script to a host and kills it. How many calls it has answered by then.
+/// Sends a script to a host and kills it. Returns how many calls it answered.
 pub(crate) fn kill_after(
     scratch: &Scratch,
     grant: &str,
@@ -154,9 +153,9 @@ pub(crate) fn kill_after(
         let reader = scope.spawn(move || {
             let mut answers = 0;
             for line in output.lines() {
-                // The last one may be cut off.
+                // The last line may be cut off.
                 let Ok(mut answer) = serde_json::from_str::<Value>(&line.unwrap()) else { break };
-                // Calls are carried out in their order; answers may overtake one another on their way.
+                // Calls run in order, but answers can overtake each other.
                 let number = answer["id"].as_u64().unwrap() as usize - 1_000;
                 let step = &script[number];
                 outcome(&mut answer)
@@ -164,16 +163,16 @@ pub(crate) fn kill_after(
                 let before = answers;
                 answers = answers.max(number + 1);
                 if (before + 1..=answers).contains(&moment.answers) {
-                    // The other end is gone if it has waited in vain.
+                    // The receiver is gone after a timeout.
                     let _ = reached.send(());
                 }
             }
             answers
         });
-        // It may be killed before it has read all.
+        // The host may be killed before it has read everything.
         scope.spawn(move || drop(input.write_all(lines.as_bytes())));
         if moment.answers > 0 {
-            // It does not come if the script has failed, which is told by the one who reads.
+            // No message comes if the script failed, which the reader reports.
             let _ = wait.recv();
         }
         let states = scratch.states();
@@ -185,8 +184,8 @@ pub(crate) fn kill_after(
     })
 }
 
-/// Lets somebody meet what is left, and finds out how many calls were carried out: at least those that were answered. The
-/// tree as it is now.
+/// Lets a host recover, and returns the tree and how many calls were made: at least the answered
+/// ones.
 fn after(
     scratch: &Scratch,
     before: &Tree,
@@ -224,17 +223,21 @@ fn after(
             count(&call(&host, "recover", &json!({})), counts);
         }
     }
-    let told = format!("{answers} answers, {pending} pending, odd: {odd}, {next:?}");
+    let context = format!("{answers} answers, {pending} pending, odd: {odd}, {next:?}");
     let found = Tree::read(&scratch.at("w"));
     let trees: Vec<_> = std::iter::once(before).chain(script.iter().map(|step| &step.after)).collect();
     let Some(reached) = (answers..trees.len()).find(|at| *trees[*at] == found) else {
         let nearest = trees[answers..].iter().take(3).map(|tree| tree.difference(&found));
-        panic!("{told}: no such tree; {:#?} {:#?}", nearest.collect::<Vec<_>>(), &script[answers].arguments);
+        panic!(
+            "{context}: no such tree; {:#?} {:#?}",
+            nearest.collect::<Vec<_>>(),
+            &script[answers].arguments
+        );
     };
-    check_settled(&scratch.at("state"), &told);
-    // What was seen by those who only looked is what is there in the end.
+    check_settled(&scratch.at("state"), &context);
+    // The reads before the recovery saw the final state.
     for (path, seen) in seen {
-        assert_eq!(seen, look(&host, &path), "{told}: {path}");
+        assert_eq!(seen, look(&host, &path), "{context}: {path}");
     }
     match reached - answers {
         0 => counts.between += 1,
@@ -251,7 +254,7 @@ fn count(recovered: &Value, counts: &mut Counts) {
     assert_eq!(length("waiting") + length("conflicts"), 0, "{recovered}");
 }
 
-/// The size of a file and its checksum, or that it is not there.
+/// Size and checksum of a file, or the error.
 fn look(host: &Host, path: &str) -> Result<[Value; 2], Value> {
     let answer = host.call("stat", &json!({"path": path, "checksum": true}).to_string());
     let parse = |json: String| serde_json::from_str::<Value>(&json).unwrap();

@@ -1,27 +1,27 @@
-//! Small file systems in memory, where they can be had.
+//! Small file systems in memory, where mounting is permitted.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file system that is gone when this is dropped.
+/// A file system, unmounted on drop.
 pub(crate) struct Mount(PathBuf);
 
 impl Mount {
-    /// Mounts one of so many bytes on a directory that is there. Why not, if that cannot be: it takes the rights of root.
+    /// Mounts a file system of this size on an existing directory. Fails without root's rights.
     pub(crate) fn small(at: &Path, kibibytes: u64) -> Result<Self, String> {
         let size = format!("size={kibibytes}k");
         run("mount", &["-t", "tmpfs", "-o", &size, "fsgate-tests"], at)?;
         Ok(Self(at.to_owned()))
     }
 
-    /// Nothing can be written from now on, or anything again.
+    /// Makes it read-only, or writable again.
     pub(crate) fn set_read_only(&self, read_only: bool) {
         let how = if read_only { "remount,ro" } else { "remount,rw" };
         run("mount", &["-o", how], &self.0).unwrap();
     }
 
-    /// Leaves so many blocks of 4 KiB free.
+    /// Fills the disk up to this many free blocks of 4 KiB.
     pub(crate) fn fill(&self, free: u64) -> Filling {
         let path = self.0.join(FILLING);
         let mut file = std::fs::File::create(&path).unwrap();
@@ -42,12 +42,12 @@ impl Mount {
 /// The file that fills a disk.
 pub(crate) const FILLING: &str = "filling";
 
-/// Removed when it is dropped.
+/// The filling file, removed on drop.
 pub(crate) struct Filling(PathBuf);
 
 impl Drop for Filling {
     fn drop(&mut self) {
-        // A process that is just being started may hold the file for a moment longer than it has a name.
+        // A child that is just starting can hold the file a moment longer than its name exists.
         std::fs::File::create(&self.0).unwrap();
         std::fs::remove_file(&self.0).unwrap();
     }
@@ -55,12 +55,12 @@ impl Drop for Filling {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // Whatever holds it open, its name is free afterwards.
+        // A lazy unmount frees the name also while the file system is in use.
         let _ = run("umount", &["--lazy"], &self.0);
     }
 }
 
-/// Runs a system program with a path as its last word. Returns its output if it fails.
+/// Runs a system program with a path as its last argument. Returns its output if it fails.
 pub(crate) fn run(program: &str, words: &[&str], at: &Path) -> Result<(), String> {
     let output = Command::new(program).args(words).arg(at).output().map_err(|error| error.to_string())?;
     match output.status.success() {

@@ -1,4 +1,4 @@
-//! Obstacles in a real tree: modes, immutable files, mounts for reading only.
+//! Obstacles in a real tree: modes, immutable files, read-only mounts.
 
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -14,7 +14,7 @@ pub(crate) enum Obstacle {
     Mode(u32),
     /// `chattr +i`: root's right, on a file system that has it.
     Immutable,
-    /// A bind mount of a directory on itself, for reading only: root's right.
+    /// A read-only bind mount of a directory on itself; needs root.
     ReadOnlyMount,
 }
 
@@ -29,16 +29,16 @@ pub(crate) const DIRECTORIES: [Obstacle; 5] = [
     Obstacle::ReadOnlyMount,
 ];
 
-/// An obstacle at a path. It is gone when this is dropped.
-pub(crate) struct InTheWay {
+/// An obstacle at a path, removed on drop.
+pub(crate) struct PlacedObstacle {
     path: PathBuf,
     obstacle: Obstacle,
     mode: u32,
 }
 
 impl Obstacle {
-    /// Puts it at a path. Why not, if it cannot be put there.
-    pub(crate) fn put(self, path: &Path) -> Result<InTheWay, String> {
+    /// Puts the obstacle at a path, or returns why that fails.
+    pub(crate) fn put(self, path: &Path) -> Result<PlacedObstacle, String> {
         let mode = fs::symlink_metadata(path).map_err(|error| error.to_string())?.permissions().mode();
         match self {
             Self::Mode(bits) => {
@@ -52,15 +52,15 @@ impl Obstacle {
                     .inspect_err(|_| drop(run("umount", &[], path)))?;
             }
         }
-        Ok(InTheWay { path: path.to_owned(), obstacle: self, mode })
+        Ok(PlacedObstacle { path: path.to_owned(), obstacle: self, mode })
     }
 }
 
-impl Drop for InTheWay {
+impl Drop for PlacedObstacle {
     fn drop(&mut self) {
         let gone = match self.obstacle {
             Obstacle::Mode(_) => match fs::set_permissions(&self.path, Permissions::from_mode(self.mode)) {
-                // A change has removed it, or has moved it.
+                // A change has moved or removed it.
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
                 set => set.map_err(|error| error.to_string()),
             },

@@ -1,4 +1,4 @@
-//! Programs of a user without privileges, in trees with places that refuse it.
+//! A user without privileges, in trees with paths that refuse access.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::kills::{Moment, kill_after};
 use super::mount::{self, Mount};
-use super::obstacle::{DIRECTORIES, FILES, InTheWay, Obstacle};
+use super::obstacle::{DIRECTORIES, FILES, Obstacle, PlacedObstacle};
 use super::scratch::{Scratch, check_settled, left, names, states};
 use super::script::{Step, Writer};
 use super::tree::{Node, Tree};
@@ -23,24 +23,24 @@ pub(super) fn scratch() -> Option<Scratch> {
     User::unprivileged().map(Scratch::of)
 }
 
-/// A new process that makes one call.
+/// Makes one call in a new process.
 pub(super) fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Result<Value, Value> {
     let mut command = scratch.command();
     command
         .args(["call", tool, &arguments.to_string(), "--dir", "w::/w", "--state-dir", "state"])
         .args(words);
     let output = command.output().unwrap();
-    let told = serde_json::from_slice(&output.stdout)
+    let reported = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{tool} {arguments}: {error}: {output:?}"));
-    if output.status.success() { Ok(told) } else { Err(told) }
+    if output.status.success() { Ok(reported) } else { Err(reported) }
 }
 
 pub(super) fn done(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Value {
     call(scratch, tool, arguments, words).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
 }
 
-/// A directory tree of this user, the last directory of which has a mode.
-fn put(scratch: &Scratch, path: &str, content: &str, mode: u32) -> Result<InTheWay, String> {
+/// A directory tree of this user; its last directory has a mode.
+fn put(scratch: &Scratch, path: &str, content: &str, mode: u32) -> Result<PlacedObstacle, String> {
     let path = scratch.at("w").join(path);
     let above = path.parent().unwrap();
     fs::create_dir_all(above).unwrap();
@@ -49,7 +49,7 @@ fn put(scratch: &Scratch, path: &str, content: &str, mode: u32) -> Result<InTheW
     Obstacle::Mode(mode).put(above)
 }
 
-/// True if a file below a directory has these bytes.
+/// Whether a file below a directory has these bytes.
 fn has(directory: &Path, bytes: &str) -> bool {
     let is_it = |(_, node): (String, Node)| match node {
         Node::File(content) => content.windows(bytes.len()).any(|window| window == bytes.as_bytes()),
@@ -65,14 +65,14 @@ fn make_usable(directory: &Path) {
 
 const SECRET: &str = "a content of its own";
 
-/// Directories of Go's module cache, and of programs in containers, are not writable for their user.
+/// Go's module cache and containers have directories that their own user cannot write.
 const MODULE: &str = "mod/pkg/a.go";
 
 /// Ways in which a deletion leaves the history.
 const FORGETTING: [(&str, &[&str]); 3] =
     [("forget", &[]), ("entries", &["--history-entries", "1"]), ("bytes", &["--history-bytes", "300"])];
 
-/// The owner of the state makes its own directories writable, to empty them.
+/// The owner of the state makes its own directories writable to empty them.
 #[test]
 fn a_deleted_directory_that_may_not_be_written_is_gone_when_it_is_forgotten() {
     for (how, words) in FORGETTING {
@@ -113,7 +113,7 @@ fn an_empty_directory_that_may_not_be_written_comes_back_with_its_mode() {
     }
 }
 
-/// Calls of new processes, each of which changes something.
+/// Changes by new processes.
 fn change_much(scratch: &Scratch, words: &[&str]) {
     for number in 0..4 {
         done(scratch, "create", &json!({"path": format!("n{number}"), "content": "x"}), words);
@@ -123,7 +123,7 @@ fn change_much(scratch: &Scratch, words: &[&str]) {
     done(scratch, "write", &json!({"path": "n1", "content": "y"}), words);
 }
 
-/// Programs in containers leave directories of root in those of a user.
+/// Containers leave root's directories in those of a user.
 #[test]
 fn a_deleted_directory_with_a_directory_of_another_user_refuses_no_change_when_it_is_forgotten() {
     if !is_root() {
@@ -149,7 +149,7 @@ fn a_deleted_directory_with_a_directory_of_another_user_refuses_no_change_when_i
     }
 }
 
-/// A deleted directory takes a mount in it along. Its content belongs to another file system.
+/// A deleted directory moves with a mount in it. Its content belongs to another file system.
 #[test]
 fn a_file_system_mounted_in_a_deleted_directory_is_not_emptied() {
     let Some(scratch) = scratch() else { return };
@@ -269,7 +269,7 @@ fn what_was_copied_by_the_rights_of_the_group_can_be_read_and_taken_back() {
     for (path, tool) in [("copied", "copy"), ("moved", "move")] {
         let at = scratch.at("w").join(path);
         fs::write(&at, SECRET).unwrap();
-        // Readable for all but the owner.
+        // Readable for all except the owner.
         give(&at, ROOT);
         fs::set_permissions(&at, fs::Permissions::from_mode(0o007)).unwrap();
         fs::create_dir_all(scratch.at("q")).unwrap();
@@ -308,7 +308,7 @@ fn a_directory_that_cannot_lose_its_name_keeps_its_content_without_a_journal() {
     }
 }
 
-/// A file system of its own for the state, if that is what a deletion is not kept by a rename for.
+/// A separate file system for the state, if the case needs one.
 fn other_disk(scratch: &Scratch, why: &str) -> Result<Option<Mount>, String> {
     if why != "other disk" {
         return Ok(None);
@@ -331,7 +331,7 @@ fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
         let obstacle = Obstacle::Mode(mode).put(&path).unwrap();
         done(&scratch, "delete", &json!({"path": "f"}), &[]);
         assert!(!path.exists(), "{mode:o}");
-        // The history shows the entry, with its content or a note in its place.
+        // The history lists the entry with its content, or with a note instead.
         let log = done(&scratch, "log", &json!({"any_session": true, "diff": true}), &[]);
         assert_eq!(log["entries"][0]["tool"], "delete", "{mode:o}: {log}");
         done(&scratch, "undo", &json!({"any_session": true}), &[]);
@@ -341,13 +341,13 @@ fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
     }
 }
 
-/// Bytes of a file that takes so long to write in place that a host can be killed meanwhile.
+/// Bytes of a file that takes long enough to write that its host can be killed meanwhile.
 const LARGE: usize = 30 << 20;
 
-/// As long as a host that is at work may take to begin with a write.
+/// Longest time for a running host to begin a write.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Writes that may come to their end before the host is killed.
+/// Writes that may complete before the host is killed.
 const TRIES: usize = 40;
 
 #[test]
@@ -370,7 +370,7 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
             }
         };
         done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
-        // Where another directory name can be given, the record waits for the directory as well.
+        // Where another name is possible, the record waits for the directory too.
         let elsewhere = json!({"source": "dir", "destination": "dir2", "recursive": true});
         if call(&scratch, "move", &elsewhere, &[]).is_ok() {
             done(&scratch, "create", &json!({"path": "another.txt", "content": "x"}), &[]);
@@ -419,7 +419,7 @@ fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
     assert!(!has(&scratch.at("state"), "mark"), "content of the change is still there");
 }
 
-/// Kills a host while it changes every line of a large file. The tree before that call.
+/// Kills a host while it changes every line of a large file. Returns the tree from before.
 fn die_in_place(scratch: &Scratch) -> Tree {
     let words = ["mark\n", "MARK\n"];
     let tree = |number: usize| {
@@ -434,7 +434,7 @@ fn die_in_place(scratch: &Scratch) -> Tree {
         let (old, new) = (words[number % 2].trim(), words[(number + 1) % 2].trim());
         let change = json!({"path": "dir/large", "old": old, "new": new});
         assert!(program.send_call("replace_all", &change).is_some());
-        // From its end on, or from its beginning: one of both is new first.
+        // The write begins at the end or at the beginning: one of both is new first.
         let begun = Instant::now();
         while ends(scratch) == [words[number % 2].as_bytes(); 2] {
             assert!(begun.elapsed() < PATIENCE, "the host does not write");
@@ -444,7 +444,7 @@ fn die_in_place(scratch: &Scratch) -> Tree {
         if left(&state) == (1, true) && Tree::read(&scratch.at("w")) != tree(number + 1) {
             return tree(number);
         }
-        // It was at its end already, or the file was not yet being written.
+        // The write had ended, or not begun.
         program = scratch.server();
         done(scratch, "recover", &json!({}), &[]);
         fs::write(scratch.at("w/dir/large"), &tree(number + 1).file("dir/large")[..]).unwrap();
@@ -452,7 +452,7 @@ fn die_in_place(scratch: &Scratch) -> Tree {
     panic!("no host was killed while it wrote");
 }
 
-/// The first line of the large file, and the last one.
+/// The first and the last line of the large file.
 fn ends(scratch: &Scratch) -> [[u8; 5]; 2] {
     let file = fs::File::open(scratch.at("w/dir/large")).unwrap();
     let length = file.metadata().unwrap().len();
@@ -463,7 +463,6 @@ fn ends(scratch: &Scratch) -> [[u8; 5]; 2] {
     })
 }
 
-/// The counts.
 #[derive(Debug, Default)]
 struct Counts {
     kills: usize,
@@ -491,17 +490,17 @@ fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
         let path = under_way(&tree, &script, answers, &found, &mut random);
         let obstacles: &[_] = if found.0[&path] == Node::Directory { &DIRECTORIES } else { &FILES };
         let obstacle = obstacles[random.below(obstacles.len() as u64) as usize];
-        let told = format!("{answers} answers, {obstacle:?} at {path}");
+        let context = format!("{answers} answers, {obstacle:?} at {path}");
         match obstacle.put(&scratch.at("w").join(&path)) {
             Ok(in_the_way) => {
-                // Two processes: the second one finds the record among those that are pending.
+                // Two processes: the second one finds the record among the pending ones.
                 for content in ["one", "another"] {
                     let new = json!({"path": "elsewhere/new", "content": content});
-                    call(&scratch, "write", &new, &[]).unwrap_or_else(|error| panic!("{told}: {error}"));
+                    call(&scratch, "write", &new, &[]).unwrap_or_else(|error| panic!("{context}: {error}"));
                 }
                 counts.waited += usize::from(!names(&state.join("waiting")).is_empty());
                 drop(in_the_way);
-                // Where it was moved meanwhile, its mode has gone with it.
+                // A moved directory has kept its mode.
                 make_usable(&scratch.at("w"));
                 make_usable(&scratch.at("state"));
             }
@@ -509,22 +508,22 @@ fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
         }
         let recovered = done(&scratch, "recover", &json!({}), &[]);
         let length = |what: &str| recovered[what].as_array().map_or(0, Vec::len);
-        assert_eq!(length("waiting") + length("conflicts"), 0, "{told}: {recovered}");
+        assert_eq!(length("waiting") + length("conflicts"), 0, "{context}: {recovered}");
         let _ = fs::remove_dir_all(scratch.at("w/elsewhere"));
         let found = Tree::read(&scratch.at("w"));
         let trees: Vec<_> = std::iter::once(&tree).chain(script.iter().map(|step| &step.after)).collect();
         let Some(reached) = trees[answers..].iter().find(|tree| ***tree == found) else {
             let nearest = trees[answers..].iter().take(3).map(|tree| tree.difference(&found));
-            panic!("{told}: no such tree; {:#?}", nearest.collect::<Vec<_>>());
+            panic!("{context}: no such tree; {:#?}", nearest.collect::<Vec<_>>());
         };
         tree = (*reached).clone();
-        check_settled(&scratch.at("state"), &told);
+        check_settled(&scratch.at("state"), &context);
     }
     eprintln!("kills, and an obstacle: {counts:?}");
     assert!(counts.waited > 0, "nothing has waited: {counts:?}");
 }
 
-/// A path that the call which died has to do with, or the directory above it; any path, if it has left no trace.
+/// A path of the interrupted call, or the directory above it; any path if there is no trace.
 fn under_way(before: &Tree, script: &[Step], answers: usize, found: &Tree, random: &mut Random) -> String {
     let now = if answers == 0 { before } else { &script[answers - 1].after };
     let next = script.get(answers).map_or(now, |step| &step.after);
@@ -538,7 +537,7 @@ fn under_way(before: &Tree, script: &[Step], answers: usize, found: &Tree, rando
     paths.swap_remove(random.below(paths.len() as u64) as usize)
 }
 
-/// Calls that are stopped, as a user without privileges: they are made in the process that tries them.
+/// Ended calls as a user without privileges: they run in the process of the test.
 #[test]
 fn calls_that_do_not_come_to_their_own_end_are_tried_without_privileges() {
     if !is_root() {

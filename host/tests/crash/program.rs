@@ -1,4 +1,4 @@
-//! The program as a server, spoken to in lines.
+//! The program as a server that reads lines.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use fsgate::Gate;
 use serde_json::{Value, json};
 
-/// A server after its handshake. It is killed when it is dropped.
+/// A server after its handshake, killed on drop.
 pub(crate) struct Program {
     pub(crate) child: Child,
     pub(crate) input: Option<ChildStdin>,
@@ -23,7 +23,7 @@ impl Program {
         program
     }
 
-    /// Starts a server that has had no call yet.
+    /// Starts a server without a call.
     pub(crate) fn open(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().map(BufReader::new);
@@ -36,18 +36,18 @@ impl Program {
         program
     }
 
-    /// False if the server has ended.
+    /// Returns false if the server has ended.
     fn send(&mut self, message: &Value) -> bool {
         self.input.as_mut().unwrap().write_all(format!("{message}\n").as_bytes()).is_ok()
     }
 
-    /// None if the server has ended.
+    /// Returns `None` if the server has ended.
     fn answer(&mut self, id: u64) -> Option<Value> {
         let mut line = String::new();
         loop {
             line.clear();
             self.output.as_mut().unwrap().read_line(&mut line).unwrap();
-            // The last one may be cut off.
+            // The last line may be cut off.
             let answer: Value = serde_json::from_str(line.strip_suffix('\n')?).unwrap();
             if answer["id"] == id {
                 return Some(answer);
@@ -55,13 +55,13 @@ impl Program {
         }
     }
 
-    /// Calls a tool and waits for its outcome or its error; none if the server ends before it has answered.
+    /// Calls a tool, and returns its outcome or error; `None` if the server ends first.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
         let id = self.send_call(tool, arguments)?;
         Some(outcome(&mut self.answer(id)?))
     }
 
-    /// Calls a tool without waiting. The id of the call; none if the server has ended.
+    /// Calls a tool without waiting, and returns the id; `None` if the server has ended.
     pub(crate) fn send_call(&mut self, tool: &str, arguments: &Value) -> Option<u64> {
         let id = self.next;
         self.next += 1;
@@ -77,7 +77,7 @@ impl Drop for Program {
     }
 }
 
-/// A host in this process, or one in a process of another user.
+/// A host in this process, or in one of another user.
 pub(crate) enum Host {
     Here(Box<Gate>),
     There(RefCell<Program>),
@@ -92,7 +92,7 @@ impl Host {
                 let arguments = serde_json::from_str(arguments).unwrap();
                 let answer = program.borrow_mut().call(tool, &arguments);
                 let answer = answer.unwrap_or_else(|| panic!("{tool}: the program has ended"));
-                answer.map(|told| told.to_string()).map_err(|told| told.to_string())
+                answer.map(|reported| reported.to_string()).map_err(|reported| reported.to_string())
             }
         }
     }
@@ -103,10 +103,10 @@ pub(crate) fn request(id: u64, tool: &str, arguments: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
 }
 
-/// What an answer says.
+/// The outcome or the error in an answer.
 pub(crate) fn outcome(answer: &mut Value) -> Result<Value, Value> {
     assert!(answer.get("error").is_none(), "{answer}");
     let result = &mut answer["result"];
-    let told = result["structuredContent"].take();
-    if result["isError"] == true { Err(told) } else { Ok(told) }
+    let reported = result["structuredContent"].take();
+    if result["isError"] == true { Err(reported) } else { Ok(reported) }
 }

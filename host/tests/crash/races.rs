@@ -1,4 +1,5 @@
-//! Many hosts at the same file, each of which changes only what it has seen: every version has one winner.
+//! Many hosts at one file, each changing only the version that it saw: every version has one
+//! winner.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,9 +19,9 @@ use super::scratch::{Scratch, check_settled, names};
 use super::user::User;
 use super::{Random, soak};
 
-/// Anything that carries out calls.
+/// A host that makes calls.
 trait Contender: Send {
-    /// None if it has died before it could answer.
+    /// Returns `None` if it died before its answer.
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>>;
 }
 
@@ -30,11 +31,11 @@ impl Contender for Program {
     }
 }
 
-/// A program that is killed now and then, and comes back.
+/// A program that is killed from time to time, and restarted.
 struct Mortal<'a> {
     scratch: &'a Scratch,
     program: Program,
-    /// Its calls until it dies.
+    /// Calls until it dies.
     left: u64,
     random: Random,
     deaths: &'a AtomicU64,
@@ -50,7 +51,7 @@ impl Contender for Mortal<'_> {
         let delay = Duration::from_micros(self.random.below(4_000));
         let killer = thread::spawn(move || {
             thread::sleep(delay);
-            // It is not waited for before this is done, so that the id is its own.
+            // Not yet reaped, so the id is still its own.
             kill_process(id, Signal::KILL).unwrap();
         });
         let answer = self.program.call(tool, arguments);
@@ -70,7 +71,7 @@ impl Contender for Gate {
     }
 }
 
-/// A version that somebody has made of another one.
+/// A version, with the one that it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Won {
     number: u64,
@@ -79,14 +80,15 @@ struct Won {
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct Tally {
     won: Vec<Won>,
     wins: Vec<usize>,
     lost: usize,
     longest: Duration,
 }
 
-/// How the next version is made. What is replaced is in every version: only the tag says which one is meant.
+/// The change that makes the next version. Every version has the replaced text: only the tag
+/// identifies the version.
 fn change(host: usize, path: &str, number: u64, etag: &Value) -> (&'static str, Value) {
     let next = format!("{} {host}", number + 1);
     match host % 3 {
@@ -108,11 +110,11 @@ fn change(host: usize, path: &str, number: u64, etag: &Value) -> (&'static str, 
     }
 }
 
-fn race(hosts: Vec<Box<dyn Contender + '_>>, rounds: u64) -> Told {
-    let told = Mutex::new(Told { wins: vec![0; hosts.len()], ..Told::default() });
+fn race(hosts: Vec<Box<dyn Contender + '_>>, rounds: u64) -> Tally {
+    let tally = Mutex::new(Tally { wins: vec![0; hosts.len()], ..Tally::default() });
     thread::scope(|scope| {
         for (number, mut host) in hosts.into_iter().enumerate() {
-            let told = &told;
+            let tally = &tally;
             scope.spawn(move || {
                 let path = "race.txt";
                 loop {
@@ -126,25 +128,25 @@ fn race(hosts: Vec<Box<dyn Contender + '_>>, rounds: u64) -> Told {
                     let begun = Instant::now();
                     let Some(answer) = host.call(tool, &arguments) else { continue };
                     let took = begun.elapsed();
-                    let mut told = told.lock().unwrap();
-                    told.longest = told.longest.max(took);
+                    let mut tally = tally.lock().unwrap();
+                    tally.longest = tally.longest.max(took);
                     match answer {
                         Ok(done) => {
                             let one = if tool == "apply" { &done["files"][0] } else { &done };
                             let tag = |name: &str| one[name].as_str().unwrap().to_owned();
                             let (before, after) = (tag("etag_before"), tag("etag"));
-                            told.won.push(Won { number: version + 1, before, after });
-                            told.wins[number] += 1;
+                            tally.won.push(Won { number: version + 1, before, after });
+                            tally.wins[number] += 1;
                         }
-                        // Nobody is told that others are busy.
-                        Err(error) if error["code"] == "stale" => told.lost += 1,
+                        // No host gets `busy`.
+                        Err(error) if error["code"] == "stale" => tally.lost += 1,
                         Err(error) => panic!("{tool}: {error}"),
                     }
                 }
             });
         }
     });
-    told.into_inner().unwrap()
+    tally.into_inner().unwrap()
 }
 
 fn version(content: &str) -> u64 {
@@ -152,25 +154,26 @@ fn version(content: &str) -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{content:?}"))
 }
 
-/// As many winners as versions, each of which was made of the one before. Those who died may have won so many of them.
-fn check(scratch: &Scratch, mut told: Told, deaths: u64, name: &str) {
-    told.won.sort();
+/// As many winners as versions, each made from the one before. Killed hosts may have won up to
+/// `deaths` of them.
+fn check(scratch: &Scratch, mut tally: Tally, deaths: u64, name: &str) {
+    tally.won.sort();
     let rounds = version(&fs::read_to_string(scratch.at("w/race.txt")).unwrap());
     assert!(rounds >= self::rounds(), "{name}");
-    for pair in told.won.windows(2) {
+    for pair in tally.won.windows(2) {
         assert!(pair[0].number < pair[1].number, "{name}: two have won: {pair:?}");
         let follows = pair[0].number + 1 == pair[1].number;
         assert!(!follows || pair[0].after == pair[1].before, "{name}: {pair:?}");
     }
-    let answered = told.won.len() as u64;
+    let answered = tally.won.len() as u64;
     assert!((rounds - deaths.min(rounds)..=rounds).contains(&answered), "{name}: {answered} of {rounds}");
-    let seen: BTreeSet<_> = told.won.iter().map(|won| &won.before).collect();
+    let seen: BTreeSet<_> = tally.won.iter().map(|won| &won.before).collect();
     assert_eq!(seen.len() as u64, answered, "{name}");
     scratch.host().call("recover", "{}").unwrap();
     check_settled(&scratch.at("state"), name);
     let found: Vec<_> = names(&scratch.at("w")).into_iter().filter(|name| name.contains(".fsgate")).collect();
     assert!(found.is_empty(), "{name}: {found:?}");
-    let Told { wins, lost, longest, .. } = told;
+    let Tally { wins, lost, longest, .. } = tally;
     eprintln!(
         "{name}: {rounds} versions, {deaths} deaths, won {wins:?}, lost {lost}, the longest change took {longest:?}"
     );
@@ -190,11 +193,12 @@ fn rounds() -> u64 {
 fn programs(count: usize) {
     let scratch = scratch(User::Own);
     let hosts = (0..count).map(|_| Box::new(scratch.server()) as Box<dyn Contender>);
-    let told = race(hosts.collect(), rounds());
-    check(&scratch, told, 0, &format!("{count} programs"));
+    let tally = race(hosts.collect(), rounds());
+    check(&scratch, tally, 0, &format!("{count} programs"));
 }
 
-/// Who takes the lock of somebody who has died finds what that one has left, and never makes two versions of one.
+/// A host that takes a dead process's lock recovers its change, and never makes two versions from
+/// one.
 #[test]
 fn of_programs_that_die_one_wins_each_version() {
     for user in User::all() {
@@ -205,8 +209,8 @@ fn of_programs_that_die_one_wins_each_version() {
                 Mortal { scratch: &scratch, program: scratch.server(), left: 10, random, deaths: &deaths };
             Box::new(mortal) as Box<dyn Contender>
         });
-        let told = race(hosts.collect(), rounds());
-        check(&scratch, told, deaths.into_inner(), &format!("4 mortal programs, {user:?}"));
+        let tally = race(hosts.collect(), rounds());
+        check(&scratch, tally, deaths.into_inner(), &format!("4 mortal programs, {user:?}"));
     }
 }
 
@@ -224,16 +228,16 @@ fn of_eight_programs_one_wins_each_version() {
 fn of_two_gates_in_one_process_one_wins_each_version() {
     let scratch = scratch(User::Own);
     let hosts = (0..2).map(|_| Box::new(scratch.gate()) as Box<dyn Contender>);
-    let told = race(hosts.collect(), rounds());
-    check(&scratch, told, 0, "2 gates");
+    let tally = race(hosts.collect(), rounds());
+    check(&scratch, tally, 0, "2 gates");
 }
 
-/// The words and variables of one of two programs that share a file, and the path of the file for it.
+/// Arguments and variables of one of two programs that share a file, and its path for the file.
 #[derive(Clone, Copy)]
-struct Way(&'static str, &'static [(&'static str, &'static str)], &'static str);
+struct Setup(&'static str, &'static [(&'static str, &'static str)], &'static str);
 
-/// Programs that edit a line each of one file, half of them in either way.
-fn edit_lines(ways: [Way; 2]) {
+/// Programs that each edit a line of one file, half of them in each way.
+fn edit_lines(setups: [Setup; 2]) {
     const PROGRAMS: usize = 24;
     let scratch = Scratch::new();
     for directory in ["w/sub", "v", "other", "tmp"] {
@@ -246,7 +250,7 @@ fn edit_lines(ways: [Way; 2]) {
     fs::write(scratch.at("w/sub/lines.txt"), lines("none")).unwrap();
     let programs: Vec<_> = (0..PROGRAMS)
         .map(|number| {
-            let Way(words, variables, path) = ways[number % 2];
+            let Setup(words, variables, path) = setups[number % 2];
             let (old, new) = (format!("slot{number:02}=none"), format!("slot{number:02}=done"));
             let mut command = scratch.command();
             command.args(["replace", path, "--old", &old, "--new", &new]).args(words.split(' '));
@@ -254,47 +258,47 @@ fn edit_lines(ways: [Way; 2]) {
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
         })
         .collect();
-    let told = format!("{} and {}", ways[0].0, ways[1].0);
+    let context = format!("{} and {}", setups[0].0, setups[1].0);
     for program in programs {
         let ended = program.wait_with_output().unwrap();
-        assert!(ended.status.success(), "{told}: {}", String::from_utf8_lossy(&ended.stderr));
+        assert!(ended.status.success(), "{context}: {}", String::from_utf8_lossy(&ended.stderr));
     }
-    assert_eq!(fs::read_to_string(scratch.at("w/sub/lines.txt")).unwrap(), lines("done"), "{told}");
+    assert_eq!(fs::read_to_string(scratch.at("w/sub/lines.txt")).unwrap(), lines("done"), "{context}");
 }
 
 #[test]
 fn programs_with_different_states_lose_no_edit_and_tear_no_line() {
     const PATH: &str = "/w/sub/lines.txt";
-    let usual = Way("--dir w::/w --state-dir state", &[], PATH);
+    let usual = Setup("--dir w::/w --state-dir state", &[], PATH);
     for other in [
-        Way("--dir w::/w --state-dir other/state", &[], PATH),
-        Way("--dir w::/w --durability none", &[], PATH),
-        Way("--dir w/sub::/s --state-dir other/state", &[], "/s/lines.txt"),
-        Way("--dir link::/s --state-dir other/state", &[], "/s/lines.txt"),
-        Way("--dir link::/s --durability none", &[], "/s/lines.txt"),
-        Way(
+        Setup("--dir w::/w --state-dir other/state", &[], PATH),
+        Setup("--dir w::/w --durability none", &[], PATH),
+        Setup("--dir w/sub::/s --state-dir other/state", &[], "/s/lines.txt"),
+        Setup("--dir link::/s --state-dir other/state", &[], "/s/lines.txt"),
+        Setup("--dir link::/s --durability none", &[], "/s/lines.txt"),
+        Setup(
             "--dir w::/w",
             &[("XDG_STATE_HOME", "other"), ("TMPDIR", "tmp"), ("XDG_RUNTIME_DIR", "tmp")],
             PATH,
         ),
-        Way("--dir w::/w", &[("HOME", "other")], PATH),
+        Setup("--dir w::/w", &[("HOME", "other")], PATH),
     ] {
         edit_lines([usual, other]);
     }
-    let unjournaled = Way("--dir w::/w --durability none", &[], PATH);
-    edit_lines([unjournaled, Way("--dir w/sub::/s --durability none", &[], "/s/lines.txt")]);
+    let unjournaled = Setup("--dir w::/w --durability none", &[], PATH);
+    edit_lines([unjournaled, Setup("--dir w/sub::/s --durability none", &[], "/s/lines.txt")]);
 }
 
-/// Two programs that each hold one of two locks and wait for the other would be `busy` in the end.
+/// Two programs that each hold one lock and wait for the other's would end with `busy`.
 #[test]
 fn programs_with_two_directories_do_not_wait_for_each_other() {
     edit_lines([
-        Way("--dir w::/w --dir v::/v --state-dir state", &[], "/w/sub/lines.txt"),
-        Way("--dir v::/v --dir w::/w --state-dir other/state", &[], "/w/sub/lines.txt"),
+        Setup("--dir w::/w --dir v::/v --state-dir state", &[], "/w/sub/lines.txt"),
+        Setup("--dir v::/v --dir w::/w --state-dir other/state", &[], "/w/sub/lines.txt"),
     ]);
 }
 
-/// A server that is shut in finds that its lock file was removed, as files for temporary use are.
+/// A confined server notices that its lock file was removed, as happens to temporary files.
 #[test]
 fn programs_whose_lock_files_are_removed_lose_no_edit() {
     let scratch = Scratch::new();
@@ -316,7 +320,7 @@ fn programs_whose_lock_files_are_removed_lose_no_edit() {
             })
         });
         while !appending.iter().all(thread::ScopedJoinHandle::is_finished) {
-            // As a program does that removes what is old: not while the lock is held.
+            // Cleaning programs do not remove it while the lock is held.
             let file = fs::File::open(&lock).unwrap();
             if file.try_lock().is_ok() {
                 fs::remove_file(&lock).unwrap();

@@ -1,5 +1,5 @@
-//! A root that has become part of a larger one: what was left unfinished in it is recovered by those who have the larger
-//! one, and its history is theirs, too.
+//! A root that has become part of a larger one: sessions of the larger one recover its unfinished
+//! changes and have its history.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn what_died_in_a_part_is_recovered_by_the_whole() {
             fs::create_dir(scratch.at(part)).unwrap();
         }
         tree.write(&scratch.at("w/b"));
-        // The state of the first part becomes that of the whole, the one of the second part is in use no more.
+        // The first part's state becomes that of the whole; the second part's gets no new records.
         let part = Gate::builder().dir_as(scratch.at("w/a"), "/w/a", Access::Write);
         part.state_root(scratch.at("state")).build().unwrap();
         let script = writer.script(&tree, 30);
@@ -44,11 +44,11 @@ fn what_died_in_a_part_is_recovered_by_the_whole() {
             let created = json!({"path": "a/new", "content": "new\n"}).to_string();
             whole.call("create", &created).unwrap();
         }
-        let told = format!("{answers} answers");
-        check_settled(&scratch.at("state"), &told);
+        let context = format!("{answers} answers");
+        check_settled(&scratch.at("state"), &context);
         let reached = Tree::read(&scratch.at("w/b"));
         let mut trees = std::iter::once(&tree).chain(script.iter().map(|step| &step.after)).skip(answers);
-        assert!(trees.any(|tree| *tree == reached), "{told}: no such tree");
+        assert!(trees.any(|tree| *tree == reached), "{context}: no such tree");
     }
     eprintln!("{found} of {tries} died in the middle of a change in a part, and were recovered by the whole");
 }
@@ -61,7 +61,8 @@ fn what_was_done_in_a_part_is_taken_back_by_the_whole_and_by_the_part() {
     }
     let gate = |name: &str| {
         let gate = Gate::builder().dir_as(scratch.at(name), format!("/{name}"), Access::Write);
-        gate.state_root(scratch.at("state")).build().unwrap()
+        // The whole and its parts are different grants, and the operator sees the history of both.
+        gate.state_root(scratch.at("state")).operator().build().unwrap()
     };
     let call = |gate: &Gate, tool: &str, arguments: &Value| -> Value {
         let answer =
@@ -80,7 +81,7 @@ fn what_was_done_in_a_part_is_taken_back_by_the_whole_and_by_the_part() {
     let ids = ["one", "two", "three SECRET"].map(|content| write(&before, content));
     let whole = gate("w");
     assert_eq!(entries(&whole), 4);
-    // Who was there before goes on as before, and does not see what is written down for the whole.
+    // An earlier session continues, and does not see records of the whole.
     call(&whole, "undo", &json!({"id": ids[2], "any_session": true}));
     assert_eq!((reads("w/b/f").as_str(), entries(&before), entries(&whole)), ("two", 3, 5));
     let part = gate("w/b");
@@ -98,7 +99,7 @@ fn what_was_done_in_a_part_is_taken_back_by_the_whole_and_by_the_part() {
     check_settled(&scratch.at("state"), "");
 }
 
-/// True if these bytes stand in a file of a directory, at any depth.
+/// Whether a file below a directory has these bytes.
 fn is_anywhere(directory: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).any(|path| match path.is_dir() {
         true => is_anywhere(&path, bytes),

@@ -1,4 +1,4 @@
-//! A granted directory, a state root, and what has to be true of both when nothing is under way.
+//! A grant, a state root, and the invariants of both at rest.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use super::program::{Host, Program};
 use super::tree::Tree;
 use super::user::User;
 
-/// A scratch directory with `w` to be granted, a home, and room for a state root.
+/// A grant `w`, a home, and a place for a state root.
 pub(crate) struct Scratch {
     directory: TempDir,
     pub(crate) user: User,
@@ -27,7 +27,7 @@ impl Scratch {
         Self::of(User::Own)
     }
 
-    /// A scratch directory of another user, as whom programs are started in it.
+    /// A scratch directory in which programs run as another user.
     pub(crate) fn of(user: User) -> Self {
         let scratch = Self { directory: TempDir::new().unwrap(), user };
         for directory in ["w", "home"] {
@@ -41,7 +41,6 @@ impl Scratch {
         self.directory.path().join(name)
     }
 
-    /// Writes a tree into a directory.
     pub(crate) fn write(&self, tree: &Tree, name: &str) {
         tree.write(&self.at(name));
         self.user.owns(&self.at(name));
@@ -77,7 +76,7 @@ impl Scratch {
         Program::start(command)
     }
 
-    /// The program of this user, with what it must not find taken away.
+    /// The program as this user, without variables of the tests.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
         self.user.runs(&mut command);
@@ -85,7 +84,7 @@ impl Scratch {
             .current_dir(self.directory.path())
             .env("HOME", self.at("home"))
             .env("PWD", self.directory.path())
-            // What is said to the tests is not said to the program, which would refuse it.
+            // The program would refuse variables of the tests.
             .env_remove("FSGATE_SOAK")
             .env_remove("FSGATE_UPDATE");
         for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
@@ -94,7 +93,7 @@ impl Scratch {
         command
     }
 
-    /// The file on which every program of this user holds a lock while it changes something in `w`.
+    /// The file that every program of this user locks to change something in `w`.
     pub(crate) fn lock(&self) -> PathBuf {
         let (w, user) = (fs::metadata(self.at("w")).unwrap(), rustix::process::geteuid().as_raw());
         format!("/tmp/fsgate-{user}/{:x}-{:x}", w.dev(), w.ino()).into()
@@ -105,7 +104,6 @@ impl Scratch {
     }
 }
 
-/// The state directories of a state root.
 pub(crate) fn states(root: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(root.join("states")).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).collect()
@@ -115,8 +113,8 @@ pub(crate) fn names(directory: &Path) -> BTreeSet<String> {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// What a death has left in a state directory: records that are not at their end, and whether a file was being written in
-/// place.
+/// The remains of a death in a state directory: number of pending records, and whether a file was
+/// being written in place.
 pub(crate) fn left(state: &Path) -> (usize, bool) {
     let control = control(state);
     let name = control.file.map(|file| file.to_string()).unwrap_or_default();
@@ -130,10 +128,10 @@ fn control(state: &Path) -> Control {
     Control::parse(&fs::read(state.join("control")).unwrap()).unwrap()
 }
 
-/// The ids of records that stand one behind the other.
+/// The ids of consecutive records.
 fn ids(mut bytes: &[u8]) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
-        // Behind the last one may be bytes that have moved.
+        // Moved bytes can follow the last one.
         bytes.strip_prefix(b"fsgate\0\x03")?;
         let id = u128::from_le_bytes(bytes.get(8..24)?.try_into().ok()?);
         let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
@@ -143,15 +141,15 @@ fn ids(mut bytes: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Nothing is under way, nothing is left over, nothing is in doubt.
-pub(crate) fn check_settled(root: &Path, told: &str) {
+/// Checks that nothing is unfinished, left over or in conflict.
+pub(crate) fn check_settled(root: &Path, context: &str) {
     for state in states(root) {
         for directory in ["waiting", "tmp", "conflicts", "locks"] {
             let found = names(&state.join(directory));
-            assert!(found.is_empty(), "{told}: {directory} holds {found:?}");
+            assert!(found.is_empty(), "{context}: {directory} holds {found:?}");
         }
         let control = control(&state);
-        assert!(!control.is_unfinished() && !control.unsettled, "{told}: {control:?}");
+        assert!(!control.is_unfinished() && !control.unsettled, "{context}: {control:?}");
         let mut done = BTreeSet::new();
         for name in names(&state.join("log")) {
             let log = fs::read(state.join("log").join(&name)).unwrap();
@@ -160,6 +158,6 @@ pub(crate) fn check_settled(root: &Path, told: &str) {
         }
         let trash = names(&state.join("trash"));
         let strange: Vec<_> = trash.difference(&done).collect();
-        assert!(strange.is_empty(), "{told}: nobody knows {strange:?} in the trash");
+        assert!(strange.is_empty(), "{context}: nobody knows {strange:?} in the trash");
     }
 }

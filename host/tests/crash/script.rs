@@ -1,14 +1,14 @@
-//! Calls one after the other, each of which changes something, and the tree that each one makes.
+//! A sequence of changes, with the tree after each.
 
 use serde_json::{Value, json};
 
 use super::Random;
 use super::tree::{Node, Tree};
 
-/// Bytes of a large file: what is moved in it takes milliseconds.
+/// Bytes of a large file: moving its content takes milliseconds.
 const LARGE: usize = 4 << 20;
 
-/// Trees and files are made up to about so many.
+/// Approximate number of trees and files to make.
 const MANY: usize = 60;
 
 /// A call, and the tree after it.
@@ -18,7 +18,7 @@ pub(crate) struct Step {
     pub(crate) after: Tree,
 }
 
-/// Writes scripts. Nothing is written twice: no two trees of a run are the same, unless a call takes another one back.
+/// Writes scripts with unique contents: no two trees of a run are equal, except after an undo.
 pub(crate) struct Writer {
     pub(crate) random: Random,
     count: u64,
@@ -46,12 +46,12 @@ impl Writer {
         tree
     }
 
-    /// Calls that follow one another, from this tree on.
+    /// Consecutive calls that start with this tree.
     pub(crate) fn script(&mut self, tree: &Tree, steps: usize) -> Vec<Step> {
         let mut script: Vec<Step> = Vec::new();
         while script.len() < steps {
             let before = script.last().map_or(tree, |step| &step.after);
-            // An undo takes back what the last call has done, and a redo takes back an undo.
+            // An undo reverts the last call, and a redo an undo.
             let back = match script.last().map(|step| step.tool) {
                 Some("undo") if self.random.below(3) == 0 => Some("redo"),
                 Some("undo" | "forget") | None => None,
@@ -77,7 +77,7 @@ impl Writer {
         script
     }
 
-    /// One more change, if what was drawn can be made in this tree.
+    /// One more change, if the drawn one is possible in this tree.
     fn step(&mut self, tree: &mut Tree) -> Option<(&'static str, Value)> {
         let is_crowded = tree.0.len() > MANY;
         Some(match self.random.below(if is_crowded { 9 } else { 16 }) {
@@ -176,7 +176,7 @@ impl Writer {
         })
     }
 
-    /// What a call of `forget` is about: something that is there, or all that is kept.
+    /// The subject of a `forget`: an existing path, or the whole history.
     fn forgotten(&mut self, tree: &Tree) -> Value {
         match self.file(tree).filter(|_| self.random.below(2) == 0) {
             Some(path) => json!({"path": path}),
@@ -184,7 +184,8 @@ impl Writer {
         }
     }
 
-    /// Changes of several files: one in a large one, two in small ones, one file that is made, one that is deleted.
+    /// Changes of several files: one in a large file, two in small ones, a created and a deleted
+    /// file.
     fn batch(&mut self, tree: &mut Tree) -> Option<Vec<Value>> {
         let mut paths = [self.file(tree)?, self.file(tree)?, self.file(tree)?];
         paths.sort();
@@ -208,7 +209,7 @@ impl Writer {
         Some(edits)
     }
 
-    /// Another first line, which occurs nowhere else: of the same length, or of another one.
+    /// A new, unique first line, of the same length or another.
     fn edit(&mut self, tree: &mut Tree, path: &str) -> (String, String) {
         let content = tree.file(path).clone();
         let end = content.iter().position(|byte| *byte == b'\n').unwrap();
@@ -222,8 +223,8 @@ impl Writer {
         (old, new)
     }
 
-    /// A new first line, or a mark more or less before the one that there is. A mark that is put there is not one of those
-    /// that are taken away, so that no content comes back.
+    /// A new first line, or a mark added or removed before it. Added marks differ from removed
+    /// ones, so no content occurs twice.
     fn lines(&mut self, tree: &mut Tree, path: &str) -> (&'static str, Value) {
         let content = tree.file(path).clone();
         match content.strip_prefix(b"// ") {
@@ -243,7 +244,7 @@ impl Writer {
         }
     }
 
-    /// A small file that is there.
+    /// An existing small file.
     fn file(&mut self, tree: &Tree) -> Option<String> {
         let files = tree.0.iter().filter(|(path, node)| matches!(node, Node::File(_)) && path.contains('/'));
         let files: Vec<_> = files.collect();
@@ -251,7 +252,7 @@ impl Writer {
         files.get(at).map(|(path, _)| (*path).clone())
     }
 
-    /// A directory at the top that is there.
+    /// An existing top-level directory.
     fn directory(&mut self, tree: &Tree) -> Option<String> {
         let directories =
             tree.0.iter().filter(|(path, node)| **node == Node::Directory && !path.contains('/'));
@@ -271,7 +272,7 @@ impl Writer {
     }
 }
 
-/// The same edits as an envelope. What they replace are whole lines.
+/// The same edits as a patch. They replace whole lines.
 fn as_patch(edits: &[Value]) -> String {
     let mut patch = "*** Begin Patch\n".to_owned();
     for edit in edits {

@@ -1,18 +1,17 @@
-//! A directory with everything in it, as a value.
+//! A directory with its content as a value.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Node {
     Directory,
     File(Arc<Vec<u8>>),
 }
 
-/// By path, parents before what is in them.
+/// Nodes by path, parents before their content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tree(pub(crate) BTreeMap<String, Node>);
 
@@ -45,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// A file, and the directories that it needs.
+    /// A file with the directories that it needs.
     pub(crate) fn put(&mut self, path: &str, content: impl Into<Vec<u8>>) {
         self.make_parents(path);
         self.0.insert(path.to_owned(), Node::File(Arc::new(content.into())));
@@ -64,7 +63,7 @@ impl Tree {
         }
     }
 
-    /// What is at a path and below it, by the rest of its path.
+    /// The nodes at a path and below, by the rest of their paths.
     pub(crate) fn below(&self, path: &str) -> Vec<(String, Node)> {
         let parts = self.0.iter().filter_map(|(name, node)| {
             let rest = name.strip_prefix(path)?;
@@ -79,10 +78,10 @@ impl Tree {
         }
     }
 
-    /// Where two differ, in few words.
+    /// The difference of two trees in few words.
     pub(crate) fn difference(&self, other: &Self) -> String {
         let paths: std::collections::BTreeSet<_> = self.0.keys().chain(other.0.keys()).collect();
-        let told = |node: Option<&Node>| match node {
+        let reported = |node: Option<&Node>| match node {
             None => "nothing".to_owned(),
             Some(Node::Directory) => "directory".to_owned(),
             Some(Node::File(content)) => {
@@ -95,7 +94,7 @@ impl Tree {
         };
         let differing = paths.into_iter().filter_map(|path| {
             let (one, two) = (self.0.get(path), other.0.get(path));
-            (one != two).then(|| format!("{path}: {} and {}", told(one), told(two)))
+            (one != two).then(|| format!("{path}: {} and {}", reported(one), reported(two)))
         });
         differing.collect::<Vec<_>>().join("; ")
     }

@@ -1,6 +1,7 @@
 //! The users that programs run as: the user that runs the tests, and one without privileges.
 //!
-//! Permissions do not stop root, so what root tries says nothing about a file that its owner may not write.
+//! Permissions do not stop root, so its tries say nothing about files that their owner may not
+//! write.
 
 use std::fs;
 use std::os::unix::fs::lchown;
@@ -19,19 +20,19 @@ pub(crate) enum User {
     Other,
 }
 
-/// The id that systems give to the user, and the group, of processes without any rights.
+/// The id of the user and the group for processes without rights.
 const UNPRIVILEGED: u32 = 65_534;
 
 /// The id of root, and of its group.
 pub(crate) const ROOT: u32 = 0;
 
-/// True if the tests run with root's rights.
+/// Whether the tests run as root.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 impl User {
-    /// Every user that a script is tried as here.
+    /// Every user to try a script as.
     pub(crate) fn all() -> Vec<Self> {
         match (is_root(), Self::unprivileged()) {
             (true, Some(other)) => vec![Self::Own, other],
@@ -39,7 +40,7 @@ impl User {
         }
     }
 
-    /// A user whom permissions stop. Says why, if there is none.
+    /// A user whom permissions stop, or a message that there is none.
     pub(crate) fn unprivileged() -> Option<Self> {
         if !is_root() {
             return Some(Self::Own);
@@ -58,12 +59,12 @@ impl User {
     /// Makes a command run as this user.
     pub(crate) fn runs(self, command: &mut Command) {
         if self == Self::Other {
-            // Changing the user of a child takes away the other groups of root, too.
+            // This also removes root's other groups.
             command.uid(UNPRIVILEGED).gid(UNPRIVILEGED);
         }
     }
 
-    /// Gives a path, and everything below it, to this user. The user that runs the tests has made it.
+    /// Gives a path and its content to this user.
     pub(crate) fn owns(self, path: &Path) {
         if self == Self::Other {
             give(path, UNPRIVILEGED);
@@ -71,7 +72,7 @@ impl User {
     }
 }
 
-/// Gives a path, and everything below it, to a user and its group. Only root can do that.
+/// Gives a path and its content to a user and its group; needs root.
 pub(crate) fn give(path: &Path, user: u32) {
     lchown(path, Some(user), Some(user)).unwrap();
     if fs::symlink_metadata(path).unwrap().is_dir() {

@@ -1,4 +1,4 @@
-//! Every call of a client has a line in the audit, also one that never reaches a tool.
+//! Every call of a client has a line in the audit, also calls of unknown tools.
 
 use std::fs;
 
@@ -21,7 +21,6 @@ fn start(words: &[&str], capabilities: &Value) -> (Scratch, Client) {
     (scratch, client)
 }
 
-/// Tool, outcome and limit of every line.
 fn lines(scratch: &Scratch) -> Vec<Value> {
     let text = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -44,7 +43,7 @@ fn a_call_that_never_reaches_a_tool_has_one_line() {
         (json!({"name": 3}), "", "malformed"),
         (json!({"arguments": {}}), "", "malformed"),
         (json!({}), "", "malformed"),
-        // A text that makes no call, for whatever reason, and one that makes one.
+        // Texts without a call for several reasons, and one with a call.
         (json!({"name": "sham", "arguments": {"text": "nothing"}}), "sham", "ok"),
         (json!({"name": "sham", "arguments": {"txt": "nothing"}}), "sham", "invalid_argument"),
         (json!({"name": "sham", "arguments": {"text": "", "as_user": true}}), "sham", "invalid_argument"),
@@ -109,7 +108,7 @@ fn a_text_for_which_there_is_no_place_in_line_is_written_down() {
     let (scratch, mut client) = start(&["--parallel", "1"], &json!({}));
     huge(&scratch);
     client.begin("read", &json!({"path": "huge", "skip_lines": 1}));
-    // One under way, one in line, and there is no room for a third.
+    // One runs, one waits, and there is no room for a third.
     let large = json!({"text": "x".repeat(33 << 20)});
     let ids: Vec<_> = (0..3).map(|_| client.begin("sham", &large)).collect();
     let refused = client.answer(ids[2])["result"].take();
@@ -123,7 +122,7 @@ fn a_text_whose_turn_does_not_come_is_one_that_was_taken_back() {
     huge(&scratch);
     client.begin("read", &json!({"path": "huge", "skip_lines": 1}));
     client.begin("sham", &sham("file_read"));
-    // Both have come by then.
+    // Both have arrived by then.
     client.request("ping", &json!({}));
     client.close();
     let found = lines(&scratch);

@@ -1,4 +1,4 @@
-//! What a call answers: text, data, errors, and a call that is stopped.
+//! Answers of calls: text, data, errors, cancelled calls.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
     let tag = read["structuredContent"]["etag"].as_str().unwrap();
     assert_eq!(text(&read), format!("[etag: {tag}]\none\ntwo\n"));
     assert!(read.get("isError").is_none());
-    // The defaults are those of a call in JSON.
+    // Defaults are those of calls in JSON.
     fs::write(scratch.granted().join("long.txt"), "0123456789\n".repeat(10_000)).unwrap();
     let long = client.call("read", &json!({"path": "long.txt"}));
     assert!(long["structuredContent"]["content"].as_str().unwrap().len() <= 40_000);
@@ -30,7 +30,7 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
     assert!(text(&diff).contains("-two\n+three\n"), "{diff}");
 }
 
-/// The text, the data and the audit take an argument for the same.
+/// Text, data and audit read an argument in the same way.
 #[test]
 fn a_text_reads_the_arguments_that_the_tool_takes() {
     let scratch = Scratch::new();
@@ -131,7 +131,7 @@ fn an_error_of_a_tool_is_an_answer() {
 fn a_request_that_is_wrong_is_an_error_of_the_protocol() {
     let scratch = Scratch::new();
     let mut client = scratch.serve(&["--tools", "core"]);
-    for (method, params, code, told) in [
+    for (method, params, code, reported) in [
         ("tools/call", json!({"name": "raed", "arguments": {}}), -32602, "did you mean `read`?"),
         ("tools/call", json!({"name": "write_bytes", "arguments": {}}), -32602, "not served"),
         ("tools/call", json!({"name": "write_byte", "arguments": {}}), -32602, "did you mean `write`?"),
@@ -150,7 +150,7 @@ fn a_request_that_is_wrong_is_an_error_of_the_protocol() {
     ] {
         let answer = client.request(method, &params);
         assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
-        assert!(answer["error"]["message"].as_str().unwrap().contains(told), "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(reported), "{answer}");
     }
     assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
 }
@@ -173,7 +173,7 @@ fn answers_are_text_or_data_alone_where_that_is_asked_for() {
     assert_eq!(same, result["structuredContent"]);
 }
 
-/// A file that takes many seconds to read: sparse, sixteen gigabytes of zeros.
+/// A file that takes many seconds to read: sparse, 16 GB of zeros.
 fn huge(scratch: &Scratch) {
     fs::File::create(scratch.granted().join("huge")).unwrap().set_len(16 << 30).unwrap();
 }
@@ -208,11 +208,11 @@ fn an_answer_to_a_cancelled_call_does_not_come_and_others_do() {
     client.notify("notifications/cancelled", &json!({"requestId": slow, "reason": "enough"}));
     assert!(client.request("ping", &json!({})).get("result").is_some());
     client.is_silent();
-    // The end does not wait for what only reads.
+    // The end does not wait for reads.
     assert!(client.vanish().success());
 }
 
-/// A change that waits for another host, and is not wanted any more.
+/// A cancelled change that waits for another host.
 #[test]
 fn a_change_that_is_cancelled_before_its_turn_is_not_made() {
     let scratch = Scratch::new();
@@ -245,10 +245,10 @@ fn a_call_that_takes_too_long_is_answered_and_the_next_one_works() {
     assert!(text(&result).contains("]\none\n"), "{result}");
 }
 
-/// An expression with so many states that one search of `t`, which is linear, takes minutes.
+/// A regex with so many states that one linear search of `t` takes minutes.
 const HARD: &str = "[ab]*a[ab]{2000}c";
 
-/// A line of letters in an order without a pattern.
+/// A line of letters without a pattern.
 fn hard(scratch: &Scratch) {
     let mut state = 1_u32;
     let mut letter = || {
@@ -262,7 +262,7 @@ fn hard(scratch: &Scratch) {
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
 }
 
-/// Only by force: the call calculates, and looks at no clock.
+/// Only by force: the search computes and checks no clock.
 #[test]
 fn a_cancelled_search_makes_room_for_others() {
     let scratch = Scratch::new();
@@ -297,7 +297,7 @@ fn a_search_ends_at_its_deadline_and_makes_room_for_others() {
     assert!(text(result).contains("]\none\n"), "{result}");
 }
 
-/// A change is given twice its time, and others do not wait as long.
+/// A change gets twice its time, but others do not wait as long.
 #[test]
 fn a_call_that_is_held_up_gives_up_at_its_deadline() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! A client as small as can be: it sends lines and gets lines.
+//! A minimal client: it sends and receives lines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -12,27 +12,27 @@ use fsgate::mcp::Server;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The revisions of the protocol that are promised, the newest first.
+/// The supported protocol versions, the newest first.
 pub(crate) const REVISIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
-/// The newest one that begins with a handshake.
+/// The newest one with a handshake.
 pub(crate) const HANDSHAKE: &str = REVISIONS[1];
 
 /// Longer than any answer takes on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running server and its streams. It is ended when it is dropped.
+/// A running server with its streams, ended on drop.
 pub(crate) struct Client {
-    /// None of a server in this process.
+    /// None for a server in this process.
     child: Option<Child>,
     input: Option<Box<dyn Write + Send>>,
     lines: Receiver<String>,
     next: i64,
-    /// Messages that came while another one was waited for.
+    /// Messages that arrived while another one was expected.
     other: Vec<Value>,
 }
 
-/// A scratch directory with `w` to be granted, and a home of its own.
+/// A grant `w`, and a home.
 pub(crate) struct Scratch(TempDir);
 
 impl Scratch {
@@ -44,7 +44,6 @@ impl Scratch {
         scratch
     }
 
-    /// The granted directory.
     pub(crate) fn granted(&self) -> std::path::PathBuf {
         self.0.path().join("w")
     }
@@ -53,14 +52,14 @@ impl Scratch {
         self.0.path()
     }
 
-    /// The program, with what it must not find taken away.
+    /// The program without variables of the tests.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
         command
             .current_dir(self.path())
             .env("HOME", self.path().join("home"))
             .env("PWD", self.path())
-            // What is said to the tests is not said to the program, which would refuse it.
+            // The program would refuse variables of the tests.
             .env_remove("FSGATE_SOAK")
             .env_remove("FSGATE_UPDATE");
         for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
@@ -69,7 +68,7 @@ impl Scratch {
         command
     }
 
-    /// A server over `w`, with these words besides, before anything was said.
+    /// A server over `w` with these arguments, before the first message.
     pub(crate) fn start(&self, words: &[&str]) -> Client {
         let mut command = self.command();
         command.args(["mcp", "--dir", "w::/w"]).args(words);
@@ -93,7 +92,7 @@ impl Client {
         Self::spawn(command)
     }
 
-    /// A server, and what it writes on standard error.
+    /// A server, and its standard error.
     pub(crate) fn listen(mut command: Command) -> (Self, ChildStderr) {
         command.stderr(Stdio::piped());
         let mut client = Self::spawn(command);
@@ -129,7 +128,7 @@ impl Client {
         let (send, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {
-                // What is no UTF-8 is no message, and shows as the end.
+                // A line that is not UTF-8 ends the messages.
                 let Ok(line) = line else { return };
                 if send.send(line).is_err() {
                     return;
@@ -156,19 +155,19 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request; its id.
+    /// Sends a request, and returns its id.
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}));
         self.next
     }
 
-    /// Sends a call of a tool; its id.
+    /// Sends a tool call, and returns its id.
     pub(crate) fn begin(&mut self, tool: &str, arguments: &Value) -> i64 {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
-    /// The next message; none at the end.
+    /// The next message, or `None` at the end.
     pub(crate) fn message(&self) -> Option<Value> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => Some(serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line}"))),
@@ -177,12 +176,12 @@ impl Client {
         }
     }
 
-    /// Nothing comes for a while.
+    /// Checks that no message arrives for a while.
     pub(crate) fn is_silent(&self) {
         assert_eq!(self.lines.recv_timeout(Duration::from_millis(300)), Err(RecvTimeoutError::Timeout));
     }
 
-    /// The answer to a request, and before it whatever else comes.
+    /// Waits for the answer to a request, and stores other messages.
     pub(crate) fn answer(&mut self, id: i64) -> Value {
         if let Some(at) =
             self.other.iter().position(|message| message["id"] == id && message.get("method").is_none())
@@ -191,7 +190,7 @@ impl Client {
         }
         loop {
             let message = self.message().expect("the server has ended");
-            // The server counts its own requests, which can have the same number.
+            // The server's own requests have ids too, which can be equal.
             if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
@@ -199,7 +198,7 @@ impl Client {
         }
     }
 
-    /// Messages that were no answer to what was asked.
+    /// The stored messages that answered nothing.
     pub(crate) fn others(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.other)
     }
@@ -209,7 +208,7 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool; the result of the call.
+    /// Calls a tool, and returns the result.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let id = self.begin(tool, arguments);
         let mut answer = self.answer(id);
@@ -217,14 +216,14 @@ impl Client {
         answer["result"].take()
     }
 
-    /// The handshake; what the server answered.
+    /// Makes the handshake, and returns the server's answer.
     pub(crate) fn initialize(&mut self, revision: &str) -> Value {
         let mut answer = self.request("initialize", &handshake(revision));
         self.notify("notifications/initialized", &json!({}));
         answer["result"].take()
     }
 
-    /// Closes the input and waits for the end.
+    /// Closes the input, and waits for the end.
     pub(crate) fn close(mut self) -> (ExitStatus, Vec<Value>) {
         drop(self.input.take());
         let mut rest = self.others();
@@ -232,15 +231,15 @@ impl Client {
         (self.ended(), rest)
     }
 
-    /// Nobody reads or writes any more.
+    /// Closes both streams, and waits for the end.
     pub(crate) fn vanish(mut self) -> ExitStatus {
         drop(self.input.take());
-        // The thread that reads ends with its channel, at the next line.
+        // The reading thread ends with its channel, at the next line.
         self.lines = channel().1;
         self.ended()
     }
 
-    /// Asks the process to end, as a client does that has lost its patience, or a terminal.
+    /// Sends a signal, as an impatient client or a terminal does.
     pub(crate) fn signal(mut self, name: &str) -> ExitStatus {
         let id = self.child().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
@@ -259,7 +258,7 @@ impl Client {
         }
     }
 
-    /// The most memory that the server has had so far, in KiB.
+    /// The peak memory of the server in KiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn memory(&mut self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child().id())).unwrap();
@@ -286,7 +285,7 @@ pub(crate) fn handshake(revision: &str) -> Value {
     })
 }
 
-/// What every request says in revisions without a handshake.
+/// The fields of every request in versions without a handshake.
 pub(crate) fn meta(revision: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": revision,

@@ -1,4 +1,4 @@
-//! A person agrees to what needs it, where the client can ask; else the model does.
+//! Consent: by the person if the client can ask, else by the model.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use super::client::{Client, HANDSHAKE, REVISIONS, Scratch, handshake, meta, text
 
 const POLICY: &str = r#"{"confirm_delete": true}"#;
 
-/// A server over `w` with a file `a.txt` and a directory `d` with two, under a policy that asks before it deletes.
+/// A server over `w` with `a.txt` and a directory `d` with two files, under a policy that wants
+/// deletions confirmed.
 struct Scene {
     scratch: Scratch,
     client: Client,
@@ -27,7 +28,7 @@ impl Scene {
         Self { client: Client::start(command), scratch }
     }
 
-    /// After the handshake of a client that can ask as this says.
+    /// After the handshake of a client with this capability.
     fn begin(capability: Option<Value>) -> Self {
         let mut scene = Self::new(&[]);
         let mut params = handshake(HANDSHAKE);
@@ -43,7 +44,7 @@ impl Scene {
         self.scratch.granted().join(file).exists()
     }
 
-    /// Outcome and who has agreed, of each line of the audit.
+    /// Outcome and confirmation of each line of the audit.
     fn audit(&self) -> Vec<(String, Value)> {
         let text = fs::read_to_string(self.scratch.path().join("kept/audit.jsonl")).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -51,7 +52,7 @@ impl Scene {
     }
 }
 
-/// The question that the server asks now: its number and its words.
+/// The server's next question: its id and its text.
 fn question(client: &Client) -> (Value, String) {
     let message = client.message().unwrap();
     assert_eq!(message["method"], "elicitation/create", "{message}");
@@ -90,7 +91,7 @@ fn a_person_is_asked_and_their_answer_counts() {
         let (asked, words) = question(&scene.client);
         assert!(words.contains("`delete_directory`") && words.contains("\n- `/w/d`\n"), "{words}");
         assert!(words.contains("It can be undone."), "{words}");
-        // Others go on meanwhile.
+        // Other calls run meanwhile.
         let read = scene.client.call("read", &json!({"path": "d/x"}));
         assert_eq!(read["structuredContent"]["content"], "text");
         let mut message = answer.clone();
@@ -188,7 +189,7 @@ fn in_revisions_without_requests_of_the_server_the_call_is_made_again() {
     let refused = again(&mut scene.client, &state, &arguments, json!({"action": "decline"}));
     assert_eq!(refused["structuredContent"]["code"], "confirmation_required", "{refused}");
     assert!(scene.is_there("a.txt"));
-    // What was answered, made up, or answered for another call does not count: it is asked once more.
+    // Invented, repeated and foreign answers do not count: the person is asked again.
     let made_up = json!("0123456789abcdef0123456789abcdef");
     for state in [state, made_up] {
         let asked = again(&mut scene.client, &state, &arguments, yes());
@@ -205,7 +206,8 @@ fn in_revisions_without_requests_of_the_server_the_call_is_made_again() {
     assert_eq!(scene.audit().last().unwrap(), &("ok".to_owned(), json!("person")));
 }
 
-/// What is asked about, what an agent does meanwhile, and what is there all the same when a person has agreed.
+/// The call, the agent's change meanwhile, and the files that have to remain after the person's
+/// consent.
 type Swap = (&'static str, Value, fn(&mut Client), &'static [&'static str]);
 
 fn rename(client: &mut Client, source: &str, destination: &str) {
@@ -270,7 +272,7 @@ fn swaps() -> Vec<Swap> {
     ]
 }
 
-/// The same names, the same number of bytes, other contents.
+/// The same names and sizes, with other contents.
 fn add_precious(scene: &Scene) {
     fs::create_dir(scene.scratch.granted().join("precious")).unwrap();
     for file in ["precious/x", "precious/y"] {
@@ -293,7 +295,7 @@ fn a_yes_holds_for_what_was_there_when_it_was_asked_for() {
         assert!(text(&refused).contains("the person is asked again"), "{refused}");
         assert!(left.iter().all(|file| scene.is_there(file)), "{tool} {arguments}");
         assert_eq!(scene.audit().last().unwrap().0, "stale");
-        // Asked again, the answer counts for what is there now.
+        // After a new question, the consent holds for the present state.
         let id = scene.client.begin(tool, &arguments);
         let (asked, _) = question(&scene.client);
         scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": yes()}));
@@ -413,7 +415,7 @@ fn where_nothing_is_kept_overwriting_is_asked_about() {
     for (tool, answer, is_done) in [("copy", json!({"action": "decline"}), false), ("move", yes(), true)] {
         let mut call = json!({"source": "d/x", "destination": "d/../a.txt"});
         if tool == "copy" {
-            // A move does so by itself.
+            // A move overwrites by default.
             call["overwrite"] = true.into();
         }
         let id = scene.client.begin(tool, &call);
@@ -426,13 +428,14 @@ fn where_nothing_is_kept_overwriting_is_asked_about() {
     assert!(!scene.is_there("d/x"));
 }
 
-/// What is in a file that is larger than a small history.
+/// The content of a file that exceeds a small history.
 const PRECIOUS: &str = "precious";
 
-/// Where the history has no room, and where there is none.
+/// A history that is too small, and none.
 const WITHOUT_UNDO: [&[&str]; 2] = [&["--history-bytes", "2000"], &["--durability", "none"]];
 
-/// A server with these words and a file `big` that is not kept there, and one `small`, for a client that can ask.
+/// A server with these arguments, a file `big` that its history does not keep, and one `small`, for
+/// a client that can ask.
 fn begin_with(words: &[&str]) -> Scene {
     let mut scene = Scene::new(words);
     for (file, content) in [("big", PRECIOUS.repeat(400)), ("small", "x".to_owned())] {
@@ -456,10 +459,10 @@ fn what_the_history_has_no_room_for_is_asked_about() {
             for (answer, is_done) in [(json!({"action": "decline"}), false), (yes(), true)] {
                 let mut scene = begin_with(words);
                 let id = scene.client.begin(tool, &arguments);
-                let (asked, told) = question(&scene.client);
+                let (asked, reported) = question(&scene.client);
                 assert!(
-                    told.contains("\n- `/w/big`\nWhat is there will be overwritten. It can NOT"),
-                    "{told}"
+                    reported.contains("\n- `/w/big`\nWhat is there will be overwritten. It can NOT"),
+                    "{reported}"
                 );
                 scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": answer}));
                 let done = scene.client.answer(id)["result"].take();
@@ -467,7 +470,7 @@ fn what_the_history_has_no_room_for_is_asked_about() {
                 let found = fs::read_to_string(scene.scratch.granted().join("big")).unwrap();
                 assert_eq!(found == "text", is_done, "{words:?} {tool}");
                 assert_eq!(found.starts_with(PRECIOUS), !is_done, "{words:?} {tool}");
-                // A model that reads the text alone sees it as well.
+                // The note is in the text too, which some models get alone.
                 assert_eq!(text(&done).contains("there is no undo]"), is_done, "{done}");
             }
         }
@@ -501,7 +504,7 @@ fn what_is_kept_or_not_there_is_not_asked_about() {
         assert_eq!(text(&done).contains("there is no undo"), words == WITHOUT_UNDO[1], "{words:?}: {done}");
         assert!(scene.client.others().is_empty());
     }
-    // What cannot be done anyway is not asked about either.
+    // A call that fails anyway asks nothing.
     let mut scene = begin_with(WITHOUT_UNDO[0]);
     for (arguments, code) in [
         (json!({"source": "none", "destination": "big"}), "not_found"),
@@ -514,7 +517,7 @@ fn what_is_kept_or_not_there_is_not_asked_about() {
     assert!(scene.client.others().is_empty());
 }
 
-/// A question that is the answer to a call, and that nobody comes back to.
+/// A question as the answer to a call that is never repeated.
 #[test]
 fn a_call_that_is_answered_with_a_question_is_written_down() {
     for (words, tool, arguments) in [

@@ -1,4 +1,4 @@
-//! The server inside of another program, over streams of its own.
+//! The server inside of another program, over its streams.
 
 use fsgate::Gate;
 use fsgate::mcp::{Server, ToolSet};

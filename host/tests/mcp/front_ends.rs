@@ -1,4 +1,4 @@
-//! The languages of other systems as tools.
+//! Front ends as tools.
 
 use std::fs;
 
@@ -53,15 +53,15 @@ fn a_front_end_is_a_tool_if_it_is_named() {
 fn its_calls_are_calls_like_any_other() {
     let (scratch, mut client) = start(&["--tools", "sham"], false);
     let answer = client.call("sham", &sham("action = \"file_write\"\npath = \"/w/new\"\ncontent = \"x\""));
-    let told: Value = serde_json::from_str(text(&answer)).unwrap();
-    assert_eq!((&told["success"], &answer["isError"]), (&json!(true), &Value::Null), "{answer}");
+    let reported: Value = serde_json::from_str(text(&answer)).unwrap();
+    assert_eq!((&reported["success"], &answer["isError"]), (&json!(true), &Value::Null), "{answer}");
     let data = &answer["structuredContent"];
     assert!(data["output"].is_string() && data["state"].is_string(), "{answer}");
     assert_eq!(fs::read_to_string(scratch.granted().join("new")).unwrap(), "x");
     let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
     let last: Value = serde_json::from_str(audit.lines().last().unwrap()).unwrap();
     assert_eq!((&last["tool"], &last["outcome"]), (&json!("write"), &json!("ok")), "{audit}");
-    // What only a person may do is not for a client to claim.
+    // A client cannot claim a right of the person.
     let undo = json!({"text": sham("action = \"undo\"")["text"], "state": data["state"]});
     let answer = client.call("sham", &undo);
     assert!(text(&answer).starts_with(r#"{"success":false"#), "{answer}");
@@ -106,8 +106,8 @@ fn a_model_does_not_agree_for_a_person() {
         let text = "{{invoke_tool: delete_file\n  file_path: \"d\"\n  recursive: true\n  confirm: true\n}}\n";
         let answer = client.call("workflow", &json!({"text": text}));
         assert_eq!(!scratch.granted().join("d").exists(), deleted, "{answer}");
-        let told: Value = serde_json::from_str(self::text(&answer)).unwrap();
-        assert_eq!(told["success"], deleted, "{answer}");
+        let reported: Value = serde_json::from_str(self::text(&answer)).unwrap();
+        assert_eq!(reported["success"], deleted, "{answer}");
         drop(client);
         let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
         assert_eq!(audit.contains("\"confirmed\":\"model\""), deleted, "{audit}");
@@ -116,7 +116,7 @@ fn a_model_does_not_agree_for_a_person() {
 
 #[test]
 fn what_a_person_would_be_asked_about_is_refused() {
-    // There is no history that would keep what is overwritten, it has no room for it, or it has.
+    // The overwritten content is not kept: no history, too little space, or kept.
     for (words, can_ask, moved) in [
         (["--durability", "none"], true, false),
         (["--durability", "none"], false, true),
@@ -127,8 +127,8 @@ fn what_a_person_would_be_asked_about_is_refused() {
         let (scratch, mut client) = start(&[&["--tools", "sham"], &words[..]].concat(), can_ask);
         let lines = "action = \"file_move\"\nold_path = \"/w/a.txt\"\nnew_path = \"/w/b.txt\"";
         let answer = client.call("sham", &sham(lines));
-        let told: Value = serde_json::from_str(text(&answer)).unwrap();
-        assert_eq!(told["success"], moved, "{words:?}: {answer}");
+        let reported: Value = serde_json::from_str(text(&answer)).unwrap();
+        assert_eq!(reported["success"], moved, "{words:?}: {answer}");
         let found = fs::read_to_string(scratch.granted().join("b.txt")).unwrap();
         assert_eq!(found, if moved { "a.txt" } else { "b.txt" });
     }

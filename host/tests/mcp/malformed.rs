@@ -1,4 +1,4 @@
-//! Lines that are no messages, and messages that are too large: whatever comes, the session goes on.
+//! Lines that are no messages, and too large messages: the session continues.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn what_is_no_message_is_refused_or_ignored_and_the_session_goes_on() {
     let scratch = Scratch::new();
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
     let mut client = scratch.serve(&[]);
-    // A line, and the code of the error that it is answered with; none if it is ignored.
+    // A line, and the code of its error, or `None` if it is ignored.
     for (line, code) in [
         (&b""[..], None),
         (b"\r", None),
@@ -25,7 +25,7 @@ fn what_is_no_message_is_refused_or_ignored_and_the_session_goes_on() {
         (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", None),
         (b"{\"jsonrpc\":\"2.0\",\"id\":77}", Some(-32600)),
-        // A byte order mark in front of it is passed over.
+        // A leading byte order mark is skipped.
         (b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":77}", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", Some(-32600)),
@@ -89,7 +89,7 @@ fn an_id_that_is_in_use_is_refused() {
     client.send(&call);
     let refused = client.message().unwrap();
     assert_eq!((&refused["error"]["code"], refused.get("id")), (&json!(-32600), None), "{refused}");
-    // Afterwards it is free again.
+    // The room is free again.
     assert!(client.answer(500).get("result").is_some());
     client.send(&json!({"jsonrpc": "2.0", "id": 500, "method": "ping"}));
     assert_eq!(client.answer(500)["result"], json!({}));

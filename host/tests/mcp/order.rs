@@ -1,4 +1,4 @@
-//! Many calls at once: their order, how many are held, and clients that go away in the middle.
+//! Many calls at once: order, limits, and clients that disconnect.
 
 use std::fs;
 use std::thread;
@@ -26,7 +26,7 @@ fn changes_are_made_in_the_order_in_which_they_came() {
         assert!(answer["result"].get("isError").is_none(), "{answer}");
     }
     for (number, id) in seen {
-        // What came later may show, what came before has to.
+        // Later changes may be visible, earlier ones have to be.
         let answer = client.answer(id);
         let content: u32 =
             answer["result"]["structuredContent"]["content"].as_str().unwrap().parse().unwrap();
@@ -55,8 +55,8 @@ fn ten_thousand_calls_at_once_are_answered_in_bounded_memory() {
     let content = "0123456789abcdef\n".repeat(1 << 11);
     fs::write(scratch.granted().join("a.txt"), &content).unwrap();
     let mut client = scratch.serve(&[]);
-    // Nobody reads an answer until all is sent, but a thread of the client, which holds them: so the server is never
-    // held up, and never told to slow down.
+    // The client collects answers in a thread and reads them at the end, so the server is never
+    // slowed down.
     let ids: Vec<_> = (0..10_000)
         .map(|number| match number % 2 {
             0 => client.begin("read", &json!({"path": "a.txt", "max_lines": 10})),
@@ -87,7 +87,7 @@ fn a_client_that_reads_nothing_is_waited_for_in_bounded_memory() {
         send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": super::client::handshake(super::client::HANDSHAKE)}))?;
         for id in 1..=60_000 {
-            // An answer of half a megabyte: thirty gigabytes altogether.
+            // Answers of half a megabyte: 30 GB in total.
             send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
                 "params": {"name": "read", "arguments": {"path": "a.txt", "max_bytes": 500_000}}}))?;
         }
@@ -101,7 +101,7 @@ fn a_client_that_reads_nothing_is_waited_for_in_bounded_memory() {
         let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
         assert!(peak < 1 << 20, "{peak} KiB");
     }
-    // Then it reads a little, and goes: the server ends by itself, and well.
+    // The client reads a little and disconnects: the server ends with success.
     let mut output = child.stdout.take().unwrap();
     output.read_exact(&mut vec![0; 1 << 20]).unwrap();
     drop(output);

@@ -1,4 +1,4 @@
-//! A client's roots take away from what was granted, and never add to it.
+//! A client's roots narrow the grants, and never widen them.
 
 use std::fs;
 use std::io::Read;
@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 
 use super::client::{Client, HANDSHAKE, REVISIONS, Scratch, handshake, meta, text};
 
-/// How long the server waits for roots, and something for a slow machine.
+/// The server's wait for roots, with a margin for slow machines.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Every file that is asked for has this in it.
+/// The content of every file.
 const CONTENT: &str = "found\n";
 
-/// `w/a`, `w/b`, `w/ö #` and `out`, each with a file, a link `w/to-a`, one that leads out, and a file beside.
+/// `w/a`, `w/b`, `w/ö #` and `out` with a file each, a link `w/to-a`, a link that leads out, and a
+/// file beside.
 struct Tree {
     scratch: Scratch,
     at: PathBuf,
@@ -39,7 +40,7 @@ impl Tree {
         Self { scratch, at }
     }
 
-    /// Its path in the place of `@`.
+    /// Replaces `@` by the tree's path.
     fn uri(&self, uri: &str) -> String {
         uri.replace('@', self.at.to_str().unwrap())
     }
@@ -54,7 +55,7 @@ impl Tree {
         Client::start(command)
     }
 
-    /// A server for a client with these roots, which it has said.
+    /// A server whose client has sent these roots.
     fn serve(&self, words: &[&str], roots: &[&str]) -> Client {
         let mut client = self.start(words);
         begin(&mut client);
@@ -62,7 +63,7 @@ impl Tree {
         client
     }
 
-    /// Answers the question for roots, which comes now.
+    /// Answers the pending question for roots.
     fn tell(&self, client: &mut Client, roots: &[&str]) {
         let id = question(client);
         client.send(&self.answer(&id, roots));
@@ -73,7 +74,7 @@ impl Tree {
         json!({"jsonrpc": "2.0", "id": id, "result": {"roots": roots}})
     }
 
-    /// These can be read by their whole paths, or the code of the error.
+    /// Checks that these paths are readable, or fail with a code.
     fn reads(&self, client: &mut Client, expected: &[(&str, &str)], why: &str) {
         for (name, expected) in expected {
             assert_eq!(
@@ -85,16 +86,16 @@ impl Tree {
     }
 }
 
-/// The handshake of a client that has roots.
+/// The handshake of a client with roots.
 fn begin(client: &mut Client) -> Value {
     let mut params = handshake(HANDSHAKE);
     params["capabilities"] = json!({"roots": {"listChanged": true}});
-    let told = client.request("initialize", &params);
+    let reported = client.request("initialize", &params);
     client.notify("notifications/initialized", &json!({}));
-    told
+    reported
 }
 
-/// The server asks for roots; the number of its question.
+/// The id of the server's question for roots.
 fn question(client: &mut Client) -> Value {
     let message = client.message().unwrap();
     assert_eq!(message["method"], "roots/list", "{message}");
@@ -105,13 +106,13 @@ fn changed(client: &mut Client) {
     client.notify("notifications/roots/list_changed", &json!({}));
 }
 
-/// Nothing, or the code of the error.
+/// An empty text, or the code of the error.
 fn outcome(client: &mut Client, tool: &str, arguments: &Value) -> String {
     let result = client.call(tool, arguments);
     result["structuredContent"]["code"].as_str().unwrap_or_default().to_owned()
 }
 
-/// What can be read is "", what cannot has the code of its error.
+/// The code of an error for a path outside.
 const CLOSED: &str = "not_granted";
 
 const DIR: &str = "--dir";
@@ -138,19 +139,20 @@ fn what_lies_in_both_is_open() {
         ),
         (&[DIR, "w"], &["file://@/w/%C3%B6%20%23"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
         (&[DIR, "w"], &["file://@/w/ö #"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
-        // By a link: what it leads to, and only there; not if a tool could have made the link, in this session or before.
+        // Through a link: its target only, and not if a tool could have made the link, now or
+        // earlier.
         (&[DIR, "w"], &["file://@/to-w/a"], &[("w/a/f", ""), ("to-w/a/f", CLOSED), ("w/f", CLOSED)]),
         (&[DIR, "w"], &["file://@/w/to-a", "file://@/w/b"], &[("w/a/f", CLOSED), ("w/b/f", "")]),
         (&[READ, "w"], &["file://@/w/to-a", "file://@/w/b"], &[("w/a/f", CLOSED), ("w/b/f", "")]),
         (&[DIR, "w"], &["file://@/w/to-out"], &[("out/f", CLOSED), ("w/f", CLOSED)]),
         (&[DIR, "w"], &["file://@/w/a/../b"], &[("w/b/f", CLOSED)]),
-        // Outside, beside what counts.
+        // Outside, beside a root that counts.
         (
             &[DIR, "w"],
             &["file://@/out", "file://@/w/a"],
             &[("w/a/f", ""), ("out/f", CLOSED), ("w/b/f", CLOSED)],
         ),
-        // What names no directory here counts for nothing: it neither opens nor closes.
+        // A root that is no directory here has no effect.
         (
             &[DIR, "w"],
             &["https://x/w", "file://host@/w", "file://@/w/f", "file://@/none", "nonsense", "file://@/w/b"],
@@ -158,14 +160,14 @@ fn what_lies_in_both_is_open() {
         ),
         (&[DIR, "w"], &["file://@/w/f"], &[("w/f", CLOSED)]),
         (&[DIR, "w"], &[], &[("w/f", CLOSED), ("w/a/f", CLOSED)]),
-        // Several grants: one that no root touches is closed.
+        // Several grants: one without a root is closed.
         (&[DIR, "w/a", READ, "w/b"], &["file://@/w/b"], &[("w/b/f", ""), ("w/a/f", CLOSED)]),
         (
             &[READ, "w", DIR, "w/a"],
             &["file://@/w/a/deep"],
             &[("w/a/deep/f", ""), ("w/a/f", CLOSED), ("w/b/f", CLOSED)],
         ),
-        // Who is told to ignore them does not even ask.
+        // With `--ignore-roots` the server does not ask.
         (&[DIR, "w", "--ignore-roots"], &["-"], &[("w/f", ""), ("out/f", CLOSED)]),
     ];
     for (words, roots, expected) in cases {
@@ -196,9 +198,9 @@ fn a_hidden_directory_counts_for_nothing() {
         tree.reads(&mut client, &[("w/f", "")], &format!("{roots:?}"));
         assert_ne!(outcome(&mut client, "read", &json!({"path": tree.path("out/f")})), "");
         client.close();
-        let mut told = String::new();
-        errors.read_to_string(&mut told).unwrap();
-        assert!(!told.contains("/out"), "{told}");
+        let mut reported = String::new();
+        errors.read_to_string(&mut reported).unwrap();
+        assert!(!reported.contains("/out"), "{reported}");
     }
 }
 
@@ -210,18 +212,18 @@ fn rights_and_names_are_those_of_the_grant() {
     assert_eq!(outcome(&mut client, "write", &write("/docs/a/new")), "read_only");
     assert_eq!(outcome(&mut client, "read", &json!({"path": "/docs/a/f"})), "");
     assert_eq!(outcome(&mut client, "read", &json!({"path": "/docs/f"})), CLOSED);
-    // Relative paths start at the first directory that is left.
+    // Relative paths start at the first remaining directory.
     assert_eq!(outcome(&mut client, "read", &json!({"path": "deep/f"})), "");
     let refused = client.call("read", &json!({"path": "../b/f"}));
     assert!(text(&refused).contains("/docs/a"), "{refused}");
 
-    // Of two grants around a root the deeper one says what may be done.
+    // The deeper of two grants around a root decides the access.
     let mut client = tree.serve(&[READ, "w", DIR, "w/a"], &["file://@/w/a/deep", "file://@/w/b"]);
     assert_eq!(outcome(&mut client, "write", &write(&tree.path("w/a/deep/new"))), "");
     assert_eq!(outcome(&mut client, "write", &write(&tree.path("w/b/new"))), "read_only");
     assert!(tree.at.join("w/a/deep/new").exists() && !tree.at.join("w/b/new").exists());
 
-    // A directory that is granted by a link is narrowed under both of its names.
+    // A grant through a link is narrowed under both names.
     let mut client = tree.serve(&["--dir", "w/to-a"], &["file://@/w/a/deep"]);
     tree.reads(&mut client, &[("w/a/deep/f", ""), ("w/to-a/deep/f", ""), ("w/a/f", CLOSED)], "by a link");
 }
@@ -231,7 +233,7 @@ fn roots_that_change_count_from_then_on() {
     let tree = Tree::new();
     let mut client = tree.serve(&["--dir", "w"], &["file://@/w/a"]);
     tree.reads(&mut client, &[("w/a/f", ""), ("w/b/f", CLOSED)], "first");
-    // The call comes behind the change, and waits for what it is.
+    // The call follows the change, and waits for the new roots.
     changed(&mut client);
     let [a, b] = ["w/a/f", "w/b/f"].map(|name| client.begin("read", &json!({"path": tree.path(name)})));
     let id = question(&mut client);
@@ -239,13 +241,13 @@ fn roots_that_change_count_from_then_on() {
     client.send(&tree.answer(&id, &["file://@/w/b"]));
     assert_eq!(client.answer(a)["result"]["structuredContent"]["code"], CLOSED);
     assert_eq!(client.answer(b)["result"]["structuredContent"]["content"], CONTENT);
-    // Nothing in common, and all of it again.
+    // No intersection, then everything again.
     for (roots, expected) in [("file://@/out", CLOSED), ("file://@", "")] {
         changed(&mut client);
         tree.tell(&mut client, &[roots]);
         tree.reads(&mut client, &[("w/f", expected), ("w/a/f", expected), ("out/f", CLOSED)], roots);
     }
-    // Two changes at once are asked for twice at most, and the last answer counts.
+    // Two changes at once cause at most two questions, and the last answer counts.
     changed(&mut client);
     let first = question(&mut client);
     changed(&mut client);
@@ -289,18 +291,18 @@ fn while_a_client_does_not_answer_nothing_is_open() {
     assert!(text(&refused).contains("not_granted: the client has roots, and has not told them"), "{refused}");
     assert!(text(&refused).contains("`--ignore-roots`"), "{refused}");
     assert!(begun.elapsed() >= PATIENCE, "{:?}", begun.elapsed());
-    // Nobody waits twice.
+    // The second call does not wait again.
     let begun = Instant::now();
     tree.reads(&mut client, &[("w/f", CLOSED), ("w/b/f", CLOSED)], "no answer, later");
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
-    // A late answer counts all the same.
+    // A late answer still counts.
     client.send(&tree.answer(&id, &["file://@/w/a"]));
     let begun = Instant::now();
     while !outcome(&mut client, "read", &json!({"path": tree.path("w/a/f")})).is_empty() {
         assert!(begun.elapsed() < Duration::from_secs(30));
     }
     tree.reads(&mut client, &[("w/b/f", CLOSED)], "a late answer");
-    // What was told does not hold any more when it has changed.
+    // A change invalidates the earlier answer.
     changed(&mut client);
     let id = question(&mut client);
     tree.reads(&mut client, &[("w/a/f", CLOSED)], "no second answer");
@@ -309,7 +311,7 @@ fn while_a_client_does_not_answer_nothing_is_open() {
     while !outcome(&mut client, "read", &json!({"path": tree.path("w/b/f")})).is_empty() {
         assert!(begun.elapsed() < Duration::from_secs(30));
     }
-    // A client that has gone is not waited for.
+    // A lost client is not waited for.
     changed(&mut client);
     let begun = Instant::now();
     assert!(client.close().0.success());
@@ -329,7 +331,7 @@ fn an_answer_is_read_behind_any_number_of_calls() {
             client.begin("read", &json!({"path": path}))
         })
         .collect();
-    // So is what is asked besides, and what is taken back.
+    // So are other requests and cancellations.
     assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
     assert!(client.request("tools/list", &json!({}))["result"]["tools"].is_array());
     let taken_back = [reads[0], reads[599]];
@@ -349,7 +351,7 @@ fn an_answer_is_read_behind_any_number_of_calls() {
     assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
     let is_taken_back = |message: &Value| taken_back.iter().any(|id| message["id"] == *id);
     assert!(!client.others().iter().any(is_taken_back));
-    // Whatever has become of it, each of them is written down.
+    // Each has a line in the audit, whatever the result.
     let audit = fs::read_to_string(tree.at.join("kept/audit.jsonl")).unwrap();
     let cancelled: Vec<_> = audit.lines().filter(|line| line.contains(r#""outcome":"cancelled""#)).collect();
     assert_eq!((audit.lines().count(), cancelled.len()), (600, 2), "{cancelled:?}");
@@ -362,7 +364,7 @@ fn what_does_not_fit_in_line_is_refused_at_once() {
     let builder = Gate::builder().dir(tree.at.join("w"));
     let gate = builder.state_root(tree.at.join("state")).build().unwrap();
     let server = Server::new(gate, &"all".parse::<ToolSet>().unwrap()).unwrap();
-    // A slow machine takes longer for so many than calls wait.
+    // Slow machines take longer for so many calls than they wait.
     let mut client = Client::embedded(server.patience(Duration::from_secs(600)));
     begin(&mut client);
     let id = question(&mut client);
@@ -377,14 +379,14 @@ fn what_does_not_fit_in_line_is_refused_at_once() {
     let data = &refused["structuredContent"];
     assert_eq!((&data["code"], &data["which"]), (&json!("limit"), &json!("concurrent")), "{refused}");
     assert!(text(&refused).contains("call again when one of them is answered"), "{refused}");
-    // A small one has room behind them.
+    // A small call fits behind them.
     let read = client.begin("read", &json!({"path": tree.path("w/f")}));
     client.send(&tree.answer(&id, &["file://@"]));
     assert_eq!(client.answer(read)["result"]["structuredContent"]["content"], CONTENT);
     for id in &writes[..2] {
         assert!(client.answer(*id).get("result").is_some());
     }
-    // Nor does what is no call hold up anybody.
+    // Messages other than calls are not delayed either.
     changed(&mut client);
     let id = question(&mut client);
     let path = tree.path("w/f");
@@ -418,7 +420,7 @@ fn an_error_opens_nothing() {
         refuse(&mut client);
         let begun = Instant::now();
         tree.reads(&mut client, &[("w/f", CLOSED), ("out/f", CLOSED)], "at first");
-        // What was narrowed is not opened again by an error.
+        // An error does not widen an earlier narrowing.
         changed(&mut client);
         tree.tell(&mut client, &["file://@/w/a"]);
         changed(&mut client);
@@ -432,13 +434,13 @@ fn an_error_opens_nothing() {
 fn who_has_no_roots_is_not_asked() {
     let tree = Tree::new();
     let mut client = tree.start(&["--dir", "w"]);
-    let told = client.initialize(HANDSHAKE);
-    assert!(!told["instructions"].as_str().unwrap().contains("roots"), "{told}");
+    let reported = client.initialize(HANDSHAKE);
+    assert!(!reported["instructions"].as_str().unwrap().contains("roots"), "{reported}");
     changed(&mut client);
     tree.reads(&mut client, &[("w/f", "")], "no roots");
     client.is_silent();
 
-    // The newest revision has no requests of the server.
+    // The newest version has no requests of the server.
     let mut client = tree.start(&["--dir", "w"]);
     let mut meta = meta(REVISIONS[0]);
     meta["io.modelcontextprotocol/clientCapabilities"] = json!({"roots": {}});
@@ -454,8 +456,8 @@ fn what_roots_leave_is_told() {
         let mut command = tree.scratch.command();
         command.args(["mcp", "--dir", "w", "--read-only-dir", "out::docs"]);
         let (mut client, mut errors) = Client::listen(command);
-        let told = begin(&mut client);
-        let instructions = told["result"]["instructions"].as_str().unwrap().to_owned();
+        let reported = begin(&mut client);
+        let instructions = reported["result"]["instructions"].as_str().unwrap().to_owned();
         assert!(instructions.contains("roots may narrow"), "{instructions}");
         tree.tell(&mut client, roots);
         let result = client.call("read", &json!({"path": "f"}));
@@ -488,7 +490,7 @@ fn a_directory_that_was_a_root_and_is_replaced_opens_nothing_else() {
     let tree = Tree::new();
     let mut client = tree.serve(&["--dir", "w"], &["file://@/w/a"]);
     tree.reads(&mut client, &[("w/a/f", "")], "before");
-    // What is open is the directory, not its name.
+    // The directory is open, not its name.
     fs::rename(tree.at.join("w/a"), tree.at.join("w/moved")).unwrap();
     std::os::unix::fs::symlink(tree.at.join("out"), tree.at.join("w/a")).unwrap();
     fs::write(tree.at.join("out/secret"), CONTENT).unwrap();

@@ -1,4 +1,4 @@
-//! How a session begins and ends, in every revision, and what a client is told at its beginning.
+//! Begin and end of a session in every protocol version, and the server's first messages.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use super::client::{Client, HANDSHAKE, REVISIONS, Scratch, handshake, meta, text
 
 #[test]
 fn a_handshake_agrees_on_a_revision() {
-    // Asked for, and agreed on: the same if it is known and begins like this, else the newest that does.
+    // Requested and agreed version: the same if it is known and has a handshake, else the newest
+    // with one.
     for (asked, agreed) in [
         ("2025-11-25", "2025-11-25"),
         ("2025-06-18", "2025-06-18"),
@@ -20,10 +21,10 @@ fn a_handshake_agrees_on_a_revision() {
         let scratch = Scratch::new();
         fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
         let mut client = scratch.start(&[]);
-        let told = client.initialize(asked);
-        assert_eq!(told["protocolVersion"], agreed, "{asked}");
-        assert_eq!(told["serverInfo"]["name"], "fsgate");
-        assert!(told["capabilities"].get("tools").is_some(), "{told}");
+        let reported = client.initialize(asked);
+        assert_eq!(reported["protocolVersion"], agreed, "{asked}");
+        assert_eq!(reported["serverInfo"]["name"], "fsgate");
+        assert!(reported["capabilities"].get("tools").is_some(), "{reported}");
         let result = client.call("read", &json!({"path": "a.txt"}));
         assert!(text(&result).contains("]\none\n"), "{asked}: {result}");
         assert_eq!(result.get("resultType"), None, "{asked}");
@@ -37,20 +38,23 @@ fn a_session_without_a_handshake_says_all_in_each_request() {
     let scratch = Scratch::new();
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
     let mut client = scratch.start(&[]);
-    let told = client.request("server/discover", &json!({"_meta": meta(REVISIONS[0])}));
+    let reported = client.request("server/discover", &json!({"_meta": meta(REVISIONS[0])}));
     let supported =
-        told["result"]["supportedVersions"].as_array().unwrap_or_else(|| panic!("{told}")).clone();
+        reported["result"]["supportedVersions"].as_array().unwrap_or_else(|| panic!("{reported}")).clone();
     for revision in REVISIONS {
-        assert!(supported.contains(&json!(revision)), "{told}");
+        assert!(supported.contains(&json!(revision)), "{reported}");
     }
-    assert!(told["result"]["instructions"].as_str().unwrap().contains("/w (read and write)"), "{told}");
+    assert!(
+        reported["result"]["instructions"].as_str().unwrap().contains("/w (read and write)"),
+        "{reported}"
+    );
     let list = client.request("tools/list", &json!({"_meta": meta(REVISIONS[0])}));
     assert!(!list["result"]["tools"].as_array().unwrap().is_empty(), "{list}");
     let call = json!({"name": "read", "arguments": {"path": "a.txt"}, "_meta": meta(REVISIONS[0])});
     let answer = client.request("tools/call", &call);
     assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     assert!(text(&answer["result"]).contains("]\none\n"), "{answer}");
-    // One that does not say it, and one that says a revision that nobody knows.
+    // A request without a version, and one with an unknown version.
     let refused = client.request("tools/call", &json!({"name": "read", "arguments": {"path": "a.txt"}}));
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     let refused = client.request("tools/list", &json!({"_meta": meta("2999-01-01")}));
@@ -69,9 +73,9 @@ fn the_list_is_what_was_chosen_and_can_be_used() {
         let mut command = scratch.command();
         command.arg("mcp").args(words);
         let mut client = Client::start(command);
-        let told = client.initialize(HANDSHAKE);
+        let reported = client.initialize(HANDSHAKE);
         let list = client.request("tools/list", &json!({}));
-        (told["instructions"].as_str().unwrap().to_owned(), list)
+        (reported["instructions"].as_str().unwrap().to_owned(), list)
     };
     let (_, all) = list(&["--dir", "w", "--tools", "all"]);
     assert_eq!(names(&all).len(), fsgate::OPERATIONS.len());
@@ -107,7 +111,7 @@ fn the_list_is_what_was_chosen_and_can_be_used() {
 #[test]
 fn a_start_that_makes_no_sense_is_refused() {
     let scratch = Scratch::new();
-    for (words, told) in [
+    for (words, reported) in [
         (&[][..], "give one with `--dir PATH`"),
         (&["--dir", "none"], "cannot grant `none`"),
         (&["--dir", "w", "--tools", "raed"], "did you mean `read`?"),
@@ -119,7 +123,7 @@ fn a_start_that_makes_no_sense_is_refused() {
         let output = scratch.command().arg("mcp").args(words).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
-        assert!(error.contains(told) && output.stdout.is_empty(), "{words:?}: {error}");
+        assert!(error.contains(reported) && output.stdout.is_empty(), "{words:?}: {error}");
     }
 }
 
@@ -150,9 +154,9 @@ fn a_client_is_told_of_this_program() {
         [("vscode", "servers", ".vscode/mcp.json"), ("cursor", "mcpServers", ".cursor/mcp.json")]
     {
         assert_eq!(printed(client, key, ".").0, "${workspaceFolder}");
-        let (granted, told) = printed(client, key, "sub");
+        let (granted, reported) = printed(client, key, "sub");
         assert_eq!(granted, "${workspaceFolder}/sub");
-        assert!(told.contains(place), "{told}");
+        assert!(reported.contains(place), "{reported}");
     }
 }
 
@@ -165,10 +169,10 @@ fn what_comes_before_the_first_request_does_not_end_the_session() {
     client.send(&json!({"jsonrpc": "2.0", "id": 9, "result": {}}));
     let pong = client.request("ping", &json!({}));
     assert_eq!(pong["result"], json!({}));
-    // Nothing is known of this client yet.
+    // The server knows nothing about this client yet.
     assert_eq!(client.request("tools/list", &json!({}))["error"]["code"], -32602);
-    let told = client.request("initialize", &handshake(HANDSHAKE));
-    assert_eq!(told["result"]["protocolVersion"], HANDSHAKE);
+    let reported = client.request("initialize", &handshake(HANDSHAKE));
+    assert_eq!(reported["result"]["protocolVersion"], HANDSHAKE);
     assert!(client.close().0.success());
 }
 

@@ -1,4 +1,4 @@
-//! Long walks: they are made in slices, tell how far they are, and end when they are cancelled.
+//! Long walks: they run in chunks, report progress, and can be cancelled.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::client::{Client, Scratch, text};
 
 const FILES: usize = 20_000;
 
-/// Many small files, which take some slices to search.
+/// Many small files: searching them takes several chunks.
 fn many() -> Scratch {
     let scratch = Scratch::new();
     for number in 0..FILES {
@@ -21,16 +21,16 @@ fn many() -> Scratch {
     scratch
 }
 
-/// Walks with a progress token; what was told, and the answer.
+/// Walks with a progress token. Returns the progress and the answer.
 fn walk(client: &mut Client, tool: &str, arguments: &Value) -> (Vec<f64>, Value) {
     let params = json!({"name": tool, "arguments": arguments, "_meta": {"progressToken": "walk"}});
     let answer = client.request("tools/call", &params);
-    let told = client.others().into_iter().map(|message| {
+    let reported = client.others().into_iter().map(|message| {
         assert_eq!(message["method"], "notifications/progress", "{message}");
         assert_eq!(message["params"]["progressToken"], "walk", "{message}");
         message["params"]["progress"].as_f64().unwrap()
     });
-    (told.collect(), answer)
+    (reported.collect(), answer)
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn a_walk_in_slices_is_the_walk() {
         ("tree", json!({"path": ".", "max_items": 3000})),
         ("tree", json!({"path": ".", "form": "both", "directories_only": true})),
     ] {
-        let (told, answer) = walk(&mut client, tool, &arguments);
-        assert!(told.is_sorted_by(|one, other| one < other), "{tool} {arguments}: {told:?}");
+        let (reported, answer) = walk(&mut client, tool, &arguments);
+        assert!(reported.is_sorted_by(|one, other| one < other), "{tool} {arguments}: {reported:?}");
         let alone: Value = serde_json::from_str(&gate.call(tool, &arguments.to_string()).unwrap()).unwrap();
         assert_eq!(answer["result"]["structuredContent"], alone, "{tool} {arguments}");
     }
@@ -62,10 +62,10 @@ fn a_walk_in_slices_is_the_walk() {
 fn a_long_walk_tells_how_far_it_is() {
     let scratch = many();
     let mut client = scratch.serve(&[]);
-    let (told, answer) = walk(&mut client, "grep", &json!({"pattern": "no such text"}));
+    let (reported, answer) = walk(&mut client, "grep", &json!({"pattern": "no such text"}));
     let outcome = &answer["result"]["structuredContent"];
     assert_eq!((&outcome["searched"], &outcome["count"]), (&json!(FILES), &json!(0)), "{outcome}");
-    assert!(told.len() > 1 && told.is_sorted_by(|one, other| one < other), "{told:?}");
+    assert!(reported.len() > 1 && reported.is_sorted_by(|one, other| one < other), "{reported:?}");
     let shown = text(&answer["result"]);
     assert!(shown.starts_with("(nothing)\n") && shown.contains(&format!("[searched: {FILES}]")), "{shown}");
 
@@ -73,7 +73,7 @@ fn a_long_walk_tells_how_far_it_is() {
     let short = &short["structuredContent"];
     assert_eq!(short["stopped"], "time", "{short}");
     assert!(short["next_cursor"].is_string(), "{short}");
-    // What the tool refuses is refused.
+    // Values that the tool refuses are refused.
     for refused in [json!(0), json!("soon"), json!(1_000_000_000)] {
         let answer = client.call("grep", &json!({"pattern": "x", "max_millis": refused}));
         assert_eq!(answer["structuredContent"]["code"], "invalid_argument", "{answer}");
@@ -83,19 +83,19 @@ fn a_long_walk_tells_how_far_it_is() {
 #[test]
 fn a_walk_that_is_cancelled_ends_between_two_slices() {
     let scratch = many();
-    // One thread: what comes later waits until the walk has ended.
+    // With one thread, a later call waits for the end of the walk.
     let mut client = scratch.serve(&["--parallel", "1"]);
     let walk =
         json!({"name": "grep", "arguments": {"pattern": "no such text"}, "_meta": {"progressToken": 1}});
     let id = client.ask("tools/call", &walk);
-    let told = client.message().unwrap();
-    assert_eq!(told["method"], "notifications/progress", "{told}");
+    let reported = client.message().unwrap();
+    assert_eq!(reported["method"], "notifications/progress", "{reported}");
     client.notify("notifications/cancelled", &json!({"requestId": id}));
     let begin = std::time::Instant::now();
     let answer = client.call("exists", &json!({"path": "."}));
     assert_eq!(answer["structuredContent"]["exists"], true);
     let waited = begin.elapsed();
     assert!(client.others().iter().all(|message| message["id"] != id), "a cancelled call was answered");
-    // The walk as a whole takes several slices.
+    // The whole walk takes several chunks.
     assert!(waited < std::time::Duration::from_secs(5), "{waited:?}");
 }

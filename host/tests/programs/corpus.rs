@@ -1,4 +1,4 @@
-//! Every case through the program: on its command line, and over the Model Context Protocol.
+//! Every case through the program: on its command line, and over MCP.
 
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "the tests of the protocol use the rest")]
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     trials::main(vec![Arc::new(CommandLine), Arc::new(Protocol::default())])
 }
 
-/// The words that grant the directories of a case.
+/// The arguments that grant the directories of a case.
 fn grants(case: &Case, disk: &Disk) -> Vec<String> {
     let words = case.before.grants.iter().map(|grant| {
         let flag = match grant.access {

@@ -1,4 +1,4 @@
-//! Random edits of real files, beside a model that knows nothing but bytes, and of UTF-16 how its units lie.
+//! Random edits of real files, against a model of bytes that also knows the units of UTF-16.
 
 mod model;
 
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use super::git::Workshop;
 use model::{Form, Text};
 
-/// Files that are larger are left alone.
+/// Largest file to edit.
 const LARGEST: u64 = 2 << 20;
 
-/// What was tried.
+/// The counts of edits.
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) edits: usize,
@@ -26,26 +26,26 @@ pub(super) struct Done {
     pub(super) refused: usize,
     /// Edits by tool.
     pub(super) tools: BTreeMap<&'static str, usize>,
-    /// Edits by the form of the file.
+    /// Edits by the encoding of the file.
     pub(super) forms: BTreeMap<&'static str, usize>,
-    /// Files whose lines end with CRLF that were edited.
+    /// Edited files with CRLF.
     pub(super) with_crlf: usize,
 }
 
-/// One edit, and what it has to make of the text; none if it has to be refused.
+/// An edit with the expected text, or `None` if it has to be refused.
 struct Edit {
     tool: &'static str,
     arguments: Value,
     after: Option<Vec<u8>>,
 }
 
-/// Makes so many edits.
+/// Makes this many edits.
 pub(super) fn compared(workshop: &Workshop, most: usize) -> Done {
     let root = workshop.files();
     let open = Documents::parse(r#"{"profile": "open"}"#).unwrap();
     let gate = Opened::new(Gate::builder().dir_as(&root, "/w", Access::Write).policy(open)).unwrap();
     let files: Vec<(PathBuf, Form)> = files(&root);
-    // Every form has its turn, however few files have it.
+    // Every encoding gets its turn, also rare ones.
     let mut forms: Vec<Vec<&PathBuf>> = Vec::new();
     for wanted in [Form::Utf8, Form::Utf16Le, Form::Utf16Be, Form::Other] {
         let with: Vec<_> = files.iter().filter(|(_, form)| *form == wanted).map(|(path, _)| path).collect();
@@ -89,7 +89,7 @@ pub(super) fn compared(workshop: &Workshop, most: usize) -> Done {
     done
 }
 
-/// The files that hold text.
+/// The text files.
 fn files(root: &Path) -> Vec<(PathBuf, Form)> {
     let mut found = Vec::new();
     let mut directories = vec![root.to_owned()];
@@ -115,7 +115,7 @@ const WORDS: &[&str] =
     &["one", "two words", "", "x = y;", "\t}", "$1 \\1", "a longer text that stands for many", "=="];
 const LETTERS: &[&str] = &["ä", "日本", "€", "Ж"];
 
-/// New text, on one line.
+/// New text on one line.
 fn words(text: &Text, random: &mut Random) -> String {
     let mut words = [*random.pick(WORDS), *random.pick(WORDS)].concat();
     if text.form.has_all_letters() && random.below(3) == 0 {
@@ -135,7 +135,7 @@ fn edit(text: &Text, random: &mut Random) -> Option<Edit> {
         0..=2 => {
             let old = text.some(random)?;
             let new = words(text, random);
-            // What cuts a line end of two bytes is left to the cases.
+            // Cuts inside of a CRLF are tested by cases.
             let (tool, after) = match random.below(3) {
                 0 => ("replace", text.replaced(&old, &new)),
                 1 => ("replace_all", Some(text.replaced_all(&old, &new))),
@@ -150,7 +150,7 @@ fn edit(text: &Text, random: &mut Random) -> Option<Edit> {
             let after =
                 [&lines[..first].concat()[..], content.as_bytes(), &lines[last + 1..].concat()].concat();
             let arguments = json!({"lines": format!("{}-{}", first + 1, last + 1), "content": content});
-            // Nothing in the place of the last lines leaves what is before them as it is.
+            // Removing the last lines leaves the lines before them unchanged.
             made("replace_lines", arguments, Some(after))
         }
         4 if text.is_ended() => {

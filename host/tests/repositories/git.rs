@@ -1,4 +1,4 @@
-//! What git knows: its objects as files on a disk, byte for byte, and what changed between them.
+//! Git's view: objects as files, byte for byte, and the changes between commits.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Bytes as they are: neither line ends nor encodings are converted, whatever the repository says of its files.
+/// No conversion of line ends or encodings, whatever the repository configures.
 const AS_THEY_ARE: &str = "* -text !eol !diff -ident -filter !working-tree-encoding\n";
 
 /// A repository that is only read.
@@ -15,7 +15,7 @@ pub(super) struct Repository {
     name: String,
     /// A bare clone that shares the objects.
     clone: TempDir,
-    /// What it was made in, if it was.
+    /// The scratch directory of a made repository.
     _made: Option<TempDir>,
 }
 
@@ -24,7 +24,7 @@ impl Repository {
         Self::of(path, None)
     }
 
-    /// One that is gone when this is dropped.
+    /// A repository that is removed on drop.
     pub(super) fn made(directory: TempDir) -> Self {
         let path = directory.path().to_owned();
         Self::of(&path, Some(directory))
@@ -48,7 +48,7 @@ impl Repository {
     }
 }
 
-/// A directory with what one commit has in it.
+/// A directory with the files of a commit.
 pub(super) struct Workshop<'a> {
     repository: &'a Repository,
     scratch: TempDir,
@@ -67,7 +67,7 @@ impl<'a> Workshop<'a> {
         self.scratch.path().join("files")
     }
 
-    /// Puts the files of a commit there.
+    /// Checks out a commit.
     pub(super) fn put(&self, commit: &str) {
         self.ask(&["read-tree", "--reset", "-u", commit]);
     }
@@ -79,26 +79,26 @@ impl<'a> Workshop<'a> {
         pairs.map(|(commit, parent)| (parent.to_owned(), commit.to_owned())).collect()
     }
 
-    /// What happened to the files between two commits: modes and paths, as git tells them.
+    /// Modes and paths of the changes between two commits, in git's raw form.
     pub(super) fn raw(&self, from: &str, to: &str) -> Vec<String> {
-        let told = self.text(&["diff-tree", "-r", "-M", "--raw", "--abbrev=40", from, to]);
-        told.lines().map(str::to_owned).collect()
+        let reported = self.text(&["diff-tree", "-r", "-M", "--raw", "--abbrev=40", from, to]);
+        reported.lines().map(str::to_owned).collect()
     }
 
-    /// The diff between two commits as git prints it.
+    /// Git's diff between two commits.
     pub(super) fn diff(&self, from: &str, to: &str) -> Vec<u8> {
         self.ask(&["diff", "--no-color", "--no-ext-diff", "--no-textconv", "-M", from, to])
     }
 
-    /// Where the files differ from a commit: modes do not count, because a component sets none.
+    /// The differences from a commit, except modes, which components do not set.
     pub(super) fn differences(&self, commit: &str) -> Vec<String> {
         self.ask(&["add", "--all", "--force", "."]);
-        let told = self.text(&["diff-index", "--cached", "--raw", "--no-renames", "--abbrev=40", commit]);
+        let reported = self.text(&["diff-index", "--cached", "--raw", "--no-renames", "--abbrev=40", commit]);
         let differs = |line: &&str| {
             let fields: Vec<_> = line.split(' ').collect();
             fields.get(2) != fields.get(3)
         };
-        told.lines().filter(differs).map(str::to_owned).collect()
+        reported.lines().filter(differs).map(str::to_owned).collect()
     }
 
     fn text(&self, words: &[&str]) -> String {
@@ -115,7 +115,7 @@ impl<'a> Workshop<'a> {
     }
 }
 
-/// Runs git; what it prints.
+/// Runs git, and returns its output.
 pub(super) fn git(words: &[&OsStr]) -> Vec<u8> {
     run(&mut command(words))
 }
@@ -126,7 +126,7 @@ fn command(words: &[&OsStr]) -> Command {
         .args(["-c", "core.fileMode=false", "-c", "core.autocrlf=false", "-c", "core.safecrlf=false"])
         .args(["-c", "safe.directory=*", "-c", "user.name=t", "-c", "user.email=t@localhost"])
         .args(words)
-        // Nobody's own settings.
+        // Without settings of the user.
         .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("HOME", "/nonexistent")]);
     command
 }

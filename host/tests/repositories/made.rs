@@ -1,4 +1,4 @@
-//! A repository for those who name none: a crate's sources, and some commits that change, move, add and delete files.
+//! The default repository: a crate's sources, and commits that change, move, add and delete files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,7 +14,7 @@ use super::tell;
 const CRATE: &str = "mime_guess-2";
 const COMMITS: usize = 24;
 
-/// None where it cannot be made; why is told.
+/// None, with a message, if it cannot be made.
 pub(super) fn repository() -> Option<Repository> {
     if std::process::Command::new("git").arg("--version").output().is_err() {
         tell("nothing is tried: there is no git");
@@ -28,7 +28,7 @@ pub(super) fn repository() -> Option<Repository> {
     let at = directory.path();
     in_it(at, &["init", "--quiet"]);
     copy(&source, at);
-    // The second byte of a character is a backslash, and a byte means nothing in UTF-8.
+    // The second byte of a character is a backslash, and the text is not UTF-8.
     fs::write(at.join("sjis.txt"), b"\x83\x5c\x81\x5b\x83\x58 = source\nplain line number two\n").unwrap();
     fs::write(at.join("latin.txt"), b"caf\xe9 = coffee\nplain line number two\nna\xefve = simple\n").unwrap();
     commit(at);
@@ -39,7 +39,7 @@ pub(super) fn repository() -> Option<Repository> {
     Some(Repository::made(directory))
 }
 
-/// Every commit changes a few files, each in another way.
+/// Every commit changes a few files in different ways.
 fn change(at: &Path, number: usize) {
     let files = files(at);
     let of = |step: usize| &files[(number * step + step) % files.len()];
@@ -67,7 +67,7 @@ fn change(at: &Path, number: usize) {
     }
 }
 
-/// All files but git's own, in order.
+/// All files except git's own, in order.
 fn files(at: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(at).unwrap().map(Result::unwrap) {

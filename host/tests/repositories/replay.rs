@@ -1,4 +1,4 @@
-//! Commits as patches: what `apply` makes of the parent's files and git's diff has to be the commit.
+//! Commits as patches: `apply` with git's diff turns the parent's files into the commit's.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use fsgate_tests::open::Opened;
 
 use super::git::{Repository, Workshop};
 
-/// What was tried.
+/// The counts of a replay.
 pub(super) struct Replayed {
     pub(super) commits: usize,
-    /// How many commits were left out, by why.
+    /// Number of skipped commits by reason.
     pub(super) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// Replays so many of the newest commits.
+/// Replays the newest commits.
 pub(super) fn replayed(repository: &Repository, most: usize) -> Replayed {
     let workshop = Workshop::new(repository);
     let mut done = Replayed { commits: 0, left_out: BTreeMap::new() };
@@ -45,7 +45,7 @@ pub(super) fn replayed(repository: &Repository, most: usize) -> Replayed {
     done
 }
 
-/// The diff of a commit, or why it says nothing that a patch could do.
+/// The diff of a commit, or the reason why no patch can express it.
 fn patch(workshop: &Workshop, parent: &str, commit: &str) -> Result<String, &'static str> {
     let raw = workshop.raw(parent, commit);
     if raw.is_empty() {

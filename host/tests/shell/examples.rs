@@ -1,4 +1,4 @@
-//! Every example in the help of a command, as it stands there.
+//! Every example in the help of a command, unchanged.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -42,7 +42,7 @@ fn main_rs() -> String {
     lines.join("\n")
 }
 
-/// A project that has everything that the examples are about.
+/// A project with everything that the examples name.
 fn project(at: &Path) {
     let log: String = (1..=1200).map(|number| format!("line {number}\n")).collect();
     let main = main_rs();
@@ -87,12 +87,11 @@ fn project(at: &Path) {
     fs::write(at.join("answer.md"), answer).unwrap();
 }
 
-/// The names of all commands.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let help = scratch.done(".", &["--help"]).out;
     let lines =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    // Lines that go on with a description are set in further.
+    // Continued descriptions are indented further.
     let named = lines.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
     named
         .filter_map(|line| line.split(' ').next())
@@ -101,7 +100,6 @@ fn commands(scratch: &Scratch) -> Vec<String> {
         .collect()
 }
 
-/// The examples in the help of a command.
 fn examples(scratch: &Scratch, command: &str) -> Vec<String> {
     let help = scratch.done(".", &[command, "--help"]).out;
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
@@ -127,7 +125,7 @@ fn every_example_runs_as_it_stands() {
             symlink(env!("CARGO_BIN_EXE_fsgate"), scratch.at("bin/fsgate")).unwrap();
             fs::remove_dir_all(scratch.at("project")).unwrap();
             project(&scratch.at("project"));
-            // A history, and what single examples find besides.
+            // A history, and files that single examples need.
             scratch.done("project", &["checkpoint", "before the refactoring", "--dir", "."]);
             let edit = ["replace", "src/main.rs", "--old", "spare = 1", "--new", "spare = 2", "--dir", "."];
             scratch.done("project", &edit);
@@ -171,7 +169,7 @@ fn words_by_habit_point_at_the_tool() {
         let tool = tool.replace("`fsgate ", &format!("`{} ", env!("CARGO_BIN_EXE_fsgate")));
         assert!(refused.err.contains(&tool), "{word}: {refused:?}");
     }
-    // A word as JSON has it is the same command.
+    // A tool's name in the spelling of JSON is the same command.
     assert_eq!(scratch.done("project", &["read_numbered", "a.txt", "--lines", "1"]).out, "1: one\n");
     let refused = scratch.run("project", &["raed", "a.txt"]);
     assert!(refused.code == 2 && refused.err.contains("'read'"), "{refused:?}");

@@ -32,7 +32,7 @@ fn a_root_inside_of_another_one_is_nearer() {
     scratch.done("project", &["append", "b.txt", "--content", "five\n", "--dir", "sub"]);
     let inner = display(&scratch.at("project/sub"));
     let undone = scratch.done("project/sub/deep", &["undo"]);
-    // One history, of which a part is in reach: `a.txt` stays.
+    // Part of the history is in reach: `a.txt` stays.
     assert!(undone.err.contains(&format!("`{inner}`")) || undone.err.contains("project`"), "{undone:?}");
     assert_eq!(scratch.text("project/sub/b.txt"), "four\n");
     assert_eq!(scratch.text("project/a.txt"), "one\n2\nthree\n");
@@ -46,14 +46,14 @@ fn without_a_history_around_the_directory_has_to_be_named() {
         assert_eq!(ended.code, 2, "{words:?}: {ended:?}");
         assert!(ended.err.contains("has a history; name the directory with `--dir PATH`"), "{ended:?}");
     }
-    // Looking around leaves nothing behind.
+    // Reading leaves no files.
     assert!(!scratch.at("home/.local").exists());
-    // A history elsewhere is none of this directory.
+    // A history elsewhere does not belong to this directory.
     scratch.done("project", &EDIT);
     assert_eq!(scratch.run("home", &["log"]).code, 2);
     let other = display(&scratch.at("other-state"));
     assert_eq!(scratch.run("project", &["log", "--state-dir", &other]).code, 2);
-    // Named directories count before all.
+    // Named directories win.
     let named = scratch.run("project/sub", &["undo", "--read-only-dir", "."]);
     assert!(named.code != 0 && !named.err.contains("no --dir given"), "{named:?}");
 }
@@ -88,19 +88,20 @@ fn an_undo_behind_another_programs_edit_names_the_entry_and_can_be_forced() {
     let entry = scratch.done("project", &["log", "--json"]).out;
     let entry: serde_json::Value = serde_json::from_str(&entry).unwrap();
     let id = entry["entries"][0]["undo_id"].as_str().unwrap();
-    for told in ["a.txt: the file has changed since", id, "`replace` of 2", "earlier entry", "`--force`"] {
-        assert!(refused.err.contains(told), "{told}: {refused:?}");
+    for reported in ["a.txt: the file has changed since", id, "`replace` of 2", "earlier entry", "`--force`"]
+    {
+        assert!(refused.err.contains(reported), "{reported}: {refused:?}");
     }
     assert_eq!(scratch.text("project/a.txt"), edited);
     let dry = scratch.done("project", &["undo", "--force", "--dry-run", "--diff"]);
     assert!(dry.out.contains("-2\n+two\n") && dry.out.starts_with("would undo: replace of "), "{dry:?}");
     assert_eq!(scratch.text("project/a.txt"), edited);
-    // The edit of the other program stays, and `undo` leads back.
+    // The other program's edit stays, and `undo` reverts the restore.
     scratch.done("project", &["undo", "--force"]);
     assert_eq!(scratch.text("project/a.txt"), "first\ntwo\nthree\nfour\n");
     scratch.done("project", &["undo"]);
     assert_eq!(scratch.text("project/a.txt"), edited);
-    // Where nothing is in the way, it is an undo like any other.
+    // Without an obstacle it is a normal undo.
     let free = Scratch::new();
     free.done("project", &EDIT);
     let undone = free.done("project", &["undo", "--force"]);
@@ -124,7 +125,7 @@ fn by_force_all_files_of_an_entry_come_back() {
     );
     assert_eq!(scratch.text("project/a.txt"), "one\ntwo\nthree\n");
     assert_eq!(scratch.text("project/sub/b.txt"), "four\nfive\n");
-    // One call, which one `undo` takes back.
+    // One call, so one `undo` reverts it.
     scratch.done("project", &["undo"]);
     assert_eq!(scratch.text("project/a.txt"), "one\n2\nthree\n");
     assert_eq!(scratch.text("project/sub/b.txt"), "4\nfive\n");
@@ -137,7 +138,7 @@ fn force_is_offered_where_it_is_taken() {
     let moved: &[&str] = &["move", "a.txt", "c.txt", "--dir", "."];
     let cases: [(&[&str], Change, bool); 7] = [
         (&EDIT, |scratch| std::fs::write(scratch.at("project/a.txt"), "0\n2\nthree\n").unwrap(), true),
-        // As editors save: another file takes the name.
+        // Like editors do on saving: another file takes the name.
         (
             &EDIT,
             |scratch| {
@@ -222,7 +223,7 @@ fn the_history_around_the_current_directory_goes_before_configured_ones() {
         let file = scratch.at("home/.config/fsgate/config.toml");
         std::fs::write(file, format!("dirs = [{}]\n", dirs.join(", "))).unwrap();
     };
-    // A directory keeps the access that it has there.
+    // A directory keeps its configured access.
     configure("read_only");
     let refused = scratch.run("project/sub", &["undo"]);
     assert!(refused.code == 1 && scratch.at("other/x").exists(), "{refused:?}");
@@ -231,7 +232,7 @@ fn the_history_around_the_current_directory_goes_before_configured_ones() {
     let said = |name: &str| format!("no --dir given: the history of `{}`", display(&scratch.at(name)));
     assert!(undone.err.contains(&said("project")) && !undone.err.contains(&said("other")), "{undone:?}");
     assert_eq!(scratch.text("project/a.txt"), "one\ntwo\nthree\n");
-    // A directory without a history around it: the configured ones.
+    // Without a history around the directory: the configured directories.
     let log = scratch.done("home", &["history"]);
     assert!(log.err.contains(&said("other")) && log.out.contains("create"), "{log:?}");
 }

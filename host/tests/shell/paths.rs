@@ -1,4 +1,4 @@
-//! Paths from the current directory, in both directions, and diffs that other programs apply.
+//! Paths relative to the current directory, in arguments and answers, and diffs for other programs.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use super::{Scratch, display};
 fn relative_paths_start_at_the_current_directory_and_answers_do_too() {
     let scratch = Scratch::new();
     let project = display(&scratch.at("project"));
-    // The directory, words, and what standard output begins with.
+    // Directory, arguments, beginning of standard output.
     for (directory, words, out) in [
         ("project/sub", &["read", "b.txt"][..], "four\n"),
         ("project/sub", &["read", "../a.txt"], "one\n"),
@@ -64,16 +64,16 @@ fn relative_paths_start_at_the_current_directory_and_answers_do_too() {
 fn the_first_granted_directory_is_the_start_elsewhere() {
     let scratch = Scratch::new();
     let project = display(&scratch.at("project"));
-    // From outside, and in the words of programs: `call`, front ends.
+    // From outside, and in `call` and front ends.
     assert_eq!(scratch.done("home", &["read", "sub/b.txt", "--dir", &project]).out, "four\n");
     let created = scratch.done("home", &["create", "x", "--content=", "--dir", &project]);
     assert_eq!(created.out, format!("created {project}/x (0 bytes)\n"));
     let called = scratch.done("project/sub", &["call", "read", r#"{"path": "a.txt"}"#, "--dir", &project]);
     assert!(called.out.contains(r#""content":"one\ntwo\nthree\n""#), "{called:?}");
-    // Data keeps whole paths; the words that ask for it start where the person is.
+    // Data has absolute paths; arguments start at the current directory.
     let data = scratch.done("project/sub", &["stat", "b.txt", "--json", "--dir", &project]);
     assert!(data.out.contains(&format!(r#""path":"{project}/sub/b.txt""#)), "{data:?}");
-    // In another granted directory than the first one, and under a name of its own.
+    // In a second grant, and in one with a chosen name.
     fs::create_dir(scratch.at("other")).unwrap();
     let other = display(&scratch.at("other")) + "::/other";
     let grants = ["--dir", &project, "--dir", &other];
@@ -87,7 +87,7 @@ fn the_first_granted_directory_is_the_start_elsewhere() {
 fn apply(scratch: &Scratch, directory: &str, words: &[&str], diff: &str) {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).current_dir(scratch.at(directory)).stdin(Stdio::piped());
-    // A repository of this machine around the scratch directory would decide where paths begin.
+    // A repository around the scratch directory would change where paths start.
     command.env("GIT_CEILING_DIRECTORIES", scratch.root()).env("GIT_CONFIG_GLOBAL", "/dev/null");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), diff.as_bytes()).unwrap();
@@ -116,7 +116,7 @@ fn other_programs_apply_what_is_shown() {
         assert_eq!(scratch.text(&format!("{}/sub/new.txt", program[0])), "new\n");
         assert!(!scratch.at(&format!("{}/with space.txt", program[0])).exists());
     }
-    // In a directory below, and of the history.
+    // In a subdirectory, and from the history.
     let project = display(&scratch.at("project"));
     let edit = ["replace", "b.txt", "--old", "four", "--new", "4", "--diff", "--dir", &project];
     let shown = scratch.done("project/sub", &edit);
@@ -126,7 +126,7 @@ fn other_programs_apply_what_is_shown() {
     assert_eq!(scratch.text("git/sub/b.txt"), "four\n");
     apply(&scratch, "patch/sub", &["patch", "-p1", "-R", "--quiet"], &logged.out);
     assert_eq!(scratch.text("patch/sub/b.txt"), "four\n");
-    // A diff goes back in where it came out.
+    // The diff applies to the tree that it came from.
     scratch.done("project/sub", &["undo"]);
     scratch.done("project/sub", &["apply", "--patch", &shown.out, "--dir", &project]);
     assert_eq!(scratch.text("project/sub/b.txt"), "4\n");

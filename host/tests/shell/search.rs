@@ -1,4 +1,4 @@
-//! `grep` as other programs of its name are called, and what a terminal shows.
+//! `grep` with the arguments of its namesakes, and its output on a terminal.
 
 #![expect(clippy::print_stderr, reason = "a skipped test says why")]
 
@@ -59,7 +59,7 @@ fn colors_are_there_where_they_are_wanted() {
     }
 }
 
-/// The screen of a terminal behind a command; none without a program that is a terminal.
+/// The screen of a terminal after a command, or `None` without a terminal program.
 fn on_a_terminal(scratch: &Scratch, words: &str, terminal: &str, no_color: bool) -> Option<String> {
     let mut command = scratch.command("project");
     let mut script = Command::new("script");
@@ -77,7 +77,7 @@ fn on_a_terminal(scratch: &Scratch, words: &str, terminal: &str, no_color: bool)
 #[test]
 fn a_terminal_shows_colors_and_all_pages_of_a_search() {
     let scratch = Scratch::new();
-    // Far more than is searched between two looks of a person.
+    // More than a search covers between two pages.
     let many = 400;
     for number in 0..many {
         fs::write(
@@ -110,8 +110,8 @@ fn the_server_says_at_a_terminal_how_a_client_is_set_up() {
         };
         assert_eq!(shown.contains("waiting for a client of the Model Context Protocol"), waits, "{shown}");
         let directories = if waits { words } else { " --dir .".to_owned() };
-        let told = format!("run: {program} mcp{directories} --print-config CLIENT");
-        assert!(shown.contains(&told) && shown.contains("claude-code, "), "{shown}");
+        let reported = format!("run: {program} mcp{directories} --print-config CLIENT");
+        assert!(shown.contains(&reported) && shown.contains("claude-code, "), "{shown}");
     }
 }
 
@@ -133,7 +133,7 @@ fn hints_call_the_program_as_it_was_called() {
         refused.err.contains("`../agentfs read PATH`") && !refused.err.contains("`fsgate "),
         "{refused:?}"
     );
-    // The link stays where an upgrade puts another program behind it.
+    // The link stays when an upgrade replaces its target.
     let config = run(&["mcp", "--dir", ".", "--print-config", "json"]);
     assert!(config.out.contains("/../agentfs\""), "{config:?}");
 }

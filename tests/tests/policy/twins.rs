@@ -1,4 +1,5 @@
 //! Random calls where something is hidden, and the same calls where it is not there: no answer tells one from the other.
+//! A second session without rules changes both, and in the first of them what is hidden as well.
 
 use fsgate_contract::agent_types::CallArgs;
 use fsgate_engine::agent;
@@ -94,8 +95,9 @@ const PATHS: &[&str] = &[
     "/",
 ];
 
-/// A granted directory with all that is seen, and what is hidden as well or not.
-fn world(with_hidden: bool) -> (Memory, Session<Memory>) {
+/// A granted directory with all that is seen, and what is hidden as well or not; a session with the
+/// policy, and one without rules.
+fn world(with_hidden: bool) -> (Memory, [Session<Memory>; 2]) {
     let tree = Tree::parse("directory w").unwrap();
     let volume = memory::volume(&tree).unwrap();
     let files = SEEN.iter().chain(HIDDEN.iter().filter(|_| with_hidden));
@@ -105,8 +107,9 @@ fn world(with_hidden: bool) -> (Memory, Session<Memory>) {
     for (path, target) in LINKS {
         volume.put(&format!("w/{path}"), Item::Link((*target).to_owned()));
     }
-    let session = memory::journaled(&tree, &volume, |volume| volume, Some(POLICY));
-    (volume, session)
+    let session = |policy| memory::journaled(&tree, &volume, |volume| volume, Some(policy));
+    let sessions = [session(POLICY), session(r#"{"profile": "open"}"#)];
+    (volume, sessions)
 }
 
 fn path() -> impl Strategy<Value = &'static str> {
@@ -177,7 +180,27 @@ fn call() -> impl Strategy<Value = (&'static str, Value)> {
         )),
         path().prop_map(|path| ("replace_in_files", json!({"old": "needle", "new": "k", "path": path, "glob": "**"}))),
         select(&["undo", "redo", "log"][..]).prop_map(|tool| (tool, json!({}))),
+        select(&["undo", "redo", "log"][..]).prop_map(|tool| (tool, json!({"any_session": true, "diff": true}))),
+        select(&["recover", "forget"][..]).prop_map(|tool| {
+            (tool, if tool == "forget" { json!({"everything": true}) } else { json!({"all": true}) })
+        }),
     ]
+}
+
+/// A step: a call of the session with the policy in both worlds, or a change by the other one.
+#[derive(Debug, Clone)]
+enum Step {
+    Call(&'static str, Value),
+    /// In both worlds.
+    Seen(&'static str),
+    /// In the world that has it.
+    Hidden(&'static str),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let seen = select(SEEN).prop_map(|(path, _)| Step::Seen(path));
+    let hidden = select(HIDDEN).prop_map(|(path, _)| Step::Hidden(path));
+    prop_oneof![6 => call().prop_map(|(tool, arguments)| Step::Call(tool, arguments)), 1 => seen, 1 => hidden]
 }
 
 /// An answer without what differs from world to world: ids, times, and the bytes of records that have them.
@@ -228,17 +251,30 @@ fn hidden(volume: &Memory) -> Vec<Option<Item>> {
 proptest! {
     #![proptest_config(super::super::laws::config(400))]
     #[test]
-    fn what_is_hidden_is_as_if_it_were_not_there(calls in vec(call(), 1..16)) {
-        let ((with, one), (without, other)) = (world(true), world(false));
-        let there = hidden(&with);
-        for (tool, arguments) in calls {
-            let (told, expected) = (answer(&one, tool, &arguments), answer(&other, tool, &arguments));
-            prop_assert!(
-                told == expected || is_for_something_in_it(&told),
-                "{tool} {arguments}:\n  {told}\nand where it is not there:\n  {expected}"
-            );
-            prop_assert_eq!(seen(&with), seen(&without), "{} {}", tool, arguments);
-            prop_assert_eq!(&hidden(&with), &there, "{} {}", tool, arguments);
+    fn what_is_hidden_is_as_if_it_were_not_there(steps in vec(step(), 1..16)) {
+        let ((with, [one, person]), (without, [other, same_person])) = (world(true), world(false));
+        let mut there = hidden(&with);
+        for (number, step) in steps.into_iter().enumerate() {
+            let write = |path| json!({"path": path, "content": format!("{number}\n"), "backup": true});
+            match &step {
+                Step::Call(tool, arguments) => {
+                    let (told, expected) = (answer(&one, tool, arguments), answer(&other, tool, arguments));
+                    prop_assert!(
+                        told == expected || is_for_something_in_it(&told),
+                        "{tool} {arguments}:\n  {told}\nand where it is not there:\n  {expected}"
+                    );
+                    prop_assert_eq!(&hidden(&with), &there, "{:?}", step);
+                }
+                Step::Seen(path) => {
+                    answer(&person, "write", &write(*path));
+                    answer(&same_person, "write", &write(*path));
+                }
+                Step::Hidden(path) => {
+                    answer(&person, "write", &write(*path));
+                    there = hidden(&with);
+                }
+            }
+            prop_assert_eq!(seen(&with), seen(&without), "{:?}", step);
         }
     }
 }

@@ -432,12 +432,12 @@ class Methods(ABC):
             word: Only where no letter, digit or `_` stands on either side. Default: `false`.
             invert: Lines without a match. Not with `multi_line`. Default: `false`.
             multi_line: A match may go over several lines. A line end in a `pattern` that is no regular expression stands
-                for any line end; in a regular expression `\n` is LF alone, and `.` is still no line end, unless it says
-                `(?s)`. Files above 32 MiB are skipped. Default: `false`.
+                for any line end; in a regular expression `\n` is LF alone, `.` is still no line end, unless it says
+                `(?s)`, and `\z` is after the last line end. Files above 32 MiB are skipped. Default: `false`.
             before: Lines to show before each line that matches. Default: `0`.
             after: Lines to show after each line that matches. Default: `0`.
             include: Search only files that one of these patterns names: `*.rs` at any depth, `src/**/*.rs` from `path` on,
-                `src` for all below it. Default: every file.
+                `src` or `s*/` for all below such a directory at any depth. Default: every file.
             exclude: Leave out files and whole directories that one of these patterns names. Default: nothing.
             include_hidden: Search what has a name that begins with a dot as well. Default: `false`.
             respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. A file that `path` names
@@ -769,8 +769,9 @@ class Methods(ABC):
                 sees nothing else. See `read_numbered`. Default: all of the file.
             regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
                 search takes time in proportion to the file; an expression that looks far ahead for each of very many
-                matches is refused, `limit`, `work`, before anything is written. `^` and `$` match once in every line, no
-                expression matches a part of a character, and the file may have at most 32 MiB. Default: `false`.
+                matches is refused, `limit`, `work`, before anything is written. `^` and `$` match once in every line, `\z`
+                after the last line end of the file, and no expression matches a part of a character. The file may have at
+                most 32 MiB. Default: `false`.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
@@ -1085,8 +1086,8 @@ class Methods(ABC):
             paths: Files to look into. Two names of one file are one file, which has the first one. Not with `glob`.
                 Default: those that `glob` names; one of both is needed.
             glob: Pattern over the files to look into: `*.rs` at any depth below `path`, `src/**/*.rs` from `path` on; `*`
-                is every file, `src` is all below a directory of that name. Links are not followed. Not with `paths`.
-                Default: those that `paths` names; one of both is needed.
+                is every file, `src` or `s*/` all below such a directory at any depth. Links are not followed. Not with
+                `paths`. Default: those that `paths` names; one of both is needed.
             path: With `glob`, the directory to look in, with all below it. Default: `"."`.
             include_hidden: With `glob`, look into what has a name that begins with a dot as well. Default: `false`.
             respect_ignore: With `glob`, leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. Default:

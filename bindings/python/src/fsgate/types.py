@@ -865,6 +865,11 @@ class LogEntry:
     diff: str | None = None
     """What it did to contents as a unified diff, if it was asked for, as far as that can be found again."""
 
+    hidden: bool | None = None
+    """True if another session made the entry under other rules or grants: this session sees its id and its time, and cannot
+    take it back. Else absent.
+    """
+
 
 @dataclass(frozen=True, kw_only=True)
 class LogOutcome:
@@ -933,11 +938,11 @@ class Note:
     """Something worth knowing about an answer that no other field says."""
 
     kind: str
-    """A word that programs can compare: `diff` (it is left out), `escaped` (of a diff), `no_undo`, `new_file` (what a copy
-    does not have), `left_out` (of what was asked for), `line_ends` (two have become one, or they differ from those
-    before), `encoding` (it was guessed, or is another one), `similar_name` (beside a new one), `binary` (a search ended at
-    a NUL byte), `pending` (the trash still has something of what left the history, or a file has old and new content),
-    `unaudited` (the outcome is not written down).
+    """A word that programs can compare: `diff` (it is left out), `escaped` (of a diff), `decoded` (`git apply` and `patch`
+    cannot apply the diff), `no_undo`, `new_file` (what a copy does not have), `left_out` (of what was asked for),
+    `line_ends` (two have become one, or they differ from those before), `encoding` (it was guessed, or is another one),
+    `similar_name` (beside a new one), `binary` (a search ended at a NUL byte), `pending` (the trash still has something of
+    what left the history, or a file has old and new content), `unaudited` (the outcome is not written down).
     """
 
     text: str

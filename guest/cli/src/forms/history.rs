@@ -61,7 +61,11 @@ fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> Strin
         None => paths(&entry.paths, places),
     };
     let several = if entry.changes > 1 { format!(" ({} changes)", entry.changes) } else { String::new() };
-    let undone = if entry.undone { "undone" } else { "" };
+    let undone = match entry {
+        LogEntry { hidden: Some(true), .. } => "hidden",
+        LogEntry { undone: true, .. } => "undone",
+        _ => "",
+    };
     format!(
         "{}  {}  {:width$}  {undone:6}  {:>9}  {what}{several}\n",
         entry.undo_id.get(..digits).unwrap_or(&entry.undo_id),
@@ -207,6 +211,7 @@ mod tests {
             bytes: 12,
             label: None,
             undone: true,
+            hidden: None,
             undoes: None,
             etag_before: None,
             etag: None,

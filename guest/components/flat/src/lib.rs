@@ -10,13 +10,7 @@
 use fsgate_contract as contract;
 use fsgate_wasi::Preopen;
 
-fsgate_wasi::bindings!(
-    ["../../../wit", "../../../wit/flat"],
-    "fsgate:flat/flat",
-    "fsgate:tools/edit-types@0.1.0": edit_types,
-    "fsgate:tools/manage-types@0.1.0": manage_types,
-    "fsgate:tools/history-types@0.1.0": history_types
-);
+include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
 struct Component;
 

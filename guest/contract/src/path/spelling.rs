@@ -1,6 +1,6 @@
 //! Paths as shells, browsers and other systems spell them: pure text, no file in scope.
 //!
-//! A path is taken literally. Only a `file:` URL is decoded. The other spellings matter twice: a
+//! A path is taken literally. Only a `file:///` URL is decoded. The other spellings matter twice: a
 //! tool does not create a directory that is called `~`, and an error names the path that was meant.
 
 use std::borrow::Cow;
@@ -36,13 +36,15 @@ pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, Pa
 
 /// The path in a `file:` URL of this machine, not decoded yet; none for a path that is no URL.
 pub fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
-    const SCHEME: &str = "file:/";
-    if !path.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
-        return Ok(None);
-    }
-    let rest = &path[SCHEME.len() - 1..];
-    let rest = rest.strip_prefix("//").map_or(rest, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
+    let Some(rest) = after(path, "file:").filter(|rest| rest.starts_with('/')) else { return Ok(None) };
+    let rest = rest.strip_prefix("//").map_or(rest, |rest| after(rest, "localhost").unwrap_or(rest));
     if rest.starts_with('/') { Ok(Some(rest)) } else { Err(PathProblem::RemoteUrl) }
+}
+
+/// The rest of a path that begins with `start`, in any letter case.
+fn after<'a>(path: &'a str, start: &str) -> Option<&'a str> {
+    let (begin, rest) = path.split_at_checked(start.len())?;
+    begin.eq_ignore_ascii_case(start).then_some(rest)
 }
 
 /// A beginning that a shell or another system would not take literally.
@@ -56,15 +58,36 @@ pub enum Beginning {
     Windows,
     /// A path in quotes.
     Quotes,
+    /// `https://` and the like, or `file:` before a relative path.
+    Url,
 }
+
+/// The quotes that a path may be in.
+const QUOTES: [(char, char); 9] = [
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('“', '”'),
+    ('„', '“'),
+    ('‘', '’'),
+    ('‚', '‘'),
+    ('«', '»'),
+    ('‹', '›'),
+];
 
 /// How a path begins that is not meant literally, and the rest of it, which may be empty.
 pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     let rest = rest.trim_start_matches('/');
-    let quote = path.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
-    if let Some(inner) = quote.and_then(|quote| path.strip_prefix(quote)?.strip_suffix(quote)) {
+    if let Some(inner) = unquoted(path) {
         return Some((Beginning::Quotes, Cow::Borrowed(inner)));
+    }
+    if let Some(meant) = after(path, "file:").filter(|meant| !meant.starts_with('/')) {
+        let meant = percent_decode_str(meant).decode_utf8().unwrap_or(Cow::Borrowed(meant));
+        return Some((Beginning::Url, meant));
+    }
+    if is_url(path) {
+        return Some((Beginning::Url, Cow::Borrowed("")));
     }
     let bytes = first.as_bytes();
     let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
@@ -86,6 +109,19 @@ pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
         Cow::Owned(below.replace('\\', "/"))
     });
     Some((Beginning::Variable, rest))
+}
+
+/// The text between quotes of one kind at both ends.
+fn unquoted(text: &str) -> Option<&str> {
+    QUOTES.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+}
+
+/// True for `scheme://…`, unless it is a path of this machine.
+fn is_url(path: &str) -> bool {
+    let Some((scheme, _)) = path.split_once("://") else { return false };
+    let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let starts = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+    starts && scheme.len() > 1 && scheme.chars().all(is_scheme) && !scheme.eq_ignore_ascii_case("file")
 }
 
 /// The same path, for a system that takes every beginning literally.
@@ -129,7 +165,7 @@ pub fn respelled(path: &str) -> Vec<String> {
             all.push(other.to_owned());
         }
     };
-    if let Some((_, rest)) = beginning(path) {
+    if let Some((_, rest)) = beginning(path.trim()) {
         add(&rest);
     }
     add(path.trim());
@@ -185,6 +221,7 @@ mod tests {
             ("file://localhost/w", Ok("/w")),
             ("file:///", Ok("/")),
             ("dir%20x", Ok("dir%20x")),
+            ("file://LocalHost/w", Ok("/w")),
             ("file://host/w", Err(PathProblem::RemoteUrl)),
             ("file://", Err(PathProblem::RemoteUrl)),
             ("file:///%FF", Err(PathProblem::UndecodableUrl)),
@@ -195,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_beginning_is_what_shells_expand() {
-        use Beginning::{Home, Quotes, Variable, Windows};
+        use Beginning::{Home, Quotes, Url, Variable, Windows};
         for (path, expected) in [
             ("~", Some((Home, ""))),
             ("~/notes.md", Some((Home, "notes.md"))),
@@ -206,9 +243,19 @@ mod tests {
             ("%APPDATA%\\x\\y", Some((Variable, "x/y"))),
             ("C:\\Users\\me\\x.txt", Some((Windows, "x.txt"))),
             ("c:/x/y", Some((Windows, "y"))),
+            ("c://x", Some((Windows, "x"))),
             ("\\\\server\\share\\z", Some((Windows, "z"))),
             ("\"src/q.txt\"", Some((Quotes, "src/q.txt"))),
             ("`a`", Some((Quotes, "a"))),
+            ("“a b.txt”", Some((Quotes, "a b.txt"))),
+            ("„a“", Some((Quotes, "a"))),
+            ("‘a’", Some((Quotes, "a"))),
+            ("«a»", Some((Quotes, "a"))),
+            ("file:c.txt", Some((Url, "c.txt"))),
+            ("FILE:c%20d.txt", Some((Url, "c d.txt"))),
+            ("file:%FF", Some((Url, "%FF"))),
+            ("https://x.org/a.txt", Some((Url, ""))),
+            ("git+ssh://x", Some((Url, ""))),
             // Ordinary names, and every name behind `./`.
             ("~$letter.docx", None),
             ("a~", None),
@@ -219,6 +266,15 @@ mod tests {
             ("C:x", None),
             ("CC:\\x", None),
             ("'a", None),
+            ("“a", None),
+            ("“a”.txt", None),
+            ("profile:a", None),
+            ("file", None),
+            ("file:/w/a", None),
+            ("file:///w/a", None),
+            ("http:x", None),
+            ("a/http://x", None),
+            ("1a://x", None),
             ("'", None),
             ("./~/notes.md", None),
             ("a/$HOME", None),
@@ -273,6 +329,8 @@ mod tests {
             ("~/a.txt", &["a.txt"][..]),
             ("C:\\p\\a.txt", &["a.txt", "C:/p/a.txt"]),
             (" a.txt\n", &["a.txt"]),
+            ("“a.txt”\n", &["a.txt", "“a.txt”"]),
+            ("file:c%20d.txt", &["c d.txt", "file:c d.txt"]),
             ("a.txt:12", &["a.txt"]),
             ("a.rs:12:5", &["a.rs"]),
             ("a.rs:3-7", &["a.rs"]),

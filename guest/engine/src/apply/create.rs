@@ -125,19 +125,19 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<Id, Failure> {
         let located = || {
             let mut links = None;
-            let (from, lay_at, source) = match origin {
-                Origin::Here => (None, None, None),
+            let (from, source) = match origin {
+                Origin::Here => (None, None),
                 Origin::Trash(id) => {
                     links = Some(state.volume.stat(&state.trash, &id.to_string())?.names());
-                    (Some(*id), state.lay_at(*id)?, None)
+                    (Some(*id), None)
                 }
                 Origin::Moved(source, identity) => {
                     let at = source.location(self.namespace)?;
-                    (None, None, Some(Source { at, identity: Id(*identity) }))
+                    (None, Some(Source { at, identity: Id(*identity) }))
                 }
             };
             let (at, made) = (place.location(self.namespace)?, place.missing(self.namespace)?);
-            Ok(Create { at, made, object, etag, from, links, lay_at, source })
+            Ok(Create { at, made, object, etag, from, links, source })
         };
         let create = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
         let stored =

@@ -24,24 +24,11 @@ struct Doomed<'b, V: Volume> {
     directory: V::Directory,
     object: Object,
     identity: Id,
-    /// The copy that has taken its place.
-    moved_to: Option<&'b Place<V>>,
 }
 
 impl<'a, V: Volume> Run<'a, V> {
     /// Removes a name, if it stands for what was seen.
     pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
-        self.delete_behind(place, seen, keep, None)
-    }
-
-    /// The same, where a copy may have taken its place.
-    pub(super) fn delete_behind(
-        &mut self,
-        place: &Place<V>,
-        seen: Seen,
-        keep: Keep,
-        moved_to: Option<&Place<V>>,
-    ) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
         let directory = holding(volume, place).map_err(|fault| here(Reason::writing(fault)))?;
@@ -53,7 +40,7 @@ impl<'a, V: Volume> Run<'a, V> {
         self.is_lost |= !keep;
         match state {
             Some(state) if keep || self.ink.is_group() => {
-                let doomed = Doomed { place, directory, object, identity: Id(seen.identity), moved_to };
+                let doomed = Doomed { place, directory, object, identity: Id(seen.identity) };
                 self.take_away(state, volume, &doomed, keep, |directory, name| {
                     require(volume, directory, name, &seen)
                 })
@@ -95,7 +82,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let fits = self.fits(Some(state), object).map_err(|fault| here(Reason::writing(fault)))?;
         let keep = keep != Keep::Never && fits;
         self.is_lost |= !keep;
-        let doomed = Doomed { place, directory, object, identity: Id(identity), moved_to: None };
+        let doomed = Doomed { place, directory, object, identity: Id(identity) };
         self.take_away(state, volume, &doomed, keep, |directory, name| {
             let there = volume.identity_at(directory, name).map_err(Reason::writing)?;
             if there != identity {
@@ -236,11 +223,10 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 
     fn begin_remove(&mut self, state: &'a State<V>, doomed: &Doomed<V>, kept: Kept) -> Result<Id, Failure> {
-        let Doomed { place, object, identity, moved_to, .. } = doomed;
+        let Doomed { place, object, identity, .. } = doomed;
         let located = || {
-            let moved_to = moved_to.map(|to| to.location(self.namespace)).transpose()?;
             let at = place.location(self.namespace)?;
-            Ok(Remove { at, object: *object, identity: *identity, kept, moved_to })
+            Ok(Remove { at, object: *object, identity: *identity, kept })
         };
         let remove = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
         let stored =

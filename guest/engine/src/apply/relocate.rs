@@ -175,7 +175,7 @@ impl<'a, V: Volume> Run<'a, V> {
         self.copies.moved(permissions);
         let new = holding(to, destination).map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         self.moved_copies.extend(relocation.arrived_as(&new));
-        self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
+        self.delete(source, seen, Keep::IfRoom)
     }
 }
 
@@ -296,8 +296,11 @@ impl<V: Volume> Relocation<'_, '_, V> {
             let names = Names { directory: new, name, temporary: &aside };
             publish(self.to, &names, like, false, fill).map_err(told)?.permissions
         };
-        let removed = require(self.from, old, self.source.name(), &self.seen)
-            .and_then(|()| self.from.remove_file(old, self.source.name()).map_err(Reason::writing));
+        let source_name = self.source.name();
+        let removed = require(self.from, old, source_name, &self.seen).and_then(|()| {
+            let removed = self.from.remove_file(old, source_name);
+            unless_gone(removed, self.from, old, source_name).map_err(Reason::writing)
+        });
         removed.map_err(|reason| {
             let failure = self.here(reason);
             // What was replaced cannot come back: then there are two of it, and none is lost.

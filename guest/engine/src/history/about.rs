@@ -1,8 +1,10 @@
-//! Notes about records.
+//! Notes about records. A note names no path of an entry that the session does not see.
 
-use super::Paths;
+use super::{Paths, Visibility};
 use crate::notes::note;
 use crate::recovery::Wait;
+use crate::view::View;
+use fsgate_contract::id::Id;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::Note;
 use fsgate_journal::namespace::Namespace;
@@ -10,19 +12,46 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
+/// The paths that notes name.
+struct Names<'a, V: Volume> {
+    paths: Paths<'a, V>,
+    visibility: Visibility<'a, V>,
+}
+
+impl<'a, V: Volume> Names<'a, V> {
+    fn new(namespace: &'a Namespace<V>, caller: (Id, bool)) -> Option<Self> {
+        let (paths, visibility) = (Paths::new(namespace).ok()?, Visibility::new(namespace, caller).ok()?);
+        Some(Self { paths, visibility })
+    }
+
+    /// The first path of a record, if the session sees its entry.
+    fn first(&self, record: &Record) -> Option<String> {
+        self.paths.of(record).into_iter().next().filter(|_| self.visibility.shows(&self.paths, record))
+    }
+
+    /// The path of a file that a pending change left half written. A file that the session may read
+    /// is named in any case, because the session would take its content for complete.
+    fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
+        let Action::Splice(splice) = &record.action else { return None };
+        let is_read = wait == Wait::Refused && self.paths.is_open(&splice.at);
+        self.first(record).or_else(|| self.paths.path(&splice.at).filter(|_| is_read))
+    }
+}
+
 /// Notes on files that are partly old and partly new, because these changes of them are pending.
-pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
-    let Some(paths) = (!pending.is_empty()).then(|| Paths::new(namespace).ok()).flatten() else {
+pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
+    let Some(names) = (!pending.is_empty()).then(|| Names::new(view.namespace(), view.caller())).flatten()
+    else {
         return Vec::new();
     };
-    let note = |wait| half_written_by(&paths, pending, wait);
+    let note = |wait| half_written_by(&names, pending, wait);
     [Wait::Refused, Wait::Away].into_iter().filter_map(note).collect()
 }
 
-/// The note on those that wait for this.
-fn half_written_by<V: Volume>(paths: &Paths<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
+/// The note on changes that are pending for one reason.
+fn half_written_by<V: Volume>(names: &Names<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
     let records = pending.iter().filter(|(_, of)| *of == wait).map(|(record, _)| record);
-    let mut shown = records.filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
+    let mut shown = records.filter_map(|record| Some((names.half_written(record, wait)?, record.id)));
     let (path, id) = shown.next()?;
     let more = match shown.count() {
         0 => String::new(),
@@ -44,13 +73,13 @@ fn half_written_by<V: Volume>(paths: &Paths<V>, pending: &[(Record, Wait)], wait
     Some(note("pending", &text))
 }
 
-/// Changes that could not be brought to an end, because other programs have changed the files.
-pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+/// The note on changes that could not be completed, because other programs have changed the files.
+pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option<Note> {
     if records.is_empty() {
         return None;
     }
-    let now = Paths::new(namespace).ok()?;
-    let paths: Vec<_> = records.iter().filter_map(|record| now.of(record).into_iter().next()).collect();
+    let names = Names::new(view.namespace(), view.caller())?;
+    let paths: Vec<_> = records.iter().filter_map(|record| names.first(record)).collect();
     let path = paths.first()?;
     let more = match paths.len() {
         1 => String::new(),
@@ -66,14 +95,18 @@ pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record])
     ))
 }
 
-/// A note on entries that left the history while the trash still has something of them.
-pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
-    let paths = Paths::new(namespace).ok()?;
-    // A record that is not known any more has no path that the policy could hide.
-    let is_shown = |record: &&Record| record.action == Action::Pruned || !paths.is_absent(record);
+/// The note on entries that left the history while the trash still has something of them.
+pub(crate) fn pending<V: Volume>(
+    namespace: &Namespace<V>,
+    caller: (Id, bool),
+    records: &[Record],
+) -> Option<Note> {
+    let names = Names::new(namespace, caller)?;
+    // A lost record has no path that the policy could hide.
+    let is_shown = |record: &&Record| record.action == Action::Remark || !names.paths.is_absent(record);
     let shown: Vec<_> = records.iter().filter(is_shown).collect();
     let first = shown.first()?;
-    let path = paths.of(first).into_iter().next();
+    let path = names.first(first);
     let path = path.map_or_else(String::new, |path| format!("{} ", cut(&path, ERROR_PATH_CHARS)));
     let (entries, more) = match shown.len() {
         1 => ("1 entry that left the history is not gone yet".to_owned(), String::new()),

@@ -10,10 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
-use super::horizon::Horizon;
 use super::kept;
 use super::paths::is_below;
-use crate::drawing::{self, Drawings, Drawn, ESCAPED};
+use crate::edit::diff::{self, ChangedBytes, Diffs, ESCAPED};
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::id::Id;
@@ -23,6 +22,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_journal::Stored;
 use fsgate_journal::record::{Action, Create, Location, Object, Remove, Splice};
 use fsgate_policy::CONTENT_HEAD;
+use fsgate_text::encoding::Encoding;
 use fsgate_volume::bytes::read_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -104,7 +104,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
 
     /// Goes back behind an entry that is not to be drawn.
     pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.go_back(entries, entry, None, |_| false).map(drop)
+        self.go_back(entries, entry, |_| false).map(drop)
     }
 
     /// The same of one that is: what it did to the paths that are wanted, where that may be told.
@@ -112,14 +112,13 @@ impl<'a, V: Volume> Drawer<'a, V> {
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        horizon: &mut Horizon<V>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, Failure> {
-        let (mut drawn, why) = self.go_back(entries, entry, Some(horizon), is_wanted)?;
+        let (mut drawn, why) = self.go_back(entries, entry, is_wanted)?;
         drawn.reverse();
-        let (mut drawings, mut said) = (Drawings::default(), Vec::new());
-        drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
-        let text = drawings.finish(&mut said).filter(|text| !text.is_empty());
+        let (mut diffs, mut said) = (Diffs::default(), Vec::new());
+        drawn.iter().for_each(|drawn| diffs.add(Some(drawn)));
+        let text = diffs.finish(&mut said).filter(|text| !text.is_empty());
         for why in why.into_iter().chain((!said.is_empty()).then_some(Why::Size)) {
             let ids = self.left_out.entry(why).or_default();
             if ids.last() != Some(&entry.id) {
@@ -135,14 +134,13 @@ impl<'a, V: Volume> Drawer<'a, V> {
             let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
             notes::diff_left_out(&ids, &why.words())
         });
-        left_out.chain(self.is_escaped.then(drawing::escaped_bytes)).collect()
+        left_out.chain(self.is_escaped.then(diff::escaped_bytes)).collect()
     }
 
     fn go_back(
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        mut horizon: Option<&mut Horizon<V>>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(Vec<String>, Vec<Why>), Failure> {
         let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
@@ -150,7 +148,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
             let Some(stored) = entries.stored(*address)? else { continue };
             let locations = stored.record.action.locations();
             let Some(path) = locations.first().and_then(|at| entries.paths().path(at)) else { continue };
-            let is_move = matches!(stored.record.action, Action::Move(_));
             self.is_back = false;
             let done = if !is_wanted(&path) {
                 Ok(None)
@@ -158,11 +155,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Err(Why::Size)
             } else if self.view.now() >= self.until && !drawn.is_empty() {
                 Err(Why::Effort)
-            } else if let Some(horizon) = &mut horizon
-                && !is_move
-                && horizon.shuts(entries.paths(), address.0, &stored.record)?.is_some()
-            {
-                Err(Why::Closed)
             } else {
                 self.of_record(entries, *address, &stored, &path)?
             };
@@ -231,13 +223,14 @@ impl<'a, V: Volume> Drawer<'a, V> {
         }
         let mut said = Vec::new();
         let drawn = match &stored.record.action {
-            Action::Create(_) => drawing::created(path, &new, &mut said),
-            Action::Remove(_) => drawing::deleted(path, &old, &mut said),
+            Action::Create(_) => diff::created(path, (Encoding::UTF_8, &new), &mut said),
+            Action::Remove(_) => diff::deleted(path, (Encoding::UTF_8, &old), &mut said),
             Action::Splice(splice) => {
                 let (from, to) = (splice.offset as usize, (splice.offset + splice.new) as usize);
                 let newlines = memchr::memchr_iter(b'\n', &old[..from]).count() as u64;
-                let change = Drawn { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
-                drawing::decoded(path, &old, &change, &mut said)
+                let change =
+                    ChangedBytes { offset: splice.offset, newlines, old: splice.old, new: &new[from..to] };
+                diff::decoded(path, (Encoding::UTF_8, &old), &change, &mut said)
             }
             _ => None,
         };

@@ -10,8 +10,10 @@ use super::lane::{Lane, lanes};
 use super::paths::Paths;
 use super::remains::{Left, Remains};
 use super::standing::{Standing, Taking};
+use super::visibility::Visibility;
 use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
+use crate::view::View;
 use fsgate_contract::id::Id;
 use fsgate_error::{Failure, Past, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
@@ -32,6 +34,8 @@ pub(crate) struct Entry {
     pub(crate) records: Vec<Address>,
     /// Where the group's own record is.
     pub(crate) group: Option<StateId>,
+    /// The session may know its id and its time, and nothing else.
+    pub(crate) is_hidden: bool,
 }
 
 impl Entry {
@@ -47,13 +51,38 @@ pub(crate) struct Entries<'a, V: Volume> {
     lanes: Vec<Lane<'a, V>>,
     standing: Standing,
     paths: Paths<'a, V>,
+    visibility: Visibility<'a, V>,
     whole: RefCell<Whole<'a, V>>,
 }
 
 impl<'a, V: Volume> Entries<'a, V> {
-    pub(crate) fn new(namespace: &'a Namespace<V>) -> Result<Self, Failure> {
-        let (paths, whole) = (Paths::new(namespace)?, RefCell::new(Whole::new(namespace)));
-        Ok(Self { namespace, lanes: lanes(namespace)?, standing: Standing::default(), paths, whole })
+    pub(crate) fn new(view: &View<'a, V>) -> Result<Self, Failure> {
+        let namespace = view.namespace();
+        let (paths, visibility) = (Paths::new(namespace)?, Visibility::new(namespace, view.caller())?);
+        let (lanes, standing) = (lanes(namespace)?, Standing::default());
+        let whole = RefCell::new(Whole::new(namespace));
+        Ok(Self { namespace, lanes, standing, paths, visibility, whole })
+    }
+
+    /// The granted directories.
+    pub(crate) fn namespace(&self) -> &'a Namespace<V> {
+        self.namespace
+    }
+
+    /// True if the session sees the entry of a record.
+    pub(crate) fn shows(&self, record: &Record) -> bool {
+        self.visibility.shows(&self.paths, record)
+    }
+
+    /// Refuses to take back a record of an entry that the session does not see. `lies` is the record
+    /// that has put its object into the trash last, if that is known.
+    pub(crate) fn require_shown(
+        &self,
+        address: Address,
+        lies: Option<Address>,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        self.visibility.require(&self.paths, address, lies, record)
     }
 
     /// Where they lie in what is granted now.
@@ -99,7 +128,8 @@ impl<'a, V: Volume> Entries<'a, V> {
                 self.go_back(&mut chains)?;
                 self.standing.takes_back(&chains);
             }
-            let entry = Entry { id, newest, records, group };
+            let is_hidden = !self.shows(&newest);
+            let entry = Entry { id, newest, records, group, is_hidden };
             if !self.is_absent(&entry)? {
                 return Ok(Some(entry));
             }
@@ -160,7 +190,9 @@ impl<'a, V: Volume> Entries<'a, V> {
         let name = id.to_string();
         for Lane { id: number, state, .. } in &self.lanes {
             match Stored::open(&state.volume, &state.conflicts, &name, Check::Header) {
-                Ok(Some(stored)) if !self.paths.of(&stored.record).is_empty() => {
+                Ok(Some(stored))
+                    if self.shows(&stored.record) && !self.paths.of(&stored.record).is_empty() =>
+                {
                     return Ok(Some(((*number, id), stored)));
                 }
                 Ok(_) | Err(Fault::NotFound) => {}
@@ -264,7 +296,7 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 
     /// A record, in whatever state directory; none if it is gone.
-    fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
+    pub(crate) fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
             if let Some(record) = self.record((state, id))? {
                 return Ok(Some(record));
@@ -316,7 +348,9 @@ impl<'a, V: Volume> Entries<'a, V> {
                 }
                 let name = id.to_string();
                 match Stored::open(&lane.state.volume, &lane.state.conflicts, &name, Check::Header) {
-                    Ok(Some(stored)) if !self.paths.is_absent(&stored.record) => {
+                    Ok(Some(stored))
+                        if self.shows(&stored.record) && !self.paths.is_absent(&stored.record) =>
+                    {
                         records.push(stored.record);
                         room -= 1;
                     }

@@ -9,14 +9,14 @@ use std::ops::ControlFlow;
 use blake3::Hasher;
 
 use super::entries::{Address, broken};
-use super::horizon::Horizon;
 use super::kept;
 use super::paths::{Paths, is_below};
 use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
-use crate::drawing::{self, Drawn};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::file::OpenFile;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
-use crate::view::{Source, VIRTUAL, View};
+use crate::view::{VIRTUAL, View};
 use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
@@ -48,9 +48,7 @@ pub(crate) fn of<V: Volume>(
         Action::Create(create) => inverse.of_create(create)?,
         Action::Remove(remove) => inverse.of_remove(remove)?,
         Action::Move(moved) => inverse.of_move(moved)?,
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
-            Vec::new()
-        }
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => Vec::new(),
     };
     let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
     Ok(changes.into_iter().map(take_back).collect())
@@ -73,7 +71,7 @@ pub(crate) fn diff<V: Volume>(
     let Some(path) = path(namespace, &splice.at)? else { return Ok(None) };
     let source = view.open(&path)?;
     if source.size() > STRONG_TAG_BYTES {
-        notes.push(drawing::left_out_of_large_file());
+        notes.push(diff::left_out_of_large_file());
         return Ok(None);
     }
     let Ok(length) = usize::try_from(splice.old) else { return Ok(None) };
@@ -83,15 +81,19 @@ pub(crate) fn diff<V: Volume>(
     if closes(namespace.guard().policy(), &source, splice, &new)? {
         return Ok(None);
     }
-    let newlines = drawing::newlines(&source, splice.offset)?;
-    drawing::changed(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+    let newlines = diff::newlines(&source, splice.offset)?;
+    diff::changed(
+        &source,
+        &ChangedBytes { offset: splice.offset, newlines, old: splice.new, new: &new },
+        notes,
+    )
 }
 
 /// True if the policy of now would not let the file be read with the bytes that a change has taken out of it. When the file is
 /// opened, only what stands there now is asked about.
 fn closes<V: Volume>(
     policy: &Policy,
-    source: &Source<V>,
+    source: &OpenFile<V>,
     splice: &Splice,
     old: &[u8],
 ) -> Result<bool, Failure> {
@@ -116,7 +118,6 @@ fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
 pub(crate) fn is_closed<V: Volume>(
     view: &View<V>,
     paths: &Paths<V>,
-    horizon: &mut Horizon<V>,
     stored: &Stored<V>,
     (state, _): Address,
 ) -> Result<bool, Failure> {
@@ -129,7 +130,7 @@ pub(crate) fn is_closed<V: Volume>(
     };
     // What may not be read is not even looked for.
     let is_over = policy.limits().max_file_size.is_some_and(|most| before.max(after) > most);
-    if !paths.is_open(at) || is_over || horizon.shuts(paths, state, &stored.record)?.is_some() {
+    if !paths.is_open(at) || is_over {
         return Ok(true);
     }
     // What a session has written itself it knows, but not what it has brought back.
@@ -241,7 +242,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 let seen = self.view.seen(&place, stat)?;
                 let same = match (&create.etag, stat.kind) {
                     _ if Object::of(&stat) != object => false,
-                    (Some(tag), Kind::File) => self.view.source(place, stat)?.strong_tag()? == *tag,
+                    (Some(tag), Kind::File) => self.view.open_at(place, stat)?.strong_tag()? == *tag,
                     _ => true,
                 };
                 if !same {
@@ -411,13 +412,13 @@ impl<'a, V: Volume> Inverse<'a, V> {
     }
 
     /// A regular file.
-    fn file(&self, at: &Location) -> Result<Source<'a, V>, Failure> {
+    fn file(&self, at: &Location) -> Result<OpenFile<'a, V>, Failure> {
         let path = self.path(at)?;
         let (place, stat) = self.entry(&path)?;
         if stat.kind != Kind::File {
             return Err(Past::UndoConflict(path.clone(), Conflict::Other).at(path));
         }
-        self.view.source(place, stat)
+        self.view.open_at(place, stat)
     }
 
     /// Something that is no directory.

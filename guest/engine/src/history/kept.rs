@@ -116,11 +116,7 @@ impl Ways {
             Action::Create(create) => Way::There(name(&create.at), create.from),
             Action::Remove(remove) => Way::Away(name(&remove.at)),
             Action::Move(moved) => Way::Moved(name(&moved.from), name(&moved.to)),
-            Action::Splice(_)
-            | Action::Group { .. }
-            | Action::Checkpoint { .. }
-            | Action::Trace { .. }
-            | Action::Pruned => {
+            Action::Splice(_) | Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => {
                 return;
             }
         };

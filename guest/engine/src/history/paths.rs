@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::rc::Rc;
 
-use fsgate_contract::id::Id;
 use fsgate_error::Failure;
 use fsgate_journal::Grounds;
 use fsgate_journal::namespace::{Namespace, StateId};
-use fsgate_journal::record::{Action, Location, Object, Record, Root};
+use fsgate_journal::record::{Action, Location, Record, Root};
 use fsgate_policy::RuleId;
 use fsgate_volume::guard::Guard;
 use fsgate_volume::{Access, Volume};
@@ -40,9 +39,9 @@ impl<'n, V: Volume> Paths<'n, V> {
     /// True for a record that is not there for whoever asks: all that it is about is hidden, or lies elsewhere.
     pub(crate) fn is_absent(&self, record: &Record) -> bool {
         if let Action::Checkpoint { roots, .. } = &record.action {
-            return !roots.iter().any(|root| self.grounds.holds(root, None) == Ok(true));
+            return !roots.iter().any(|root| self.holds(root));
         }
-        if matches!(record.action, Action::Trace { .. } | Action::Pruned) {
+        if record.action == Action::Remark {
             return true;
         }
         let about = record.action.locations();
@@ -54,13 +53,9 @@ impl<'n, V: Volume> Paths<'n, V> {
         record.action.locations().into_iter().any(|at| self.granted(at).is_none())
     }
 
-    /// True if each directory by whose grant a record was made is granted now as a whole, or lies in one that is: else there is more
-    /// around it, for who made it.
-    pub(super) fn holds_all_around(&self, record: &Record) -> bool {
-        record.action.locations().into_iter().all(|at| {
-            let root = Root { grant: at.grant.clone(), identity: at.root };
-            self.grounds.holds(&root, None) == Ok(true)
-        })
+    /// True if a directory that was granted to a session is granted now, or lies in one that is.
+    pub(super) fn holds(&self, root: &Root) -> bool {
+        self.grounds.holds(root, None) == Ok(true)
     }
 
     /// True for a record of which some lies in a directory that is granted for writing.
@@ -85,22 +80,6 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
-    /// True if a path may be read now, if that stands there.
-    pub(super) fn is_open_as(&self, path: &str, object: Object) -> bool {
-        self.guard.closes_as(names(path), object.is_directory()).is_none()
-    }
-
-    /// The rule by which a path may not be read now.
-    pub(super) fn closed_by(&self, path: &str) -> Option<RuleId> {
-        self.guard.closes(names(path))
-    }
-
-    /// The rule by which a directory may not be read now at another path, or something in it that was open where it was.
-    pub(super) fn closed_below(&self, from: &str, to: &str) -> Option<RuleId> {
-        let split = |path| names(path).collect::<Vec<_>>();
-        self.guard.closes_below(&split(from), &split(to))
-    }
-
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(names(path))
     }
@@ -108,21 +87,6 @@ impl<'n, V: Volume> Paths<'n, V> {
     /// The same, hidden or not: nobody is told of it.
     pub(super) fn granted(&self, at: &Location) -> Option<String> {
         self.found(at, None)
-    }
-
-    /// The directories on the way to a location, as far as they lie in what is granted.
-    pub(super) fn inside(&self, at: &Location) -> Vec<Id> {
-        self.grounds.inside(at)
-    }
-
-    /// The same of one that is granted for writing, whose history is known.
-    pub(super) fn is_writable(&self, directory: Id) -> bool {
-        self.grounds.is_writable(directory)
-    }
-
-    /// True for a directory that is granted now, not for what is in it.
-    pub(super) fn is_granted(&self, directory: Id) -> bool {
-        self.grounds.is_granted(directory)
     }
 
     /// Of what cannot be looked at, nobody knows that it lies here.

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entries::{Address, Entries};
-use super::horizon::Horizon;
 use super::inverse;
 use super::paths::{Paths, near};
 use super::remains::Left;
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::history_types::LogSummary;
@@ -42,7 +41,7 @@ impl Chosen {
 
 /// What taking it back comes to.
 pub(crate) struct TakenBack<V: Volume> {
-    pub(crate) changes: Changes<V>,
+    pub(crate) changes: Vec<Change<V>>,
     pub(crate) paths: Vec<String>,
     pub(crate) diff: Option<String>,
     pub(crate) notes: Vec<Note>,
@@ -80,11 +79,11 @@ pub(crate) fn take_back_or<V: Volume>(
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
-    // Whether a file is what it was tells what that was: this comes before all that looks at one.
-    let mut horizon = Horizon::new(view, paths)?;
+    // The comparison of a file with a record says something about the record's content, so this
+    // comes first.
     for Left { record, lies, .. } in left {
         if let Some(stored) = entries.record(*record)? {
-            horizon.require_open(paths, *record, *lies, &stored)?;
+            entries.require_shown(*record, *lies, &stored)?;
         }
     }
     for Left { record: address, lies, call } in left {
@@ -133,7 +132,7 @@ pub(crate) fn take_back_or<V: Volume>(
     }
     let paths = touched.into_keys().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
-    Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
+    Ok(TakenBack { changes, paths, diff, notes: all_notes })
 }
 
 /// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.
@@ -149,7 +148,7 @@ fn later<V: Volume>(
         Action::Create(create) => (of_file(&create.at, create.object), create.object.bytes()),
         Action::Remove(remove) => (of_file(&remove.at, remove.object), 0),
         Action::Move(moved) => (of_file(&moved.from, moved.object), 0),
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => (None, 0),
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => (None, 0),
     };
     let about = match action {
         // What comes back to its old name is written down there.

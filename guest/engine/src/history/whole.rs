@@ -44,11 +44,6 @@ impl<'a, V: Volume> Whole<'a, V> {
         }
     }
 
-    /// How many state directories hold members of a group, or what it lacks.
-    pub(super) fn count(&mut self, group: Member) -> Result<Result<usize, Lack>, Failure> {
-        Ok(self.parts(group)?.map(|parts| parts.len()))
-    }
-
     /// The same of an entry.
     pub(super) fn require_entry(&mut self, entry: &Entry, paths: &Paths<V>) -> Result<(), Failure> {
         match self.lacks(entry)? {

@@ -44,7 +44,7 @@ pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record
             let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
             refused(&moved.from, moved.object, Wanted::Take) || refused(&moved.to, moved.object, at_its_end)
         }
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => false,
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => false,
     }
 }
 

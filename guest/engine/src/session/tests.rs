@@ -4,8 +4,11 @@
 use serde_json::{Value, json};
 
 use super::Session;
-use fsgate_contract::OPERATIONS;
 use fsgate_contract::agent_types::CallArgs;
+use fsgate_contract::edit_types::{ApplyArgs, Edit};
+use fsgate_contract::read_types::ReadArgs;
+use fsgate_contract::types::Code;
+use fsgate_contract::{OPERATIONS, Operations};
 use fsgate_journal::state::control::Control;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
@@ -50,6 +53,38 @@ fn is_refused(grant: &str, variable: (&str, &str), code: &str, said: &str) {
         }
     }
     assert_eq!(volume.snapshot(), before, "{grant}, {variable:?}");
+}
+
+/// Calls in JSON name all of them before they come here; typed calls come here at once.
+#[test]
+fn a_typed_call_names_every_argument_out_of_its_range() {
+    let session = Session::open_or_refuse(
+        vec![Grant { name: "/w".to_owned(), volume: Memory::default(), access: Access::Write }],
+        [("FSGATE_LOCK", "host")],
+    );
+    let edit = |occurrence| Edit {
+        path: "a".to_owned(),
+        old: Some("x".to_owned()),
+        new: Some("y".to_owned()),
+        occurrence: Some(occurrence),
+        ..Edit::default()
+    };
+    let refused =
+        session.apply(&ApplyArgs { edits: Some(vec![edit(0), edit(1), edit(0)]), ..ApplyArgs::default() });
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code, Code::InvalidArgument("edits[0].occurrence".to_owned()));
+    assert_eq!(
+        refused.message,
+        "`edits[0].occurrence` is 0, and has to be between 1 and 4294967295; \
+         `edits[2].occurrence` is 0, and has to be between 1 and 4294967295"
+    );
+    let args =
+        ReadArgs { path: "a".to_owned(), last_lines: Some(0), max_bytes: Some(0), ..ReadArgs::default() };
+    assert_eq!(
+        session.read(&args).unwrap_err().message,
+        "`last_lines` is 0, and has to be between 1 and 4294967295; \
+         `max_bytes` is 0, and has to be between 1 and 1048576"
+    );
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use blake3::Hasher;
 
-use crate::changes::{Change, Changes, New, Old, Tags};
-use crate::coding::{self, Encoded, Wanted};
-use crate::drawing::{self, Drawn};
+use crate::changes::{Change, New, Old, Tags};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::precondition;
 use crate::view::{Slot, View};
-use crate::{edited, precondition};
 use fsgate_contract::edit_types::{AppendArgs, AppendOutcome};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_error::Failure;
@@ -14,18 +14,18 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Vec<Change<V>>), Failure> {
     let mut notes = Vec::new();
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
         Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
         Slot::Absent(place) => {
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
-            let Encoded { bytes: content, encoding } =
-                wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+            let EncodedText { bytes: content, encoding } =
+                format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
             notes.extend(view.unlikely_name(&place, None));
-            let shown = || coding::shown(encoding, &content);
-            let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let shown = || encoding::shown(encoding, &content);
+            let diff = args.diff().then(|| diff::created(place.shown(), (encoding, &shown()), &mut notes));
             let outcome = AppendOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -36,15 +36,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 diff: diff.flatten(),
                 notes,
             };
-            return Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()));
+            return Ok((outcome, vec![Change::Create { place, content: content.into_owned(), like: None }]));
         }
-        Slot::File(source) if args.encoding.is_some() => source.told(),
+        Slot::File(source) if args.encoding.is_some() => source.as_utf_8(),
         Slot::File(source) => source,
     };
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
-    let (Encoded { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
-    notes.extend(found.and_then(coding::note));
+    let (EncodedText { bytes, encoding }, found) = format.at_end(&source, &[separator, &args.content])?;
+    notes.extend(found.and_then(encoding::note));
     let new = bytes.into_owned();
     let offset = source.size();
     let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
@@ -59,15 +59,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
         true if offset <= STRONG_TAG_BYTES && !encoding.is_utf_8() => {
             let before = source.bytes(0..offset)?;
             let after = [&before[..], &new].concat();
-            let [old, new] = [&before, &after].map(|all| coding::shown(encoding, all));
-            drawing::texts(source.path(), &old, &new, &mut notes)
+            let [old, new] = [&before, &after].map(|all| encoding::shown(encoding, all));
+            diff::texts(source.path(), encoding, [&old, &new], &mut notes)
         }
         true if offset <= STRONG_TAG_BYTES => {
-            let newlines = drawing::newlines(&source, offset)?;
-            edited::legible(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
+            let newlines = diff::newlines(&source, offset)?;
+            diff::legible(&source, &ChangedBytes { offset, newlines, old: 0, new: &new }, &mut notes)?
         }
         true => {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             None
         }
         false => None,
@@ -84,5 +84,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
     };
     let seen = source.stat();
     let (old, new) = (Old::Bytes(Vec::new()), New::Bytes(new));
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+    Ok((outcome, vec![Change::Splice { place: source.into_place(), seen, offset, old, new, tags }]))
 }

@@ -1,43 +1,46 @@
 //! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
 //!
-//! What two edits do to one file has to be known before anything is planned, so every path is looked up first, and the
-//! edits are put together by file. Then each file gets one change, whatever the number of its edits.
+//! Two edits may be about one file, so every path is looked up first, and the edits are grouped by
+//! file. Then each file gets one change, whatever the number of its edits.
 
+mod by_file;
+mod patch;
+mod request;
 mod text;
 
 use std::collections::HashSet;
 
+use by_file::by_file;
+use patch::Patched;
+use request::{Asked, Form};
 use text::{Spliced, Text};
 
-use super::batch::{Batch, Gathered, Planned, untouched};
-use super::by_file::{Asked, by_file};
-use super::patched::{self, Patched};
+use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{delete, r#move, write};
-use crate::changes::{Change, Changes, Keep, Like};
-use crate::coding::{self, Encoded, Wanted};
-use crate::content::BOM;
-use crate::drawing::{self, Drawn};
-use crate::edits::Form;
+use crate::changes::{Change, Keep, Like};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::{BOM, OpenFile, precondition};
+use crate::permission;
 use crate::resolve::LastLink;
-use crate::view::{Owned, Source, Thing, Vacancy, View};
-use crate::{edited, permission, precondition};
+use crate::view::{Owned, Thing, Vacancy, View};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
 use fsgate_contract::types::Note;
 use fsgate_error::{EditProblem, Failure, PatchProblem, Reason};
 use fsgate_text::composed::Composed;
-use fsgate_text::diff;
+use fsgate_text::diff::moved;
 use fsgate_text::encoding::{Decoded, Encoding};
 use fsgate_text::patch::hunk::Hunk;
 use fsgate_text::patch::place::Moved;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Vec<Change<V>>), Failure> {
     let mut plan = Plan::new(view, args);
     // It is about no edit more than about another.
-    args.encoding.as_deref().map(coding::named).transpose()?;
+    args.encoding.as_deref().map(encoding::named).transpose()?;
     match (args.edits.as_deref(), args.patch.as_deref()) {
         (None, None) => return Err(Reason::NoEdits.into()),
         (Some(_), Some(_)) => return Err(Reason::EditsAndPatch.into()),
@@ -59,7 +62,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome,
     Ok(plan.finish())
 }
 
-/// What is to be done, as far as it is known.
+/// The plan of a call, as far as it is known.
 struct Plan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
@@ -92,7 +95,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 self.write(last, content, true).map_err(|failure| last.refused(failure))?
             }
             (.., Form::Hunks(hunks)) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
-                let content = patched::whole_content(hunks).unwrap_or_default();
+                let content = patch::whole_content(hunks).unwrap_or_default();
                 self.write(first, &content, false).map_err(|failure| first.refused(failure))?
             }
             _ => self.replace(first, edits)?,
@@ -101,8 +104,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.add(self.view, planned, too_much)
     }
 
-    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file of
-    /// the same name, the new content takes the place of the old one.
+    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
+    /// of the same name, the new content takes the place of the old one.
     fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
@@ -123,7 +126,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
         let refused = |failure| first.refused(failure);
-        let source = self.view.open_for_change(&first.edit.path).map_err(refused)?;
+        let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
         for one in edits {
             let wanted = one.edit.if_match.as_deref();
@@ -153,7 +156,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             if !asked.insert(&one.edit.path) {
                 continue;
             }
-            let other = self.view.open_for_change(&one.edit.path).map_err(|failure| one.refused(failure))?;
+            let other =
+                self.view.open_for_change(&one.edit.path, None).map_err(|failure| one.refused(failure))?;
             let place = other.into_place();
             self.view.permit(&place, Kind::File, wanted).map_err(|failure| one.refused(failure))?;
         }
@@ -161,47 +165,48 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file as the text that it holds, as far as these edits have to know.
-    fn read<'s>(&self, source: Source<'s, V>, edits: &[Asked]) -> Result<(Source<'s, V>, Text), Failure> {
+    fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
-            coding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
-        let text = Text::read(&source, &self.wanted(), first)?;
+            encoding::as_text(source, &self.format(), &texts).map_err(|failure| first.refused(failure))?;
+        let text = Text::read(&source, &self.format(), first)?;
         Ok((source, text))
     }
 
-    /// Makes the edits in it; or, if something that was found may be a part of a character, in the text that the file holds then.
+    /// Makes the edits in it; or, if something that was found may be a part of a character, in the
+    /// text that the file holds then.
     fn make<'s>(
         &self,
-        source: Source<'s, V>,
+        source: OpenFile<'s, V>,
         mut text: Text,
         edits: &[Asked],
-    ) -> Result<(Source<'s, V>, Text, Vec<Moved>), Failure> {
+    ) -> Result<(OpenFile<'s, V>, Text, Vec<Moved>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
         let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
         if is_known || !text.composed.follows_high_byte {
-            let done = done.map_err(|failure| coding::guessed(&source, failure))?;
+            let done = done.map_err(|failure| source.guessed(failure))?;
             return Ok((source, text, done));
         }
-        let (source, is_other) = coding::reconsidered(source).map_err(|failure| first.refused(failure))?;
+        let (source, is_other) = encoding::reconsidered(source).map_err(|failure| first.refused(failure))?;
         if !is_other {
             return Ok((source, text, done?));
         }
-        let mut text = Text::read(&source, &self.wanted(), first)?;
-        let moved = text.make(edits, exact_line_ends).map_err(|failure| coding::guessed(&source, failure))?;
+        let mut text = Text::read(&source, &self.format(), first)?;
+        let moved = text.make(edits, exact_line_ends).map_err(|failure| source.guessed(failure))?;
         Ok((source, text, moved))
     }
 
-    fn wanted(&self) -> Wanted<'p> {
-        Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    fn format(&self) -> TextFormat<'p> {
+        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// The diff of what becomes of a file.
     fn drawn(
         &self,
-        source: &Source<V>,
+        source: &OpenFile<V>,
         spliced: &Spliced,
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Failure> {
@@ -209,14 +214,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             return Ok(None);
         }
         if let Some(decoded) = source.decoded() {
-            return Ok(edited::drawn(source.path(), decoded, &spliced.in_text, notes));
+            return Ok(diff::edits(source.path(), decoded, &spliced.in_text, notes));
         }
         let Spliced { before, after, from, to, .. } = spliced;
         let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
-        let drawn =
-            Drawn { offset: from.start as u64, newlines, old: from.len() as u64, new: &after[to.clone()] };
+        let drawn = ChangedBytes {
+            offset: from.start as u64,
+            newlines,
+            old: from.len() as u64,
+            new: &after[to.clone()],
+        };
         let mut found = Vec::new();
-        let diff = edited::legible(source, &drawn, &mut found)?;
+        let diff = diff::legible(source, &drawn, &mut found)?;
         notes.extend(found.into_iter().map(|note| about(source.path(), note)));
         Ok(diff)
     }
@@ -230,7 +239,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             overwrite: Some(false),
             ..MoveArgs::default()
         };
-        let (outcome, Changes(mut changes)) = r#move::run(self.view, &args).map_err(refused)?;
+        let (outcome, mut changes) = r#move::run(self.view, &args).map_err(refused)?;
         let mut file = AppliedFile {
             path: outcome.destination,
             moved_from: Some(outcome.source),
@@ -246,7 +255,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
                 return Err(one.refuse(Reason::IsDirectory));
             };
-            let source = self.view.source(place, stat).map_err(refused)?;
+            let source = self.view.open_at(place, stat).map_err(refused)?;
             let (source, text) = self.read(source, edits)?;
             let (source, mut text, moved) = self.make(source, text, edits)?;
             let told = text.file(&file.path);
@@ -278,7 +287,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             diff = Some(String::new());
         }
         let from = file.moved_from.as_deref().unwrap_or_default();
-        let diff = diff.map(|changed| diff::moved(from, &file.path, &changed));
+        let diff = diff.map(|changed| moved(from, &file.path, &changed));
         Ok(Planned { file, changes, diff, notes })
     }
 
@@ -293,7 +302,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let told = text.file("");
         let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
         let bytes = text.after(&source, edits)?.into();
-        let content = Encoded { bytes, encoding };
+        let content = EncodedText { bytes, encoding };
         let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
         planned.notes.extend(notes(&source, &planned.file.path, &moved));
         let seen = source.seen().map_err(|failure| one.refused(failure))?;
@@ -308,14 +317,14 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(planned)
     }
 
-    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion removes
-    /// anything.
+    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion
+    /// removes anything.
     fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
             return Err(last.refuse(Reason::DeletesDirectory));
         };
-        let source = self.view.source(place, stat).map_err(refused)?;
+        let source = self.view.open_at(place, stat).map_err(refused)?;
         if matches!(last.form, Form::Delete) {
             return Ok(());
         }
@@ -335,7 +344,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
-        let content = self.wanted().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
+        let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
 
@@ -343,7 +352,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         &self,
         one: &Asked,
         path: &str,
-        content: &Encoded,
+        content: &EncodedText,
         overwrite: bool,
     ) -> Result<Planned<V>, Failure> {
         let request = write::Request {
@@ -368,7 +377,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             ..untouched()
         };
         let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
-        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes })
+        Ok(Planned { file, changes, diff: outcome.diff, notes })
     }
 
     fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
@@ -377,7 +386,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             if_match: one.edit.if_match.clone(),
             ..DeleteArgs::default()
         };
-        let (outcome, Changes(changes)) = delete::run(self.view, &args)?;
+        let (outcome, changes) = delete::run(self.view, &args)?;
         let size = match changes.first() {
             Some(Change::Delete { seen, .. }) if seen.stat.kind == Kind::File => Some(seen.stat.size),
             _ => None,
@@ -391,10 +400,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let diff = match &source {
             Some(source) if self.draws() && source.size() <= DIFF_BYTES as u64 => {
                 let content = source.bytes(0..source.size())?;
-                let found = coding::detected(source)?;
+                let found = encoding::detected(source)?;
                 let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
-                notes.extend(found.and_then(coding::note).map(|note| about(source.path(), note)));
-                drawing::deleted(source.path(), &coding::shown(encoding, &content), &mut notes)
+                notes.extend(found.and_then(encoding::note).map(|note| about(source.path(), note)));
+                let shown = encoding::shown(encoding, &content);
+                diff::deleted(source.path(), (encoding, &shown), &mut notes)
             }
             // There is nothing in it that a diff could show.
             None if size.is_none() => Some(String::new()),
@@ -409,24 +419,24 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(Planned { file, changes, diff, notes })
     }
 
-    fn finish(self) -> (ApplyOutcome, Changes<V>) {
+    fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {
         let Gathered { files, diff, notes, mut changes } = self.batch.finish();
         // A file is copied as the call has found it: before another change edits or moves it.
-        changes.0.sort_by_key(|change| !is_copy(change));
+        changes.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }
 
 /// A note about the text of a file, with the path of the file.
 fn about(path: &str, note: Note) -> Note {
-    if matches!(&note.kind[..], "encoding" | "line_ends") { coding::about(path, note) } else { note }
+    if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
-/// What is worth knowing of how a file was read, and where its hunks stand.
-fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
-    let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+/// Notes about the encoding of a file, and about hunks at other lines.
+fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+    let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
-    guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
+    guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()
 }
 
 /// True for a new file with the content of another file that stays.
@@ -436,5 +446,5 @@ fn is_copy<V: Volume>(change: &Change<V>) -> bool {
 
 /// All lines of a file come.
 fn is_whole(hunks: &[Hunk]) -> bool {
-    patched::whole_content(hunks).is_some()
+    patch::whole_content(hunks).is_some()
 }

@@ -1,6 +1,6 @@
 //! `checkpoint`: a name for the present state.
 
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::history;
 use crate::view::View;
 use fsgate_contract::history_types::{CheckpointArgs, CheckpointOutcome};
@@ -13,7 +13,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &CheckpointArgs,
-) -> Result<(CheckpointOutcome, Changes<V>), Failure> {
+) -> Result<(CheckpointOutcome, Vec<Change<V>>), Failure> {
     history::require(view.namespace())?;
     let label = args.label.as_str();
     if label.trim().is_empty() {
@@ -25,5 +25,5 @@ pub fn run<V: Volume>(
         return Err(Past::BadLabel.into());
     }
     let outcome = CheckpointOutcome { undo_id: None, label: label.to_owned(), notes: Vec::new() };
-    Ok((outcome, Change::Checkpoint { label: label.to_owned() }.into()))
+    Ok((outcome, vec![Change::Checkpoint { label: label.to_owned() }]))
 }

@@ -1,7 +1,8 @@
 //! `comment-lines`: lines become comments, every other byte untouched.
 
-use super::marked::{self, Marks};
-use crate::changes::Changes;
+use super::comment_edit::{self, Marks};
+use crate::changes::Change;
+use crate::edit::splice::SplicePlan;
 use crate::view::View;
 use fsgate_contract::edit_types::{CommentLinesArgs, CommentLinesOutcome};
 use fsgate_contract::limits::LINES_LISTED;
@@ -13,8 +14,8 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &CommentLinesArgs,
-) -> Result<(CommentLinesOutcome, Changes<V>), Failure> {
-    let request = marked::Request {
+) -> Result<(CommentLinesOutcome, Vec<Change<V>>), Failure> {
+    let request = comment_edit::Request {
         path: &args.path,
         lines: &args.lines,
         syntax: args.syntax.as_deref(),
@@ -23,23 +24,24 @@ pub fn run<V: Volume>(
         diff: args.diff(),
         comments: true,
     };
-    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |lines| {
+    let Marks { syntax, changed, lines, plan } = comment_edit::make(view, &request, |lines| {
         commented(lines.text, lines.marks[0], LINES_LISTED).map_err(|closes| {
             let line = lines.first + closes.line;
             LineProblem::Closes { line, holds: closes.holds }
         })
     })?;
+    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
     let outcome = CommentLinesOutcome {
         path,
-        etag_before: made.etag_before,
-        etag: made.etag,
-        bytes_written: made.bytes_written,
+        etag_before,
+        etag,
+        bytes_written,
         syntax,
         changed,
         lines,
         undo_id: None,
-        diff: made.diff,
-        notes: made.notes,
+        diff,
+        notes,
     };
-    Ok((outcome, made.changes))
+    Ok((outcome, vec![change]))
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
+use crate::file::{OpenFile, precondition};
 use crate::notes;
 use crate::permission::Wanted;
-use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
-use crate::view::{Choice, Source, Vacancy, View};
+use crate::view::{Choice, Vacancy, View};
 use fsgate_contract::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{CopyArgs, CopyOutcome};
 use fsgate_error::{Failure, Reason};
@@ -16,7 +16,7 @@ use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
     precondition::check_none(&args.destination, args.if_none_match.as_deref())?;
     to_whole_path(|destination| match destination {
         None => plan(view, args),
@@ -24,7 +24,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, C
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Changes<V>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
     let folder = view.folder(&args.source)?;
     match (folder, args.glob.as_deref()) {
         (Some(folder), Some(glob)) => matching(view, args, &folder, glob),
@@ -37,8 +37,8 @@ fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Chan
 fn file<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
-    source: Source<V>,
-) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    source: OpenFile<V>,
+) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let seen = source.seen()?;
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
@@ -76,10 +76,10 @@ fn file<V: Volume>(
         notes: note.into_iter().collect(),
     };
     if unchanged {
-        return Ok((outcome, Changes::none()));
+        return Ok((outcome, Vec::new()));
     }
     let source = source.into_place();
-    Ok((outcome, Change::Copy { source, seen, etag, destination, overwritten }.into()))
+    Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten }]))
 }
 
 /// What is there, if it may be overwritten.
@@ -117,7 +117,7 @@ fn tree<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
     source: Folder<V>,
-) -> Result<(CopyOutcome, Changes<V>), Failure> {
+) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
     let within = view.is_within(&args.destination, view.identity_of(&source, &args.source)?)?;
     if !args.recursive() {
         return Err(Reason::NeedsRecursive { within }.at(&*args.source));
@@ -152,7 +152,7 @@ fn tree<V: Volume>(
         undo_id: None,
         notes: left_out.into_iter().chain(view.unlikely_name(&destination, None)).collect(),
     };
-    Ok((outcome, Change::CopyTree { source, census, destination }.into()))
+    Ok((outcome, vec![Change::CopyTree { source, census, destination }]))
 }
 
 fn matching<V: Volume>(
@@ -160,7 +160,7 @@ fn matching<V: Volume>(
     args: &CopyArgs,
     source: &Folder<V>,
     glob: &str,
-) -> Result<(CopyOutcome, Changes<V>), Failure> {
+) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
     for (given, field) in [(args.recursive(), "recursive"), (args.if_match.is_some(), "if_match")] {
         if given {
             return Err(Reason::Excluding(field, "glob").at(&*args.source));
@@ -220,7 +220,7 @@ fn matching<V: Volume>(
         undo_id: None,
         notes,
     };
-    Ok((outcome, Changes(changed)))
+    Ok((outcome, changed))
 }
 
 /// A copy over a file, unless that has these bytes already.

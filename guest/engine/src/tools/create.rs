@@ -1,24 +1,25 @@
 //! `create`: a new text file, all at once.
 
-use crate::changes::{Change, Changes};
-use crate::coding::{self, Encoded, Wanted};
+use crate::changes::Change;
+use crate::edit::diff;
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::precondition;
 use crate::view::View;
-use crate::{drawing, precondition};
 use fsgate_contract::edit_types::{CreateArgs, CreateOutcome};
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Vec<Change<V>>), Failure> {
     let place = view.absent(&args.path, args.parents())?;
     precondition::check_none(&args.path, args.if_none_match.as_deref())?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let Encoded { bytes: content, encoding } =
-        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let EncodedText { bytes: content, encoding } =
+        format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
-    let diff =
-        args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
+    let shown = || encoding::shown(encoding, &content);
+    let diff = args.diff().then(|| diff::created(place.shown(), (encoding, &shown()), &mut notes));
     let outcome = CreateOutcome {
         path: place.shown().to_owned(),
         etag: etag::of(&content),
@@ -28,5 +29,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
         diff: diff.flatten(),
         notes,
     };
-    Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()))
+    Ok((outcome, vec![Change::Create { place, content: content.into_owned(), like: None }]))
 }

@@ -1,6 +1,6 @@
 //! `create-directory`: a directory that is there afterwards.
 
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::view::View;
 use fsgate_contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
 use fsgate_contract::types::Note;
@@ -11,7 +11,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &CreateDirectoryArgs,
-) -> Result<(CreateDirectoryOutcome, Changes<V>), Failure> {
+) -> Result<(CreateDirectoryOutcome, Vec<Change<V>>), Failure> {
     let outcome = |path, created, note: Option<Note>| CreateDirectoryOutcome {
         path,
         created,
@@ -19,10 +19,10 @@ pub fn run<V: Volume>(
         notes: note.into_iter().collect(),
     };
     match view.new_directory(&args.path, args.parents())? {
-        Ok(path) => Ok((outcome(path, false, None), Changes::none())),
+        Ok(path) => Ok((outcome(path, false, None), Vec::new())),
         Err(place) => {
             let outcome = outcome(place.shown().to_owned(), true, view.unlikely_name(&place, None));
-            Ok((outcome, Change::CreateDirectory { place }.into()))
+            Ok((outcome, vec![Change::CreateDirectory { place }]))
         }
     }
 }

@@ -1,9 +1,8 @@
 //! `delete`: a file or a link, or those that a pattern names.
 
 use super::count;
-use crate::changes::{Change, Changes, Keep};
+use crate::changes::{Change, Keep};
 use crate::notes;
-use crate::precondition;
 use crate::view::{Choice, Matches, Owned, View};
 use fsgate_contract::limits::PATHS_LISTED_BYTES;
 use fsgate_contract::manage_types::{DeleteArgs, DeleteOutcome};
@@ -11,20 +10,20 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
     match args.glob.as_deref() {
         Some(glob) => matching(view, args, glob),
         None => one(view, args),
     }
 }
 
-fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
     let (place, stat) = match view.own(&args.path)? {
         Owned::Directory(_) => return Err(Reason::DeletesDirectory.at(&*args.path)),
         Owned::Name(place, stat) => (place, stat),
     };
     view.require_writable(&place)?;
-    precondition::check_thing(view, &args.path, &stat, args.if_match.as_deref())?;
+    view.require_state(&args.path, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&place, stat)?;
     let outcome = DeleteOutcome {
         path: place.shown().to_owned(),
@@ -33,14 +32,14 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, C
         undo_id: None,
         notes: Vec::new(),
     };
-    Ok((outcome, Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }.into()))
+    Ok((outcome, vec![Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }]))
 }
 
 fn matching<V: Volume>(
     view: &View<V>,
     args: &DeleteArgs,
     glob: &str,
-) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
     if args.if_match.is_some() {
         return Err(Reason::Excluding("if_match", "glob").at(&*args.path));
     }
@@ -70,7 +69,7 @@ fn matching<V: Volume>(
         undo_id: None,
         notes,
     };
-    Ok((outcome, Changes(changes)))
+    Ok((outcome, changes))
 }
 
 /// The notes about names that a pattern did not reach. The one about hidden names ends in
@@ -92,7 +91,7 @@ pub(super) fn left_out(
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
-    .chain(notes::backslash([glob]).filter(|_| matches.paths.is_empty()))
+    .chain(notes::taken_literally([glob]).filter(|_| matches.paths.is_empty()))
     .chain(matches.directory.iter().filter(|_| matches.paths.is_empty()).map(|path| notes::directory(path)))
     .collect()
 }

@@ -1,7 +1,7 @@
 //! `delete-directory`: an empty directory, or one with all that is in it.
 
 use super::count;
-use crate::changes::{Change, Changes, Keep};
+use crate::changes::{Change, Keep};
 use crate::view::{Owned, View};
 use fsgate_contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
 use fsgate_error::{Failure, Reason};
@@ -12,7 +12,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &DeleteDirectoryArgs,
-) -> Result<(DeleteDirectoryOutcome, Changes<V>), Failure> {
+) -> Result<(DeleteDirectoryOutcome, Vec<Change<V>>), Failure> {
     let folder = match view.own(&args.path)? {
         Owned::Directory(folder) => folder,
         Owned::Name(..) => return Err(Reason::DeletesFile.at(&*args.path)),
@@ -34,5 +34,5 @@ pub fn run<V: Volume>(
         notes: Vec::new(),
     };
     let keep = Keep::if_wanted(args.keep());
-    Ok((outcome, Change::DeleteTree { place, directory, census, keep }.into()))
+    Ok((outcome, vec![Change::DeleteTree { place, directory, census, keep }]))
 }

@@ -1,6 +1,6 @@
 //! `exists`: whether a path stands for something.
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::resolve::LastLink;
 use crate::view::{Thing, View, kind};
 use fsgate_contract::read_types::{ExistsArgs, ExistsOutcome};
@@ -9,7 +9,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcome, Vec<Change<V>>), Failure> {
     let (path, kind) = match view.tell(&args.path, LastLink::Follow) {
         Ok(Thing::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
         Ok(Thing::Virtual(only)) => (only.path, Some(Kind::Directory)),
@@ -23,5 +23,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcom
         Err(failure) => return Err(failure),
     };
     let outcome = ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::changes::{Change, Changes};
+use crate::changes::Change;
 use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
@@ -26,19 +26,22 @@ enum What {
 }
 
 impl What {
-    /// True if a record by itself is to be forgotten.
-    fn means<V: Volume>(&self, paths: &Paths<V>, record: &Record) -> bool {
-        match self {
-            Self::Entry(id) => record.id == *id,
-            Self::Below(above) => is_about(paths, record, above),
-            Self::Before(moment) => record.id.time() < *moment,
-            Self::Everything => !record.action.locations().is_empty(),
-        }
+    /// True if a record by itself is to be forgotten. A path means no record of a hidden entry: the
+    /// answer would say that such an entry is about the path.
+    fn means<V: Volume>(&self, entries: &Entries<V>, record: &Record) -> bool {
+        let paths = entries.paths();
+        !paths.is_absent(record)
+            && match self {
+                Self::Entry(id) => record.id == *id,
+                Self::Below(above) => entries.shows(record) && is_about(paths, record, above),
+                Self::Before(moment) => record.id.time() < *moment,
+                Self::Everything => !record.action.locations().is_empty(),
+            }
     }
 }
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let what = match (&args.id, &args.path, &args.before, args.everything()) {
@@ -48,7 +51,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         (None, None, None, true) => What::Everything,
         _ => return Err(Past::ForgetsOne.into()),
     };
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     // How what belongs to them comes to its end is written in the entry.
     let waiting = set_aside(namespace, |state| &state.waiting)?;
     let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
@@ -60,7 +63,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
             What::Below(above) => {
-                entries.any_record(&entry, |record| is_about(entries.paths(), record, above))?
+                !entry.is_hidden
+                    && entries.any_record(&entry, |record| is_about(entries.paths(), record, above))?
             }
             What::Before(moment) => entry.id.time() < *moment,
             What::Everything => true,
@@ -75,7 +79,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             waits = true;
             continue;
         }
-        match size(namespace, &entries, &entry)? {
+        match size(&entries, &entry)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
@@ -92,28 +96,26 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             break;
         }
     }
-    let paths = entries.paths();
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
-            if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if awaited.contains(&address.1) {
-                    waits = true;
-                } else if may_go(namespace, paths, address.0, &stored.record) {
-                    forgotten += 1;
-                    bytes += entries.bytes(address, &stored)?;
-                    records.push(address);
-                } else {
-                    stays = true;
-                }
+            if !what.means(&entries, &stored.record) {
+                continue;
+            }
+            if awaited.contains(&address.1) {
+                waits = true;
+            } else if may_go(&entries, address.0, &stored.record) {
+                forgotten += 1;
+                bytes += entries.bytes(address, &stored)?;
+                records.push(address);
+            } else {
+                stays = true;
             }
         }
         // What is to be brought to its end needs what is kept for it.
-        waits |= waiting
-            .iter()
-            .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
+        waits |= waiting.iter().any(|(_, stored)| what.means(&entries, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
-        match unfinished(namespace, paths, *id)? {
+        match unfinished(&entries, *id)? {
             Unfinished::Goes(..) if awaited.contains(id) => waits = true,
             Unfinished::Goes(address, size) => {
                 records.push(address);
@@ -127,22 +129,23 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
     // Also of none: what stands behind the last record goes in any case.
-    Ok((outcome, Change::Forget { records }.into()))
+    Ok((outcome, vec![Change::Forget { records }]))
 }
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
-fn size<V: Volume>(
-    namespace: &Namespace<V>,
-    entries: &Entries<V>,
-    entry: &Entry,
-) -> Result<Option<u64>, Failure> {
+fn size<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, Failure> {
     if entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
     }
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            if !may_go(namespace, entries.paths(), address.0, &stored.record) {
+            // A hidden entry stays, and with it the entry that takes it back.
+            let undoes = entries.undoes(entry, &stored.record);
+            let takes_back = undoes.map(|id| entries.found(id)).transpose()?.flatten();
+            if !may_go(entries, address.0, &stored.record)
+                || takes_back.is_some_and(|record| !entries.shows(&record))
+            {
                 return Ok(None);
             }
             bytes += entries.bytes(*address, &stored)?;
@@ -151,9 +154,13 @@ fn size<V: Volume>(
     Ok(Some(bytes))
 }
 
-/// True for a record of which all is granted for writing, and which the policy would let be made.
-fn may_go<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, state: StateId, record: &Record) -> bool {
-    paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
+/// True for a record that the session sees, of which all is granted for writing, and which the
+/// policy would let be made.
+fn may_go<V: Volume>(entries: &Entries<V>, state: StateId, record: &Record) -> bool {
+    let namespace = entries.namespace();
+    entries.shows(record)
+        && entries.paths().is_ours(record)
+        && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 
 /// What becomes of a record that did not come to its end.
@@ -166,18 +173,18 @@ enum Unfinished {
 }
 
 /// Looks for such a record. Nothing but its own id names it.
-fn unfinished<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, id: Id) -> Result<Unfinished, Failure> {
+fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Failure> {
     let unknown = || Past::UnknownEntry(id.to_string()).into();
-    for (number, state) in namespace.state_ids() {
+    for (number, state) in entries.namespace().state_ids() {
         for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
             let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
             let Ok(Some(stored)) = stored else { continue };
             // Of what lies elsewhere, or is hidden, nobody learns that it is there.
-            if stored.record.action.locations().is_empty() || paths.is_absent(&stored.record) {
+            if stored.record.action.locations().is_empty() || entries.paths().is_absent(&stored.record) {
                 return Err(unknown());
             }
             let address = (number, id);
-            return Ok(match may_go(namespace, paths, number, &stored.record) {
+            return Ok(match may_go(entries, number, &stored.record) {
                 false => Unfinished::Stays,
                 true if is_waiting => Unfinished::Waits,
                 true => Unfinished::Goes(address, stored.size),

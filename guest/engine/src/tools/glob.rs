@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::listing::{Wanted, collect};
 use super::walk_position;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::notes;
 use crate::view::{Lead, Reach, View};
 use crate::walk::{Scope, Visits};
@@ -15,7 +15,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Vec<Change<V>>), Failure> {
     let from = walk_position(args.cursor.as_deref(), args.path())?;
     let start = match view.directory(args.path())? {
         Ok(directory) => directory.path().to_owned(),
@@ -66,15 +66,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
         stopped: listing.stopped,
         notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// Why nothing may have matched. `is_link` says that the pattern names a link.
 fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
-    let mut all = Vec::new();
-    if !is_link && !pattern.contains(['/', '\\']) && pattern != "**" {
+    let mut all: Vec<_> = notes::taken_literally([pattern]).into_iter().collect();
+    if !is_link && all.is_empty() && !pattern.contains('/') && pattern != "**" {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),
@@ -82,7 +82,6 @@ fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
         );
         all.push(note(text));
     }
-    all.extend(notes::backslash([pattern]));
     if let Some(arguments) = notes::unskipping(skipped, false) {
         all.push(note(format!("hidden or ignored names were left out: give {arguments} to see more")));
     }

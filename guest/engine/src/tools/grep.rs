@@ -1,19 +1,20 @@
 //! `grep`: the lines of files that a pattern matches.
 
 mod answer;
+mod file;
+mod search;
 
 use std::time::Duration;
 
 use answer::Answer;
+use file::{End, Taker};
+use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
-use crate::changes::Changes;
-use crate::coding;
-use crate::content::Content;
-use crate::cursor::{FileCursor, WalkPosition};
-use crate::hits::file::{self, End, Taker};
-use crate::hits::{Detail, Hit, Scan, Verdict};
+use crate::changes::Change;
+use crate::file::{ChunkReader, encoding};
 use crate::notes;
+use crate::pager::cursor::{FileCursor, WalkPosition};
 use crate::resolve::LastLink;
 use crate::view::{Reach, Thing, View};
 use crate::walk::{Scope, Visits, Walk};
@@ -28,7 +29,7 @@ use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Vec<Change<V>>), Failure> {
     let pattern = LinePattern::compile(&Wanted {
         pattern: &args.pattern,
         regex: args.regex(),
@@ -37,7 +38,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         multi_line: args.multi_line(),
         invert: args.invert(),
     })?;
-    let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
+    let encoding = args.encoding.as_deref().map(encoding::named).transpose()?;
     let from = match args.cursor.as_deref().map(WalkPosition::parse) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path())),
         from => from.flatten(),
@@ -73,9 +74,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
             search.notes.extend(misread(&args.pattern, args.multi_line()));
         }
         let patterns = args.include.iter().chain(&args.exclude).flatten();
-        search.notes.extend(notes::backslash(patterns.map(String::as_str)));
+        search.notes.extend(notes::taken_literally(patterns.map(String::as_str)));
     } else if skipped.excluded == 0 {
-        search.notes.extend(notes::backslash(args.exclude.iter().flatten().map(String::as_str)));
+        search.notes.extend(notes::taken_literally(args.exclude.iter().flatten().map(String::as_str)));
     }
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));
@@ -87,11 +88,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         count: count(answer.count).unwrap_or(u32::MAX),
         searched,
         skipped,
-        stopped: next.as_ref().map(|_| answer.room.stopped.unwrap_or(Stop::Time)),
+        stopped: next.as_ref().map(|_| answer.budget.stopped.unwrap_or(Stop::Time)),
         next_cursor: next.map(|position| position.to_string()),
         notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
@@ -188,7 +189,7 @@ impl Search<'_> {
             Some(_) => return Err(source.refuse(Reason::InvalidCursor)),
         };
         let resume = Resume::parse(resume).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
-        let ended = self.file(source.into_content(), &|| shown.clone(), resume.as_ref());
+        let ended = self.file(source.into_reader(), &|| shown.clone(), resume.as_ref());
         let mut skipped = Skipped::default();
         let mut next = None;
         match ended.map_err(|fault| Reason::reading(fault).at(path))? {
@@ -235,10 +236,10 @@ impl Search<'_> {
                 return Err(Reason::InvalidCursor.at(walk.start()));
             };
             let mut takes_long = false;
-            let ended = opened(&walk).and_then(|content| {
-                takes_long = is_large(&content);
+            let ended = opened(&walk).and_then(|reader| {
+                takes_long = is_large(&reader);
                 let shown = || walk.current().map(|visit| visit.shown()).unwrap_or_default();
-                self.file(content, &shown, resume.as_ref())
+                self.file(reader, &shown, resume.as_ref())
             });
             match ended {
                 Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
@@ -276,7 +277,7 @@ impl Search<'_> {
     /// Searches one file, as its bytes or as the text that they are.
     fn file<V: Volume>(
         &mut self,
-        content: Content<V>,
+        reader: ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
@@ -284,29 +285,29 @@ impl Search<'_> {
         let named = self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named });
         let is_told = named.is_some() || self.pattern.asks_for_bytes();
         // A place in a text means nothing in bytes.
-        let utf_16 = || resume.filter(|_| !is_told).and_then(|_| coding::utf_16(&content));
+        let utf_16 = || resume.filter(|_| !is_told).and_then(|_| encoding::utf_16(&reader));
         let found = match named.or_else(utf_16) {
-            None if !is_told => coding::suspected(&content)?,
+            None if !is_told => encoding::suspected(&reader)?,
             found => found,
         };
-        let content = match found {
-            Some(found) => coding::searchable(content, found)?,
-            None => Some(content),
+        let reader = match found {
+            Some(found) => encoding::searchable(reader, found)?,
+            None => Some(reader),
         };
-        let Some(content) = content else { return Ok(TOO_LARGE) };
-        let ended = self.from(&content, shown, resume)?;
+        let Some(reader) = reader else { return Ok(TOO_LARGE) };
+        let ended = self.from(&reader, shown, resume)?;
         if !matches!(ended, Ended::Binary | Ended::Cut) {
             return Ok(ended);
         }
         // Only now: what has no zeros is not looked through for them twice.
         let utf_16 = || {
-            (!is_told && resume.is_none() && content.decoded().is_none())
-                .then(|| coding::utf_16(&content))
+            (!is_told && resume.is_none() && reader.decoded().is_none())
+                .then(|| encoding::utf_16(&reader))
                 .flatten()
         };
         match utf_16() {
-            Some(found) => match coding::searchable(content, found)? {
-                Some(content) => self.from(&content, shown, None),
+            Some(found) => match encoding::searchable(reader, found)? {
+                Some(reader) => self.from(&reader, shown, None),
                 None => Ok(TOO_LARGE),
             },
             None if matches!(ended, Ended::Binary) => Ok(ended),
@@ -320,13 +321,13 @@ impl Search<'_> {
     /// The same from its beginning, or from where another answer has ended.
     fn from<V: Volume>(
         &mut self,
-        content: &Content<V>,
+        reader: &ChunkReader<V>,
         shown: &dyn Fn() -> String,
         resume: Option<&Resume>,
     ) -> Result<Ended, Fault> {
-        let begin = Position { offset: content.text_start()?, line: 1, column: 0 };
+        let begin = Position { offset: reader.text_start()?, line: 1, column: 0 };
         let (start, count) = match resume {
-            Some(resume) if resume.holds(content, begin)? => (resume.cursor.position, resume.count),
+            Some(resume) if resume.holds(reader, begin)? => (resume.cursor.position, resume.count),
             Some(_) => {
                 let text = format!(
                     "`{}` has changed since the answer before, and is searched from its beginning again",
@@ -337,17 +338,17 @@ impl Search<'_> {
             }
             None => (begin, 0),
         };
-        let decoded = content.decoded().map(|(decoded, _)| decoded);
+        let decoded = reader.decoded().map(|(decoded, _)| decoded);
         let scan = Scan::new(self.pattern, self.detail, start, count).of(decoded);
         let mut scan = scan.through_nul(self.include_binary);
         let encoding = decoded.map(Decoded::encoding);
         let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, encoding, path: None };
-        let end = file::search(content, &mut scan, start, &mut room)?;
+        let end = file::search(reader, &mut scan, start, &mut room)?;
         let found = scan.count();
         if scan.wants_lf() {
             count_one(&mut self.wants_lf, shown);
         }
-        let cursor = |position| Resume::at(content, position, found).map(Ended::Stopped);
+        let cursor = |position| Resume::at(reader, position, found).map(Ended::Stopped);
         Ok(match (end, self.detail) {
             (End::Stopped(_), Detail::Any) if found > 0 => {
                 self.listed(shown, found, || Ok(Ended::Refused))?
@@ -366,8 +367,8 @@ impl Search<'_> {
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
                 // What takes long is not counted again: it goes on at the end.
-                let end = Position { offset: content.size(), line: 1, column: 0 };
-                if is_large(content) { cursor(end) } else { Ok(Ended::Refused) }
+                let end = Position { offset: reader.size(), line: 1, column: 0 };
+                if is_large(reader) { cursor(end) } else { Ok(Ended::Refused) }
             })?,
             (End::Done, _) => Ended::Searched,
         })
@@ -385,15 +386,15 @@ impl Search<'_> {
 }
 
 /// Opens the file that was visited last.
-fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<Content<'a, V>, Fault> {
+fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<ChunkReader<'a, V>, Fault> {
     let (volume, file) = walk.open()?;
     let size = volume.stat_file(&file)?.size;
-    Content::new(volume, file, size)
+    ChunkReader::new(volume, file, size)
 }
 
 /// True for a file that is not read at once.
-fn is_large<V: Volume>(content: &Content<V>) -> bool {
-    content.size() > CHUNK_BYTES as u64
+fn is_large<V: Volume>(reader: &ChunkReader<V>) -> bool {
+    reader.size() > CHUNK_BYTES as u64
 }
 
 fn skip<V: Volume>(walk: &mut Walk<V>, kind: impl FnOnce(&mut Skipped) -> &mut u32) {
@@ -445,16 +446,16 @@ impl Resume {
     }
 
     /// The same for a position.
-    fn at<V: Volume>(content: &Content<V>, position: Position, count: u64) -> Result<String, Fault> {
-        let before = content.bytes(FileCursor::bound(position.offset))?;
+    fn at<V: Volume>(reader: &ChunkReader<V>, position: Position, count: u64) -> Result<String, Fault> {
+        let before = reader.bytes(FileCursor::bound(position.offset))?;
         Ok(format!("{}.{count}", FileCursor::new(position, &before)))
     }
 
     /// True if the file is still the same before that place.
-    fn holds<V: Volume>(&self, content: &Content<V>, begin: Position) -> Result<bool, Fault> {
+    fn holds<V: Volume>(&self, reader: &ChunkReader<V>, begin: Position) -> Result<bool, Fault> {
         let position = self.cursor.position;
         let bound = FileCursor::bound(position.offset);
-        let before = content.bytes(bound.start..bound.end.min(content.size()))?;
+        let before = reader.bytes(bound.start..bound.end.min(reader.size()))?;
         let reaches = before.len() as u64 == bound.end - bound.start;
         Ok(reaches && position.offset >= begin.offset && FileCursor::new(position, &before) == self.cursor)
     }
@@ -519,6 +520,8 @@ pub(super) fn nothing_found(
 pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
     let text = if expression.contains("\\|") {
         "nothing was found, and `\\|` stands for the character `|`: alternatives are written `a|b`"
+    } else if multi_line && expression.contains("\\z") {
+        "nothing was found, and `\\z` is the end of the text, after its last line end: `$` is the end of a line"
     } else if multi_line && names_line_ends(expression) && !expression.contains("\\r?") {
         "nothing was found, and an expression takes a line end as it is: `(\\r\\n|\\n|\\r)` is any line end"
     } else {

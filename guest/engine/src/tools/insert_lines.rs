@@ -2,13 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::changes::Changes;
-use crate::coding::{self, Wanted};
-use crate::lined::{self, Made, Request};
+use crate::changes::Change;
+use crate::edit::lines;
+use crate::edit::splice::SplicePlan;
+use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
 use fsgate_error::{Failure, LineProblem, Reason};
-use fsgate_text::line_end::count_lines;
 use fsgate_text::region::{Placed, inserting};
 use fsgate_volume::Volume;
 
@@ -16,38 +16,34 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &InsertLinesArgs,
-) -> Result<(InsertLinesOutcome, Changes<V>), Failure> {
-    let source = view.open_for_change(&args.path)?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let source = coding::as_text(source, &wanted, &[&args.content])?;
-    let content = wanted.bytes(&source, &args.content);
+) -> Result<(InsertLinesOutcome, Vec<Change<V>>), Failure> {
+    let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let file = encoding::as_text(file, &format, &[&args.content])?;
+    let content = format.bytes(&file, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     if args.content.is_empty() {
-        return Err(source.refuse(Reason::Lines(LineProblem::NothingToInsert)));
+        return Err(file.refuse(Reason::Lines(LineProblem::NothingToInsert)));
     }
     let after = u64::from(args.after);
-    let lines = if after == 0 { RangeInclusive::new(1, 0) } else { after..=after };
-    let request = Request { lines, content: &content, foreign, if_match: args.if_match.as_deref() };
-    let found = lined::find(&source, &request)?;
+    let place = if after == 0 { RangeInclusive::new(1, 0) } else { after..=after };
+    let found = lines::find(file, place, &content, foreign)?;
     let Placed { bytes, adapted } =
         inserting(&content, &found.region, &found.tally, args.exact_line_ends(), found.is_empty);
-    // The line end that a last line gets belongs to that line.
-    let lines = count_lines(&content);
-    let (first, last) = (after + 1, after + lines);
-    let path = source.path().to_owned();
     let range = found.region.end..found.region.end;
-    let Made { etag_before, etag, bytes_written, diff, notes, changes } =
-        lined::make(source, &found, range, bytes, args.diff())?;
+    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =
+        lines::plan(found, range, bytes, args.diff())?;
     let outcome = InsertLinesOutcome {
         path,
         etag_before,
         etag,
         bytes_written,
-        lines: if first == last { first.to_string() } else { format!("{first}-{last}") },
+        // The line end that a last line gets belongs to that line.
+        lines: lines::taken(after + 1, &content).unwrap_or_default(),
         line_ends_adapted: adapted,
         undo_id: None,
         diff,
         notes,
     };
-    Ok((outcome, changes))
+    Ok((outcome, vec![change]))
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::listing::{Wanted, collect};
 use super::{count, walk_position};
-use crate::changes::Changes;
-use crate::cursor::{after_name, parse_after_name};
+use crate::changes::Change;
 use crate::notes;
+use crate::pager::cursor::{after_name, parse_after_name};
 use crate::view::{Reach, VIRTUAL, View, named};
 use crate::walk::{IgnoredNames, Scope};
 use fsgate_contract::limits::ANSWER_BYTES;
@@ -22,7 +22,7 @@ use fsgate_volume::{Kind, Listed, Volume};
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Changes<V>), Failure> {
+) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
     if args.recursive() {
         return recursive(view, args);
     }
@@ -100,7 +100,7 @@ pub fn run<V: Volume>(
         entries,
         notes: ignored.map_or_else(Vec::new, |ignored| ignored.notes().to_vec()),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// The pattern that names are shown by.
@@ -113,7 +113,7 @@ fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option
 fn recursive<V: Volume>(
     view: &View<V>,
     args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Changes<V>), Failure> {
+) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let pattern = pattern(view, args)?;
     let scope = Scope {
@@ -132,7 +132,7 @@ fn recursive<V: Volume>(
     let listing = collect(view, &mut walk, wanted);
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
-        notes.extend(notes::backslash(args.pattern.as_deref()));
+        notes.extend(notes::taken_literally(args.pattern.as_deref()));
     }
     let outcome = ListDirectoryOutcome {
         path: walk.start().to_owned(),
@@ -144,7 +144,7 @@ fn recursive<V: Volume>(
         stopped: listing.stopped,
         notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// The first names after a cursor, in order, however many there are: memory follows the page.

@@ -1,7 +1,7 @@
 //! `log`: what was changed, the newest first.
 
-use crate::changes::Changes;
-use crate::history::{self, Drawer, Entries, Entry, Horizon, inverse, is_below, summary_of_record, time};
+use crate::changes::Change;
+use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use fsgate_contract::id::Id;
@@ -12,16 +12,15 @@ use fsgate_journal::record::Action;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     let drawer = args.diff().then(|| Drawer::new(view, until));
-    let horizon = Horizon::new(view, entries.paths())?;
-    let mut shown = Showing { view, below, horizon, drawer };
+    let mut shown = Showing { view, below, drawer };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
         if from.is_some_and(|from| entry.id >= from) {
@@ -35,7 +34,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
         }
         last = Some(entry.id);
         let is_meant = args.any_session() || view.is_own(&entry.newest);
-        match if is_meant { shown.entry(&entries, &entry)? } else { None } {
+        let line = match is_meant {
+            true if !entry.is_hidden => shown.entry(&entries, &entry)?,
+            true if shown.below.is_none() => {
+                shown.pass(&entries, &entry)?;
+                Some(hidden(&entry))
+            }
+            _ => None,
+        };
+        match line {
             Some(entry) => {
                 drawn += entry.diff.as_ref().map_or(0, String::len);
                 listed.push(entry);
@@ -56,7 +63,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
         notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// Where an answer goes on: behind an entry.
@@ -69,12 +76,30 @@ fn cursor(text: &str) -> Result<Id, Failure> {
     id.ok_or_else(|| Reason::InvalidCursor.into())
 }
 
+/// An entry of another session that this one does not see.
+fn hidden(entry: &Entry) -> LogEntry {
+    LogEntry {
+        undo_id: entry.id.to_string(),
+        time: time(entry.id),
+        tool: String::new(),
+        own: false,
+        paths: Vec::new(),
+        changes: 0,
+        bytes: 0,
+        label: None,
+        undone: false,
+        undoes: None,
+        etag_before: None,
+        etag: None,
+        diff: None,
+        hidden: Some(true),
+    }
+}
+
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
-    /// Behind which nothing is told of what others did.
-    horizon: Horizon<'a, V>,
     /// What draws, if that is asked for.
     drawer: Option<Drawer<'a, V>>,
 }
@@ -98,11 +123,10 @@ impl<V: Volume> Showing<'_, V> {
                 }
             }
             is_closed = is_closed
-                || entry.records.len() == 1
-                    && inverse::is_closed(self.view, paths, &mut self.horizon, &stored, *address)?;
+                || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
             // How much is kept tells how large that was.
             let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
-            if is_open && self.horizon.shuts(paths, address.0, &stored.record)?.is_none() {
+            if is_open {
                 bytes += entries.bytes(*address, &stored)?;
             }
             undoes = stored.record.undoes.or(undoes);
@@ -144,13 +168,14 @@ impl<V: Volume> Showing<'_, V> {
             etag_before,
             etag,
             diff,
+            hidden: None,
         }))
     }
 
     /// What an entry did to contents, as a diff.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
-        drawer.draw(entries, entry, &mut self.horizon, |path| below.is_none_or(|below| is_below(path, below)))
+        drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
     /// An entry that is not shown: what it did stands between those before it and now.

@@ -1,9 +1,9 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::to_whole_path;
-use crate::changes::{Change, Changes, Keep};
+use crate::changes::{Change, Keep};
+use crate::file::precondition;
 use crate::permission::Wanted;
-use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
@@ -13,14 +13,14 @@ use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Stat, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
     to_whole_path(|destination| match destination {
         None => plan(view, args),
         Some(destination) => plan(view, &MoveArgs { destination, ..args.clone() }),
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Changes<V>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
     match view.own(&args.source)? {
         Owned::Directory(folder) => directory(view, args, folder),
         Owned::Name(place, stat) => name(view, args, place, stat),
@@ -31,7 +31,7 @@ fn directory<V: Volume>(
     view: &View<V>,
     args: &MoveArgs,
     folder: Folder<V>,
-) -> Result<(MoveOutcome, Changes<V>), Failure> {
+) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
     let own = view.movable(&folder, &args.source)?;
     let seen = view.seen(own, crate::view::VIRTUAL)?;
     let within = view.is_within(&args.destination, seen.identity)?;
@@ -51,7 +51,7 @@ fn directory<V: Volume>(
     }
     let Some((source, _)) = folder.into_own() else { return Err(view.missing(&args.source)) };
     let outcome = outcome(&source, &destination, None, false);
-    Ok((outcome, Change::Move { source, seen, destination, replaced: None, across: false }.into()))
+    Ok((outcome, vec![Change::Move { source, seen, destination, replaced: None, across: false }]))
 }
 
 fn name<V: Volume>(
@@ -59,9 +59,9 @@ fn name<V: Volume>(
     args: &MoveArgs,
     source: Place<V>,
     stat: Stat,
-) -> Result<(MoveOutcome, Changes<V>), Failure> {
+) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
     view.require_writable(&source)?;
-    precondition::check_thing(view, &args.source, &stat, args.if_match.as_deref())?;
+    view.require_state(&args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;
     let vacancy = view.vacancy(&args.destination, LastLink::Own, args.parents(), source.name())?;
     let (destination, there) = match vacancy {
@@ -114,7 +114,7 @@ fn name<V: Volume>(
     } else {
         Change::Move { source, seen, destination, replaced, across }
     };
-    Ok((outcome, change.into()))
+    Ok((outcome, vec![change]))
 }
 
 fn outcome<V: Volume>(

@@ -1,15 +1,15 @@
 //! `read`: a file, or a window of its lines, byte for byte.
 
 use super::count;
-use crate::changes::Changes;
-use crate::page::{self, Request};
+use crate::changes::Change;
+use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{ReadArgs, ReadOutcome};
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Vec<Change<V>>), Failure> {
     let others = [
         ("skip_lines", args.skip_lines() > 0),
         ("max_lines", args.max_lines.is_some()),
@@ -21,7 +21,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     let is_part = args.last_lines.is_some() || others.iter().any(|(_, given)| *given);
     let source = if is_part { view.open_part(&args.path)? } else { view.open(&args.path)? };
     let skipped = if args.cursor.is_some() { 0 } else { u64::from(args.skip_lines()) };
-    let page = page::read(
+    let page = pager::read(
         &source,
         &Request {
             encoding: args.encoding.as_deref(),
@@ -51,5 +51,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
         stopped: page.stopped,
         notes: page.notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

@@ -2,7 +2,7 @@
 
 use blake3::Hasher;
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::view::View;
 use fsgate_contract::read_types::{ReadBytesArgs, ReadBytesOutcome};
 use fsgate_error::Failure;
@@ -13,7 +13,7 @@ use fsgate_volume::etag;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReadBytesArgs,
-) -> Result<(ReadBytesOutcome, Changes<V>), Failure> {
+) -> Result<(ReadBytesOutcome, Vec<Change<V>>), Failure> {
     let source = view.open(&args.path)?;
     let offset = args.offset();
     let end = offset.saturating_add(u64::from(args.length())).min(source.size());
@@ -28,5 +28,5 @@ pub fn run<V: Volume>(
         bytes,
         notes: Vec::new(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

@@ -1,8 +1,8 @@
 //! `read-many`: several files in one call, each on its own.
 
-use crate::changes::Changes;
-use crate::coding;
-use crate::page::{self, Page, Request};
+use crate::changes::Change;
+use crate::file::encoding;
+use crate::pager::{self, Page, Request};
 use crate::view::View;
 use fsgate_contract::Arguments;
 use fsgate_contract::limits::ECHO_BYTES;
@@ -12,9 +12,12 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &ReadManyArgs,
+) -> Result<(ReadManyOutcome, Vec<Change<V>>), Failure> {
     // What is wrong with the call is not wrong with every file.
-    args.encoding.as_deref().map(coding::named).transpose()?;
+    args.encoding.as_deref().map(encoding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
     let mut files = Vec::new();
     let mut echoed = 0;
@@ -84,7 +87,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOu
         files,
         notes: Vec::new(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 fn too_small(path: &str, budget: u32) -> Failure {
@@ -110,5 +113,5 @@ fn read<V: Volume>(
         delimiter: None,
         with_etag: false,
     };
-    page::read(&source, &request)
+    pager::read(&source, &request)
 }

@@ -3,10 +3,11 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::count;
-use crate::changes::Changes;
-use crate::page::{self, Request};
-use crate::section;
-use crate::view::{Source, View};
+use crate::changes::Change;
+use crate::edit::search;
+use crate::file::OpenFile;
+use crate::pager::{self, Request};
+use crate::view::View;
 use fsgate_contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::line_end::Tally;
@@ -17,7 +18,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReadNumberedArgs,
-) -> Result<(ReadNumberedOutcome, Changes<V>), Failure> {
+) -> Result<(ReadNumberedOutcome, Vec<Change<V>>), Failure> {
     let wanted = match &args.lines {
         Some(spec) => parse_lines(spec).map_err(|error| Reason::from(error).at(args.path.as_str()))?,
         None => 1..=u64::MAX,
@@ -33,7 +34,7 @@ pub fn run<V: Volume>(
         Some(section) => lines_of(&source, section)?,
         None => wanted,
     };
-    let page = page::read(
+    let page = pager::read(
         &source,
         &Request {
             encoding: args.encoding.as_deref(),
@@ -73,12 +74,12 @@ pub fn run<V: Volume>(
         stopped: page.stopped,
         notes: page.notes,
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// The numbers of the lines of a section.
-fn lines_of<V: Volume>(source: &Source<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
-    let range = section::range(source, Some(section), None)?;
+fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
+    let range = search::range(source, Some(section))?;
     let mut tally = Tally::default();
     let mut count = |range| {
         source.each_chunk(range, |chunk| {

@@ -1,8 +1,8 @@
 //! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
 //! one says what that was.
 
-use crate::changes::Changes;
-use crate::history::{self, Entries, Paths, summary_of_record};
+use crate::changes::Change;
+use crate::history::{self, Entries, summary_of_record};
 use crate::view::View;
 use fsgate_contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
 use fsgate_contract::limits::HISTORY_LISTED;
@@ -11,21 +11,26 @@ use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &RecoverArgs,
+) -> Result<(RecoverOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
-    let paths = Paths::new(namespace)?;
+    let entries = Entries::new(view)?;
+    let paths = entries.paths();
     let report = view.recovered();
     let listed = |records: &[Record]| -> Vec<LogSummary> {
-        let is_told = |record: &&Record| !record.action.is_group() && !paths.is_absent(record);
+        let is_told =
+            |record: &&Record| !record.action.is_group() && !paths.is_absent(record) && entries.shows(record);
         let changes = records.iter().filter(is_told);
-        changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
+        changes.take(HISTORY_LISTED).map(|record| summary_of_record(paths, record)).collect()
     };
     // What is under way where nothing may be changed from here is not this one's.
     let waiting: Vec<_> = report.waiting.iter().filter(|record| paths.is_in_reach(record)).cloned().collect();
     let known;
     let conflicts = if args.all() {
-        known = Entries::new(namespace)?.conflicts(HISTORY_LISTED)?;
+        known = entries.conflicts(HISTORY_LISTED)?;
         &known
     } else {
         &report.conflicts
@@ -35,7 +40,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
         rolled_back: listed(&report.rolled_back),
         waiting: listed(&waiting),
         conflicts: listed(conflicts),
-        notes: history::about::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
+        notes: history::about::pending(namespace, view.caller(), &history::pending(namespace)?)
+            .into_iter()
+            .collect(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }

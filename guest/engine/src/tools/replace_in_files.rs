@@ -16,16 +16,16 @@ use ids::{Chosen, Id};
 use preview::occurrence;
 use wish::{Held, Kept, Wish};
 
-use super::batch::{Batch, Gathered, Planned, untouched};
 use super::grep::{count_one, misread, nothing_found, takes_lf};
-use super::room::Room;
+use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{count, walk_position};
-use crate::changes::{Change, Changes, Old};
-use crate::coding;
-use crate::cursor::WalkPosition;
-use crate::edited::{self, Made, Part};
+use crate::changes::{Change, Old};
+use crate::edit::splice::{self, SplicePlan};
+use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
-use crate::view::{Source, View};
+use crate::pager::budget::Budget;
+use crate::pager::cursor::WalkPosition;
+use crate::view::View;
 use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
 use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
@@ -41,7 +41,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceInFilesArgs,
-) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
     admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
@@ -60,7 +60,7 @@ pub fn run<V: Volume>(
         found: 0,
         searched: 0,
         skipped: Skipped::default(),
-        room: Room::new(args.max_items(), args.max_bytes()),
+        budget: Budget::new(args.max_items(), args.max_bytes()),
         occurrences: Vec::new(),
         next: None,
     };
@@ -125,7 +125,7 @@ struct Search<'s, 'v, V: Volume> {
     searched: u32,
     skipped: Skipped,
     notes: Vec<Note>,
-    room: Room,
+    budget: Budget,
     occurrences: Vec<Occurrence>,
     /// Where the next answer goes on.
     next: Option<WalkPosition>,
@@ -141,7 +141,7 @@ struct Job {
 enum Step {
     Searched,
     Skipped(Kept),
-    /// The answer has no room for all of it: what a cursor has to know to go on.
+    /// The answer has no room for all of it; a cursor needs this to go on.
     Full(String),
 }
 
@@ -271,7 +271,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 
     /// Looks into one file, which was asked for by this path.
-    fn file(&mut self, source: Source<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
+    fn file(&mut self, source: OpenFile<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
         if let Some(chosen) = &mut self.chosen {
             if let Some(ids) = chosen.take(source.path()) {
                 self.ask(&source, asked, ids)?;
@@ -296,20 +296,20 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         if self.chosen.is_some() || self.next.is_some() {
             return Ok(Step::Searched);
         }
-        let guess = held.source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+        let guess = held.source.encoding_note();
         let path = held.source.path().to_owned();
         let shown = self.occurrences.len();
         let step = self.show(&held, resume)?;
         // A page may be of very many files.
         let guesses = self.notes.iter().filter(|note| note.kind == "encoding").count();
         if self.occurrences.len() > shown && guesses < GUESSES_NAMED {
-            self.notes.extend(guess.map(|note| coding::about(&path, note)));
+            self.notes.extend(guess.map(|note| encoding::about(&path, note)));
         }
         Ok(step)
     }
 
     /// Remembers a file that ids are about.
-    fn ask(&mut self, source: &Source<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
+    fn ask(&mut self, source: &OpenFile<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
         let identity = source.seen()?.identity;
         if let Some(job) = self.asked.get(&identity) {
             self.jobs[*job].ids.extend(ids);
@@ -339,7 +339,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 0
             }
         };
-        let Self { wish, room, occurrences, .. } = self;
+        let Self { wish, budget, occurrences, .. } = self;
         let mut full = None;
         wish.with_request(&held.source, |request| {
             request.each(held.text(), &held.found, |place| {
@@ -348,7 +348,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                     return ControlFlow::Continue(());
                 }
                 let next = occurrence(held, &id, &place);
-                if !room.takes(&next) {
+                if !budget.takes(&next) {
                     full = Some(id.to_string());
                     return ControlFlow::Break(());
                 }
@@ -359,7 +359,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(full.map_or(Step::Searched, Step::Full))
     }
 
-    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
         let Some(chosen) = &self.chosen else { return self.preview() };
         let unknown = chosen.left().map(Id::unknown);
         let jobs = std::mem::take(&mut self.jobs);
@@ -404,7 +404,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 
     /// What there is to choose from.
-    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Changes<V>), Failure> {
+    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
         self.require_count()?;
         let wants_lf = self.wants_lf.take().map(takes_lf);
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
@@ -412,7 +412,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             if self.args.regex() && wants_lf.is_none() {
                 self.notes.extend(misread(&self.args.old, true));
             }
-            self.notes.extend(notes::backslash(self.args.glob.as_deref()));
+            self.notes.extend(notes::taken_literally(self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
         self.notes.extend(wants_lf);
@@ -421,14 +421,14 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             occurrences: self.occurrences,
             searched: self.searched,
             skipped: self.skipped,
-            stopped: self.next.as_ref().map(|_| self.room.stopped.unwrap_or(Stop::Time)),
+            stopped: self.next.as_ref().map(|_| self.budget.stopped.unwrap_or(Stop::Time)),
             next_cursor: self.next.map(|position| position.to_string()),
             files: Vec::new(),
             undo_id: None,
             diff: None,
             notes: self.notes,
         };
-        Ok((outcome, Changes::none()))
+        Ok((outcome, Vec::new()))
     }
 
     fn require_count(&self) -> Result<(), Reason> {
@@ -443,7 +443,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 
     /// What becomes of a file when the occurrences with these ids are replaced.
     fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<Planned<V>, Failure> {
-        let held = match self.wish.hold(self.view.open_for_change(path)?)? {
+        let held = match self.wish.hold(self.view.open_for_change(path, None)?)? {
             Ok(held) => held,
             // No preview has looked into it as it is.
             Err(_) => {
@@ -480,22 +480,17 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let Replaced { edits, newlines, mut lines, adapted } = replaced;
         lines.truncate(LINES_LISTED);
         let moved = |Edit { range, new }: Edit| Edit { range: start + range.start..start + range.end, new };
-        let part = Part {
-            subtrees: &subtrees,
-            etag_before: &etag_before,
-            range: (start + range.start) as u64..(start + range.end) as u64,
-            newlines,
-            new,
-            edits: held.source.decoded().map(|_| edits.into_iter().map(moved).collect()),
-        };
-        let path = held.source.path().to_owned();
-        let Made { etag, bytes_written, diff, notes, change } = edited::make(held.source, part, draws)?;
+        let edits = held.source.decoded().map(|_| edits.into_iter().map(moved).collect());
+        let range = (start + range.start) as u64..(start + range.end) as u64;
+        let tagged = TaggedFile { file: held.source, subtrees, etag: etag_before };
+        let plan = splice::plan(tagged, range, newlines, new, edits, draws)?;
+        let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
         let is_guess = |note: &Note| note.kind == "encoding";
-        let named = |note| if is_guess(&note) { coding::about(&path, note) } else { note };
+        let named = |note| if is_guess(&note) { encoding::about(&path, note) } else { note };
         let notes = notes.into_iter().map(named).collect();
         let file = AppliedFile {
             path,
-            etag_before: Some(etag_before.clone()),
+            etag_before: Some(etag_before),
             etag: Some(etag),
             bytes_written,
             replacements: count(places.len() as u64).unwrap_or(u32::MAX),
@@ -508,12 +503,12 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 }
 
 /// The file that was visited last.
-fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<Source<'v, V>, Failure> {
+fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenFile<'v, V>, Failure> {
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
     let place = visit.place().ok_or_else(gone)?;
     let stat = visit.stat().map_err(|fault| Reason::reading(fault).at(visit.shown()))?;
-    view.source(place, stat)
+    view.open_at(place, stat)
 }
 
 /// Bytes of what goes that a change holds.

@@ -1,8 +1,9 @@
 //! `replace-lines`: other lines in the place of some, every other byte untouched.
 
-use crate::changes::Changes;
-use crate::coding::{self, Wanted};
-use crate::lined::{self, Made, Request};
+use crate::changes::Change;
+use crate::edit::lines;
+use crate::edit::splice::SplicePlan;
+use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
 use fsgate_error::{Failure, Reason};
@@ -14,22 +15,20 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceLinesArgs,
-) -> Result<(ReplaceLinesOutcome, Changes<V>), Failure> {
-    let lines = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
-    let source = view.open_for_change(&args.path)?;
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let source = coding::as_text(source, &wanted, &[&args.content])?;
-    let content = wanted.bytes(&source, &args.content);
+) -> Result<(ReplaceLinesOutcome, Vec<Change<V>>), Failure> {
+    let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
+    let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let file = encoding::as_text(file, &format, &[&args.content])?;
+    let content = format.bytes(&file, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
-    let first = *lines.start();
-    let request = Request { lines, content: &content, foreign, if_match: args.if_match.as_deref() };
-    let found = lined::find(&source, &request)?;
+    let first = *numbers.start();
+    let found = lines::find(file, numbers, &content, foreign)?;
     let Placed { bytes, adapted } = replacing(&content, &found.region, &found.tally, args.exact_line_ends());
-    let taken = lined::taken(first, &bytes);
-    let path = source.path().to_owned();
+    let taken = lines::taken(first, &bytes);
     let range = found.region.start..found.region.end;
-    let Made { etag_before, etag, bytes_written, diff, notes, changes } =
-        lined::make(source, &found, range, bytes, args.diff())?;
+    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =
+        lines::plan(found, range, bytes, args.diff())?;
     let outcome = ReplaceLinesOutcome {
         path,
         etag_before,
@@ -41,5 +40,5 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    Ok((outcome, changes))
+    Ok((outcome, vec![change]))
 }

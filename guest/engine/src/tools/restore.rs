@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::changes::{Change, Changes, Keep, New, Old, Tags};
-use crate::drawing::{self, Drawn};
+use crate::changes::{Change, Keep, New, Old, Tags};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::edit::splice::trim_common;
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
-    take_back_or,
+    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back, take_back_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
-use crate::span::{self, Span};
-use crate::tools::undo::last_of;
+use crate::tools::undo::{is_meant, last_of};
 use crate::view::View;
 use fsgate_contract::history_types::{RestoreArgs, RestoreOutcome};
 use fsgate_contract::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -20,6 +19,7 @@ use fsgate_error::{Conflict, Failure, Past, Reason};
 use fsgate_journal::record::{Action, Move, Splice};
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::CONTENT_HEAD;
+use fsgate_text::encoding::Encoding;
 use fsgate_text::revert::taken_back;
 use fsgate_volume::{Fault, Kind, Volume};
 
@@ -27,11 +27,14 @@ use fsgate_volume::{Fault, Kind, Volume};
 const PREFIX: &str = "history:";
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &RestoreArgs,
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     if let Some(aside) = entries.set_aside(id)? {
         return of_set_aside(view, args, &entries, aside);
     }
@@ -40,13 +43,16 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(entry.id.to_string()).into());
     }
+    if entry.is_hidden {
+        return Err(Past::HiddenEntry(entry.id.to_string()).into());
+    }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
         None if args.force() => return by_force(view, args, &entries, &calls),
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
-    Horizon::new(view, entries.paths())?.require_open(entries.paths(), address, None, &stored.record)?;
+    entries.require_shown(address, None, &stored.record)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     let forced = match &stored.record.action {
@@ -58,7 +64,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     };
     if let Some(Forced { changes, diff }) = forced {
         outcome.diff = diff;
-        return Ok((outcome, Changes(changes)));
+        return Ok((outcome, changes));
     }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
@@ -66,7 +72,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let is_inside = |about: &str| about != path && is_below(about, &path);
     let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
     if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
-        return Ok((outcome, Changes(changes)));
+        return Ok((outcome, changes));
     }
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
@@ -83,7 +89,7 @@ fn by_force<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     calls: &[Entry],
-) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
@@ -113,7 +119,7 @@ fn of_set_aside<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     (address, stored): (Address, Stored<V>),
-) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let record = &stored.record;
     if !args.any_session() && !view.is_own(record) {
         return Err(Past::OtherSession(record.id.to_string()).into());
@@ -126,7 +132,7 @@ fn of_set_aside<'n, V: Volume>(
     if !entries.paths().is_about(record, |about| about == path) {
         return Err(Past::NotInEntry.at(path));
     }
-    Horizon::new(view, entries.paths())?.require_open_aside(entries.paths(), address, record)?;
+    entries.require_shown(address, None, record)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
@@ -139,7 +145,7 @@ fn of_set_aside<'n, V: Volume>(
         }
         _ => restoring.kept_in_trash(&stored)?.ok_or_else(|| restoring.conflict(Conflict::Part))?,
     };
-    Ok((outcome, Changes(changes)))
+    Ok((outcome, changes))
 }
 
 /// The path of an entry that has only one.
@@ -185,7 +191,7 @@ fn since<V: Volume>(
     is_wanted: impl Fn(&str) -> bool,
     any_session: bool,
 ) -> Result<Chosen, Failure> {
-    let is_meant = |call: usize| any_session || view.is_own(&calls[call].newest);
+    let is_meant = |call: usize| is_meant(view, &calls[call], any_session);
     let mut chosen = Chosen::default();
     let mut undone = BTreeSet::new();
     for left in Remains::of(entries, calls, is_meant)?.all() {
@@ -268,7 +274,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Ok(None);
         }
         self.view.require_writable(&place)?;
-        let source = self.view.source(place, stat)?;
+        let source = self.view.open_at(place, stat)?;
         let tag = Some(source.strong_tag()?);
         Ok(Some(Change::Splice {
             seen: source.stat(),
@@ -313,7 +319,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
     /// put there. None if that does not stand at one place.
     fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.source(place, stat)?,
+            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.open_at(place, stat)?,
             Target::Absent(_) if splice.is_whole() => return Ok(None),
             Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
             _ => return Err(self.conflict(Conflict::Other)),
@@ -375,7 +381,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             return Err(Reason::PlacedTooLarge.at(self.path));
         }
         let source = match resolve(namespace, self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.source(place, stat)?),
+            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.open_at(place, stat)?),
             _ => None,
         };
         let now = |range: Range<u64>| match &source {
@@ -421,7 +427,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             }
             Target::Entry(place, stat) if stat.kind == Kind::File => {
                 self.view.require_writable(&place)?;
-                let source = self.view.source(place, stat)?;
+                let source = self.view.open_at(place, stat)?;
                 let hasher = source.hasher(0..source.size())?;
                 let before = fsgate_volume::etag::strong(&hasher);
                 if etag.as_ref() == Some(&before) {
@@ -453,7 +459,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Failure> {
         if splice.size > STRONG_TAG_BYTES {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             return Ok(None);
         }
         self.drawn(&self.entries.read(self.address, stored, splice.size as usize)?, notes)
@@ -463,21 +469,24 @@ impl<V: Volume> Restoring<'_, '_, V> {
     fn drawn(&self, new: &[u8], notes: &mut Vec<Note>) -> Result<Option<String>, Failure> {
         let large = |size: u64| size > STRONG_TAG_BYTES;
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
-            Target::Entry(place, stat) => Some(self.view.source(place, stat)?),
+            Target::Entry(place, stat) => Some(self.view.open_at(place, stat)?),
             _ => None,
         };
         if large(new.len() as u64) || source.as_ref().is_some_and(|source| large(source.size())) {
-            notes.push(drawing::left_out_of_large_file());
+            notes.push(diff::left_out_of_large_file());
             return Ok(None);
         }
         let head = &new[..new.len().min(CONTENT_HEAD)];
         if self.view.namespace().guard().policy().content(head).is_some() {
             return Ok(None);
         }
-        let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
-        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
-        let newlines = drawing::newlines(&source, offset)?;
-        drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
+        let Some(source) = source else {
+            return Ok(diff::created(self.path, (Encoding::UTF_8, new), notes));
+        };
+        let (from, to) = trim_common(&source, 0..source.size(), new)?;
+        let (offset, old) = (from.start, from.end - from.start);
+        let newlines = diff::newlines(&source, offset)?;
+        diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
     }
 
     /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.

@@ -4,16 +4,17 @@ use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
 
-use crate::changes::Changes;
+use crate::changes::Change;
+use crate::file::OpenFile;
 use crate::resolve::LastLink;
-use crate::view::{Source, Thing, VIRTUAL, View, named};
+use crate::view::{Thing, VIRTUAL, View, named};
 use fsgate_contract::read_types::{StatArgs, StatOutcome};
 use fsgate_contract::types::Entry;
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Vec<Change<V>>), Failure> {
     let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
     let entry = match view.tell(&args.path, last)? {
         Thing::Directory(directory) => directory.entry()?,
@@ -43,10 +44,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, C
             entry
         }
     };
-    Ok((StatOutcome { entry, notes: Vec::new() }, Changes::none()))
+    Ok((StatOutcome { entry, notes: Vec::new() }, Vec::new()))
 }
 
-fn checksum<V: Volume>(entry: &mut Entry, source: &Source<V>) -> Result<(), Failure> {
+fn checksum<V: Volume>(entry: &mut Entry, source: &OpenFile<V>) -> Result<(), Failure> {
     let mut sha256 = Sha256::new();
     source.each_chunk(0..source.size(), |chunk| {
         sha256.update(chunk);

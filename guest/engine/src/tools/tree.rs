@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::listing::{count, totals};
 use super::walk_position;
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::view::{View, kind};
 use crate::walk::{Scope, Visit, Visits};
 use fsgate_contract::limits::ANSWER_BYTES;
@@ -15,7 +15,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, Vec<Change<V>>), Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let scope = Scope {
         include_hidden: args.include_hidden(),
@@ -61,7 +61,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, C
         stopped,
         notes: walk.notes(),
     };
-    Ok((outcome, Changes::none()))
+    Ok((outcome, Vec::new()))
 }
 
 /// What its directory tells of a name; of a link, where it leads.

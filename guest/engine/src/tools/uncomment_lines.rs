@@ -1,7 +1,8 @@
 //! `uncomment-lines`: comments become lines again, every other byte untouched.
 
-use super::marked::{self, Marks};
-use crate::changes::Changes;
+use super::comment_edit::{self, Marks};
+use crate::changes::Change;
+use crate::edit::splice::SplicePlan;
 use crate::view::View;
 use fsgate_contract::edit_types::{UncommentLinesArgs, UncommentLinesOutcome};
 use fsgate_contract::limits::LINES_LISTED;
@@ -13,8 +14,8 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &UncommentLinesArgs,
-) -> Result<(UncommentLinesOutcome, Changes<V>), Failure> {
-    let request = marked::Request {
+) -> Result<(UncommentLinesOutcome, Vec<Change<V>>), Failure> {
+    let request = comment_edit::Request {
         path: &args.path,
         lines: &args.lines,
         syntax: args.syntax.as_deref(),
@@ -23,21 +24,22 @@ pub fn run<V: Volume>(
         diff: args.diff(),
         comments: false,
     };
-    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |lines| {
+    let Marks { syntax, changed, lines, plan } = comment_edit::make(view, &request, |lines| {
         uncommented(lines.text, lines.marks, LINES_LISTED, |begin| lines.is_content(begin))
             .map_err(|line| lines.content(line))
     })?;
+    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
     let outcome = UncommentLinesOutcome {
         path,
-        etag_before: made.etag_before,
-        etag: made.etag,
-        bytes_written: made.bytes_written,
+        etag_before,
+        etag,
+        bytes_written,
         syntax,
         changed,
         lines,
         undo_id: None,
-        diff: made.diff,
-        notes: made.notes,
+        diff,
+        notes,
     };
-    Ok((outcome, made.changes))
+    Ok((outcome, vec![change]))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::history::{
     self, Chosen, Entries, Entry, Lack, REDO, RESTORE, Remains, TakenBack, UNDO, summary, take_back,
 };
@@ -15,17 +15,17 @@ use fsgate_journal::record::{Action, Kept, Remove};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, Changes<V>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
-    let mut entries = Entries::new(namespace)?;
+    let mut entries = Entries::new(view)?;
     let any = args.any_session();
     let chosen = match (&args.id, &args.to) {
         (Some(_), Some(_)) => return Err(Past::IdAndTo.into()),
         (Some(id), None) => return of_id(view, entries, history::parse("id", id)?, args),
         (None, None) => {
             let is_last = |entries: &Entries<V>, entry: &Entry| {
-                Ok((any || view.is_own(&entry.newest))
+                Ok(is_meant(view, entry, any)
                     && ![UNDO, REDO].contains(&entry.newest.tool.as_str())
                     && !is_checkpoint(entry)
                     && entries.any_stands(entry)
@@ -41,7 +41,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
 }
 
 /// The outcome of taking back what was chosen.
-fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Changes<V>) {
+fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
@@ -59,7 +59,7 @@ fn of_id<V: Volume>(
     mut entries: Entries<V>,
     id: Id,
     args: &UndoArgs,
-) -> Result<(UndoOutcome, Changes<V>), Failure> {
+) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
     let calls = entries.until_id(id)?;
     let chosen = last_of(view, &entries, &calls, args.any_session())?;
     match take_back(view, &entries, &chosen, args.diff()) {
@@ -105,6 +105,9 @@ pub(super) fn last_of<V: Volume>(
     if !any_session && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(id()).into());
     }
+    if entry.is_hidden {
+        return Err(Past::HiddenEntry(id()).into());
+    }
     entries.require_all(entry)?;
     if is_checkpoint(entry) {
         return Err(Past::ChangesNothing(id()).into());
@@ -116,6 +119,11 @@ pub(super) fn last_of<V: Volume>(
     Ok(Chosen { left, entries: vec![summary(entries, entry)?] })
 }
 
+/// True for an entry that a call without an id is about.
+pub(super) fn is_meant<V: Volume>(view: &View<V>, entry: &Entry, any_session: bool) -> bool {
+    view.is_own(&entry.newest) || any_session && !entry.is_hidden
+}
+
 /// Everything that stands and came after a place in the history.
 fn back_to<V: Volume>(
     view: &View<V>,
@@ -124,7 +132,7 @@ fn back_to<V: Volume>(
     any_session: bool,
 ) -> Result<Chosen, Failure> {
     let id: Option<Id> = to.parse().ok();
-    let is_ours = |entry: &Entry| any_session || view.is_own(&entry.newest);
+    let is_ours = |entry: &Entry| is_meant(view, entry, any_session);
     let calls = entries.until(|_, entry| {
         let is_label = match &entry.newest.action {
             Action::Checkpoint { label, .. } => label == to && is_ours(entry),

@@ -3,13 +3,12 @@
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
-use crate::coding::{self, Encoded, Wanted};
-use crate::content::BOM;
-use crate::drawing::{self, Drawn};
-use crate::precondition;
-use crate::span::{self, Span};
-use crate::view::{Slot, Source, View};
+use crate::changes::{Change, New, Tags, splice_bytes_written};
+use crate::edit::diff::{self, ChangedBytes};
+use crate::edit::splice::{common_prefix, trim_common_end};
+use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::{BOM, OpenFile, precondition};
+use crate::view::{Slot, View};
 use fsgate_contract::edit_types::{WriteArgs, WriteOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
@@ -21,10 +20,10 @@ use fsgate_volume::etag;
 use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Changes<V>), Failure> {
-    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let Encoded { bytes, encoding } =
-        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let EncodedText { bytes, encoding } =
+        format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let request = Request {
         path: &args.path,
         content: &bytes,
@@ -61,7 +60,7 @@ pub(super) struct Request<'a> {
 pub(super) fn write<V: Volume>(
     view: &View<V>,
     request: &Request,
-) -> Result<(WriteOutcome, Changes<V>), Failure> {
+) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
     precondition::check_none(request.path, request.if_none_match)?;
     let slot = if request.overwrite {
         view.slot(request.path, request.parents)?
@@ -73,8 +72,9 @@ pub(super) fn write<V: Volume>(
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
             notes.extend(view.unlikely_name(&place, None));
-            let shown = || coding::shown(request.shown_in(), request.content);
-            let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
+            let encoding = request.shown_in();
+            let shown = || encoding::shown(encoding, request.content);
+            let diff = request.diff.then(|| diff::created(place.shown(), (encoding, &shown()), &mut notes));
             let outcome = WriteOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -87,7 +87,7 @@ pub(super) fn write<V: Volume>(
                 diff: diff.flatten(),
                 notes,
             };
-            Ok((outcome, Change::Create { place, content: request.content.to_vec(), like: None }.into()))
+            Ok((outcome, vec![Change::Create { place, content: request.content.to_vec(), like: None }]))
         }
         Slot::File(source) => {
             // More bytes would go than one change may replace, even if all new ones are the same.
@@ -104,8 +104,8 @@ pub(super) fn write<V: Volume>(
             }
             precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
             notes.extend(request.other_form(&source, line_ends)?);
-            let Span { offset, old, new } = span::behind(&source, 0..source.size(), &content, common)?;
-            let new = &content[new];
+            let (from, to) = trim_common_end(&source, 0..source.size(), &content, common)?;
+            let (offset, old, new) = (from.start, from.end - from.start, &content[to]);
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
             if old.max(bytes_written) > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(old.max(bytes_written))));
@@ -114,11 +114,11 @@ pub(super) fn write<V: Volume>(
                 drawn_in(request.shown_in(), &source, &content, &mut notes)?
             } else if request.diff {
                 let newlines = if offset <= DIFF_BYTES as u64 || old + new.len() as u64 <= DIFF_BYTES as u64 {
-                    drawing::newlines(&source, offset)?
+                    diff::newlines(&source, offset)?
                 } else {
                     0
                 };
-                drawing::changed(&source, &Drawn { offset, newlines, old, new }, &mut notes)?
+                diff::changed(&source, &ChangedBytes { offset, newlines, old, new }, &mut notes)?
             } else {
                 None
             };
@@ -142,8 +142,8 @@ pub(super) fn write<V: Volume>(
                 notes,
             };
             let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
-            let old = source.old(offset..offset + old)?;
-            Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+            let old = source.old(from)?;
+            Ok((outcome, vec![Change::Splice { place: source.into_place(), seen, offset, old, new, tags }]))
         }
     }
 }
@@ -159,13 +159,13 @@ struct Compared {
 }
 
 /// Compares a file with the content that takes its place, in one pass.
-fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<Compared, Failure> {
+fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared, Failure> {
     let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
     let mut line_ends = Tally::default();
     source.each_chunk(0..source.size(), |chunk| {
         if !differs {
             let rest = &content[common..];
-            let same = span::common(chunk, rest);
+            let same = common_prefix(chunk, rest);
             common += same;
             differs = same < chunk.len();
         }
@@ -183,9 +183,9 @@ fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize
 }
 
 /// The content behind the byte order mark of the file, unless the content begins with one itself.
-fn with_mark<V: Volume>(source: &Source<V>, request: &Request) -> Result<Vec<u8>, Failure> {
+fn with_mark<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Vec<u8>, Failure> {
     let mark = request.encoding.map_or(&b""[..], Encoding::mark);
-    let is_kept = !request.content.starts_with(mark) && source.content().head().starts_with(mark);
+    let is_kept = !request.content.starts_with(mark) && source.reader().head().starts_with(mark);
     Ok([if is_kept { mark } else { b"" }, request.content].concat())
 }
 
@@ -197,15 +197,15 @@ impl Request<'_> {
 
     /// The note about a text in another encoding, or with other line ends, than the text that it
     /// replaces.
-    fn other_form<V: Volume>(&self, source: &Source<V>, before: Tally) -> Result<Option<Note>, Failure> {
+    fn other_form<V: Volume>(&self, source: &OpenFile<V>, before: Tally) -> Result<Option<Note>, Failure> {
         if self.encoding.is_none() || self.is_named {
             return Ok(None);
         }
-        if let Some(name) = coding::utf_32_of(source.content()) {
+        if let Some(name) = encoding::utf_32_of(source.reader()) {
             return Ok(Some(crate::notes::no_utf_32(name)));
         }
         let found =
-            coding::suspected(source.content()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
+            encoding::suspected(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
         if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
             // Text in ASCII is the same in every encoding but UTF-16.
             let is_other = found.encoding.is_utf_16() || !self.content.is_ascii();
@@ -225,15 +225,15 @@ impl Request<'_> {
 /// The diff between the file and the content that takes its place, both as text in an encoding.
 fn drawn_in<V: Volume>(
     encoding: Encoding,
-    source: &Source<V>,
+    source: &OpenFile<V>,
     content: &[u8],
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     if source.size() > STRONG_TAG_BYTES {
-        notes.push(drawing::left_out_of_large_file());
+        notes.push(diff::left_out_of_large_file());
         return Ok(None);
     }
     let before = source.bytes(0..source.size())?;
-    let [before, after] = [&before, content].map(|bytes| coding::shown(encoding, bytes));
-    Ok(drawing::texts(source.path(), &before, &after, notes))
+    let [before, after] = [&before, content].map(|bytes| encoding::shown(encoding, bytes));
+    Ok(diff::texts(source.path(), encoding, [&before, &after], notes))
 }

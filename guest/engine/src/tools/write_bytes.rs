@@ -1,7 +1,7 @@
 //! `write-bytes`: a whole file of any kind.
 
 use super::write::{Request, write};
-use crate::changes::Changes;
+use crate::changes::Change;
 use crate::view::View;
 use fsgate_contract::edit_types::{WriteBytesArgs, WriteBytesOutcome};
 use fsgate_error::Failure;
@@ -11,7 +11,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &WriteBytesArgs,
-) -> Result<(WriteBytesOutcome, Changes<V>), Failure> {
+) -> Result<(WriteBytesOutcome, Vec<Change<V>>), Failure> {
     let request = Request {
         path: &args.path,
         content: &args.bytes,

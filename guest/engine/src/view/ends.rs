@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::View;
+use crate::file::precondition;
 use crate::notes;
 use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
@@ -34,6 +35,17 @@ pub enum Vacancy<V: Volume> {
 }
 
 impl<V: Volume> View<'_, V> {
+    /// Checks `if_match` of the thing that a path names itself: a file, or something without content.
+    pub fn require_state(&self, path: &str, stat: &Stat, if_match: Option<&str>) -> Result<(), Failure> {
+        match if_match {
+            Some(wanted) if stat.kind == Kind::File && wanted != "*" => {
+                let file = self.open(path)?;
+                precondition::check(&file, if_match, || file.strong_tag())
+            }
+            _ => precondition::check_no_file(path, if_match),
+        }
+    }
+
     /// What a path stands for, to be moved or deleted.
     pub fn own(&self, path: &str) -> Result<Owned<V>, Failure> {
         match resolve(self.namespace, path, LastLink::Own)? {

@@ -4,7 +4,7 @@ use super::frames::{At, From};
 use super::levels::Levels;
 use super::watch::Watch;
 use super::{Judgement, Walk};
-use crate::cursor::WalkPosition;
+use crate::pager::cursor::WalkPosition;
 use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Volume};
 

@@ -121,7 +121,11 @@ fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
             let restore = json!({"id": conflict["undo_id"], "any_session": true});
             let restored = scene.call("restore", &restore).unwrap();
             assert_eq!(scene.trees()["/w/a.txt"], Item::File(b"a\n".to_vec()));
-            let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+            let told = [
+                ("FSGATE_POLICY", &policy[..]),
+                ("FSGATE_SESSION", SOMEBODY_ELSE),
+                ("FSGATE_OPERATOR", "true"),
+            ];
             let other = scene.session_with(&ALL, &told);
             let undo = json!({"id": restored["undo_id"], "any_session": true});
             call(&other, "undo", &undo).unwrap_or_else(|error| panic!("{policy}, dead at {at}: {error}"));
@@ -132,16 +136,17 @@ fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
     assert!(tried > 0, "nothing was set aside");
 }
 
-/// When the history has forgotten what became of a file, it may lie where somebody cannot read it.
+/// A change that was set aside is seen by the rule for entries, however long ago it was set aside.
 #[test]
-fn what_was_set_aside_long_ago_comes_back_for_who_may_read_all_of_where_it_was() {
+fn what_was_set_aside_comes_back_for_a_session_that_sees_it() {
     let (open, changeless) = (json!({"profile": "open"}).to_string(), policy(&["never"], &[], "read_only"));
-    for (grants, asked, is_back) in [
-        (&ALL[..], &open, true),
-        (&["/w"], &open, true),
-        (&["/w"], &changeless, true),
-        (&["/w"], &policy(&["never"], &[], "denied"), false),
-        (&["/w/s"], &open, false),
+    let denied = policy(&["never"], &[], "denied");
+    for (grants, asked, operator, is_back) in [
+        (&ALL[..], &open, "false", true),
+        (&ALL, &changeless, "false", true),
+        (&ALL, &denied, "false", false),
+        (&["/w"], &open, "false", false),
+        (&["/w"], &denied, "true", true),
     ] {
         let (scene, _) = torn();
         under(&scene, &policy(&["s/"], &[], "read_only"), "recover", &json!({})).unwrap();
@@ -151,11 +156,15 @@ fn what_was_set_aside_long_ago_comes_back_for_who_may_read_all_of_where_it_was()
             let few = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
             call(&few, "create_directory", &json!({"path": format!("/w/{number}")})).unwrap();
         }
-        let told = [("FSGATE_POLICY", &asked[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+        let told =
+            [("FSGATE_POLICY", &asked[..]), ("FSGATE_SESSION", SOMEBODY_ELSE), ("FSGATE_OPERATOR", operator)];
         let args = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
-        let restored = call(&scene.session_with(grants, &told), "restore", &args);
+        let session = scene.session_with(grants, &told);
+        let shown = call(&session, "log", &json!({"any_session": true})).unwrap();
+        assert_eq!(shown["conflicts"].as_array().map(Vec::len), Some(usize::from(is_back)), "{shown}");
+        let restored = call(&session, "restore", &args);
         let refused = restored.as_ref().map_err(|refused| refused["code"].clone()).err();
-        assert_eq!(refused, (!is_back).then(|| json!("undo_conflict")), "{grants:?} {asked}: {restored:?}");
+        assert_eq!(refused, (!is_back).then(|| json!("unknown_id")), "{grants:?} {asked}: {restored:?}");
         let old = Item::File(b"the old content".to_vec());
         assert_eq!(scene.trees().get("/w/s/a.txt") == Some(&old), is_back, "{grants:?} {asked}");
     }

@@ -20,6 +20,7 @@ mod permissions;
 mod policy;
 mod power;
 mod quota;
+mod replaced;
 mod rights;
 mod scene;
 mod second_names;

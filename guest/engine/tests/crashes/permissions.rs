@@ -588,3 +588,39 @@ fn a_half_written_file_is_named_after_it_left_its_place() {
         assert!(tried > 0, "{source}");
     }
 }
+
+/// A directory that may not be opened exists all the same, and the directory above it says what it is.
+#[test]
+fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
+    let tree = &[("w/d/", ""), ("w/f.txt", "f"), ("v/", "")];
+    let scene = Scene::new(Layout::Same, tree);
+    let before = scene.trees();
+    put(&scene, "/w/d", Obstacle::Mode(0));
+    let exists = scene.call("exists", &json!({"path": "d"})).unwrap();
+    assert_eq!((&exists["exists"], &exists["kind"]), (&json!(true), &json!("directory")), "{exists}");
+    let stat = scene.call("stat", &json!({"path": "d"})).unwrap();
+    assert_eq!(stat["entry"]["kind"], "directory", "{stat}");
+    let tree = scene.call("tree", &json!({"path": "."})).unwrap();
+    assert_eq!(
+        (&tree["drawn"], &tree["skipped"]["unreadable"]),
+        (&json!("d/\nf.txt\n"), &json!(1)),
+        "{tree}"
+    );
+    for (tool, args) in [
+        ("list_directory", json!({"path": "d"})),
+        ("stat", json!({"path": "d/a"})),
+        ("delete_directory", json!({"path": "d"})),
+        ("delete_directory", json!({"path": "d", "recursive": true, "keep": false})),
+        ("copy", json!({"source": "d", "destination": "c", "recursive": true})),
+        ("copy", json!({"source": ".", "destination": "/v/c", "recursive": true})),
+        ("move", json!({"source": "d", "destination": "m"})),
+    ] {
+        let refused = scene.call(tool, &args).unwrap_err();
+        let told = (&refused["code"], &refused["applied"]);
+        assert_eq!(told, (&json!("io"), &json!(false)), "{tool} {args}: {refused}");
+        assert_eq!(scene.trees(), before, "{tool} {args}");
+    }
+    assert_eq!(elsewhere(&scene), Ok(()));
+    scene.machine.rights.clear();
+    assert!(scene.litter().is_empty(), "{:?}", scene.litter());
+}

@@ -1,6 +1,7 @@
 //! An example of every reason, as large as it can be: a new reason does not compile without one.
 
 use super::*;
+use fsgate_contract::Misfit;
 use fsgate_contract::limits::{LINES_LISTED, PATTERN_BYTES};
 use fsgate_text::patch;
 use fsgate_text::patch::place::Anchor;
@@ -173,7 +174,7 @@ every!(expressions(text): PatternError {
     PatternError::Empty => [PatternError::Empty],
     PatternError::InvertsSeveralLines => [PatternError::InvertsSeveralLines],
     PatternError::Invalid { .. } =>
-        [PatternError::Invalid { field: "old", position: u64::MAX, problem: text.to_owned() }],
+        [PatternError::Invalid { field: "old", position: u64::MAX, problem: text.to_owned(), repair: None }],
     PatternError::TooLaborious(_) => [PatternError::TooLaborious("pattern")],
     PatternError::TooLarge(_) => [PatternError::TooLarge("pattern")],
     PatternError::TooLong(_) => [PatternError::TooLong(usize::MAX)],
@@ -226,7 +227,6 @@ every!(conflicts(_text): Conflict {
     Conflict::Content => [Conflict::Content],
     Conflict::Entries => [Conflict::Entries],
     Conflict::Gone => [Conflict::Gone],
-    Conflict::Untold => [Conflict::Untold],
     Conflict::Other => [Conflict::Other],
     Conflict::Taken => [Conflict::Taken],
     Conflict::NotKept => [Conflict::NotKept],
@@ -255,6 +255,7 @@ every!(past(text): Past {
     Past::SetAside(..) => [Past::SetAside(text.to_owned(), text.to_owned())],
     Past::UnknownPlace(_) => [Past::UnknownPlace(text.to_owned())],
     Past::OtherSession(_) => [Past::OtherSession(text.to_owned())],
+    Past::HiddenEntry(_) => [Past::HiddenEntry(text.to_owned())],
     Past::UndoneAlready(_) => [Past::UndoneAlready(text.to_owned())],
     Past::ChangesNothing(_) => [Past::ChangesNothing(text.to_owned())],
     Past::NoUndo(_) => [Past::NoUndo(text.to_owned())],
@@ -389,14 +390,10 @@ every!(reasons(text): Reason {
     Reason::NotLiteral { .. } => [
         Reason::NotLiteral { beginning: Beginning::Home, meant: String::new(), start: text.to_owned() },
         Reason::NotLiteral { beginning: Beginning::Windows, meant: text.to_owned(), start: "/w".to_owned() },
+        Reason::NotLiteral { beginning: Beginning::Url, meant: String::new(), start: text.to_owned() },
     ],
     Reason::InvalidPath(_) => [Reason::InvalidPath(PathProblem::Empty)],
     Reason::NameTooLong => [Reason::NameTooLong],
-    Reason::OutOfRange(_) => [
-        Reason::OutOfRange(Misfit { field: "edits[999].occurrence".to_owned(), items: false, value: 0, low: 1, high: u64::MAX }),
-        Reason::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: 0, low: 1, high: 1000 }),
-        Reason::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: u64::MAX, low: 1, high: 1000 }),
-    ],
     Reason::EmptyArgument(_) => [Reason::EmptyArgument("old")],
     Reason::MistypedArgument { .. } => [Reason::MistypedArgument { field: text.to_owned(), problem: text.to_owned() }],
     Reason::Arguments(_) => [
@@ -405,6 +402,9 @@ every!(reasons(text): Reason {
         Reason::Arguments(vec![ArgumentProblem::Missing { field: text.to_owned() }]),
         Reason::Arguments(vec![ArgumentProblem::Empty { field: text.to_owned(), absent: "any" }]),
         Reason::Arguments(vec![ArgumentProblem::TooLarge { field: text.to_owned() }]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "edits[999].occurrence".to_owned(), items: false, value: 0, low: 1, high: u64::MAX })]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: 0, low: 1, high: 1000 })]),
+        Reason::Arguments(vec![ArgumentProblem::OutOfRange(Misfit { field: "paths".to_owned(), items: true, value: u64::MAX, low: 1, high: 1000 })]),
         Reason::Arguments(vec![
             ArgumentProblem::mistyped(text.to_owned(), "a text", &serde_json::Value::from(text));
             20

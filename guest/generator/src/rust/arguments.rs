@@ -25,13 +25,13 @@ pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Opera
         const OPERATION: &'static str = {:?};
         const INTERFACE: &'static str = {:?};
         const READ_ONLY: bool = {};
-        fn check(&self) -> Result<(), Misfit> {{",
+        fn misfits(&self) -> Vec<Misfit> {{",
         snake(&operation.name),
         operation.interface,
         operation.annotation.read_only,
     )?;
-    checks(out, contract, fields, |name| format!("{name:?}.to_owned()"))?;
-    out.push_str("Ok(())\n}\n");
+    misfits(out, contract, fields, |name| format!("{name:?}.to_owned()"))?;
+    out.push_str("}\n");
     let has = |name| fields.iter().any(|field| field.name == name);
     if has("dry-run") {
         // Without ids of what is to be changed, a call shows what there is to choose from.
@@ -51,14 +51,14 @@ pub(super) fn items(out: &mut String, contract: &Contract, item: &Type, fields: 
     writeln!(out, "impl {} {{", outside(item))?;
     defaults(out, contract, fields)?;
     out.push_str(
-        "/// Checks the ranges that the contract gives. `at` is the record's place among the arguments.
-        pub fn check(&self, at: &str) -> Result<(), Misfit> {\n",
+        "/// Returns the values out of their ranges. `at` is the record's place among the arguments.
+        pub fn misfits(&self, at: &str) -> Vec<Misfit> {\n",
     );
-    checks(out, contract, fields, |name| format!("format!(\"{{at}}.{name}\")"))?;
     if !fields.iter().any(|field| field.docs.range.is_some()) {
         out.push_str("let _ = at;\n");
     }
-    out.push_str("Ok(())\n}\n}\n");
+    misfits(out, contract, fields, |name| format!("format!(\"{{at}}.{name}\")"))?;
+    out.push_str("}\n}\n");
     Ok(())
 }
 
@@ -98,17 +98,28 @@ fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<(
     Ok(())
 }
 
-/// One statement for each field that has a range, and one for each list of records. `path` makes an expression for a
-/// field's place among the arguments.
-fn checks(
+/// Writes an expression for all values out of their ranges, in the order of the fields. The items
+/// of a list come before its length, as in the errors of calls in JSON. `path` makes an expression
+/// for a field's place among the arguments.
+fn misfits(
     out: &mut String,
     contract: &Contract,
     fields: &[Field],
     path: impl Fn(&str) -> String,
 ) -> Result<()> {
+    out.push_str("std::iter::empty()\n");
     for field in fields {
         let name = snake(&field.name);
         let items = matches!(field.ty.inner(), Type::List(_));
+        if contract.items(&field.ty).is_some() {
+            let all = if matches!(field.ty, Type::Option(_)) { ".iter().flatten()" } else { ".iter()" };
+            writeln!(
+                out,
+                ".chain(self.{name}{all}.enumerate().flat_map(|(number, item)| {{
+                    item.misfits(&format!(\"{name}[{{number}}]\"))
+                }}))"
+            )?;
+        }
         if let Some((low, high)) = field.docs.range {
             let value = match &field.ty {
                 Type::Option(_) if items => format!("self.{name}.as_ref().map(|items| items.len() as u64)"),
@@ -118,22 +129,14 @@ fn checks(
             };
             writeln!(
                 out,
-                "if let Some(value) = {value} && !({low}..={high}).contains(&value) {{
-                    return Err(Misfit {{ field: {}, items: {items}, value, low: {low}, high: {high} }});
-                }}",
+                ".chain({value}.filter(|value| !({low}..={high}).contains(value)).map(|value| {{
+                    Misfit {{ field: {}, items: {items}, value, low: {low}, high: {high} }}
+                }}))",
                 path(&name)
             )?;
         }
-        if contract.items(&field.ty).is_some() {
-            let all = if matches!(field.ty, Type::Option(_)) { ".iter().flatten()" } else { ".iter()" };
-            writeln!(
-                out,
-                "for (number, item) in self.{name}{all}.enumerate() {{
-                    item.check(&format!(\"{name}[{{number}}]\"))?;
-                }}"
-            )?;
-        }
     }
+    out.push_str(".collect()\n");
     Ok(())
 }
 

@@ -87,7 +87,7 @@ fn writes_types_defaults_ranges_flags_and_dispatch() {
         "\"many\" => Self::Many(raw.lines.ok_or_else(",
         "pub fn max_bytes(&self) -> u32 { self.max_bytes.unwrap_or(7) }",
         "pub fn delimiter(&self) -> &str { self.delimiter.as_deref().unwrap_or(\": \") }",
-        "!(1..=9).contains(&value)",
+        "!(1..=9).contains(value)",
         "impl Arguments for look_types::LookArgs {",
         "const INTERFACE: &'static str = \"look\";\n        const READ_ONLY: bool = true;",
         "pub const MAX_BYTES_HIGH: u32 = 9;",
@@ -104,9 +104,9 @@ fn writes_types_defaults_ranges_flags_and_dispatch() {
         "#[derive(Default)]\n#[serde(deny_unknown_fields)]\n#[cfg_attr(feature = \"host\", derive(\
          wasmtime::component::ComponentType, wasmtime::component::Lift, wasmtime::component::Lower))]\n\
          #[cfg_attr(feature = \"host\", component(record))]\npub struct Place {",
-        "for (number, item) in self.places.iter().flatten().enumerate()",
+        ".chain(self.places.iter().flatten().enumerate().flat_map(|(number, item)| {",
         "pub fn line(&self) -> u32 { self.line.unwrap_or(3) }",
-        "Err(Misfit { field: format!(\"{at}.line\"), items: false, value, low: 2, high: 8 })",
+        "Misfit { field: format!(\"{at}.line\"), items: false, value, low: 2, high: 8 }",
         "kind: Kind::Records, required: false, default: None,",
         r#"#[doc = " Where \"exactly\"."]"#,
         "macro_rules! for_each_operation",

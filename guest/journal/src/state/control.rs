@@ -29,6 +29,8 @@ pub struct Control {
     pub stands: bool,
     /// Something lies where it is brought to an end by and by, or put aside.
     pub unsettled: bool,
+    /// The quota has removed records at some time.
+    pub pruned: bool,
     /// The file of the log that records are written to.
     pub file: Option<Id>,
     /// Where in it the records end that are done.
@@ -45,6 +47,7 @@ impl Control {
         begun: None,
         stands: false,
         unsettled: false,
+        pruned: false,
         file: None,
         end: 0,
         last: Id(0),
@@ -91,7 +94,7 @@ impl Control {
         slot[32..48].copy_from_slice(&id(self.file));
         slot[48..56].copy_from_slice(&self.end.to_le_bytes());
         slot[56..72].copy_from_slice(&self.last.0.to_le_bytes());
-        slot[72] = u8::from(self.stands) | u8::from(self.unsettled) << 1;
+        slot[72] = u8::from(self.stands) | u8::from(self.unsettled) << 1 | u8::from(self.pruned) << 2;
         let sum = sum(&slot);
         slot[FIELDS..].copy_from_slice(&sum);
         (self.turn % 2 * SLOT as u64, slot)
@@ -117,6 +120,7 @@ fn parse(slot: &[u8]) -> Option<Control> {
         begun: known(id(16)?),
         stands: slot[72] & 1 != 0,
         unsettled: slot[72] & 2 != 0,
+        pruned: slot[72] & 4 != 0,
         file: known(id(32)?),
         end: number(48)?,
         last: id(56)?,
@@ -134,6 +138,7 @@ mod tests {
             begun: Some(Id(3)),
             stands: true,
             unsettled: true,
+            pruned: true,
             file: Some(Id(2)),
             end: 99,
             last: Id(u128::MAX),

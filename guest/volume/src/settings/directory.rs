@@ -11,9 +11,9 @@ use fsgate_contract::path::grant_name;
 /// The name of the preopen that is no grant but this directory.
 pub const DIRECTORY: &str = ".fsgate-settings";
 
-/// The variables that a file can stand for. Three are for hosts alone: `FSGATE_LOCK`,
-/// `FSGATE_POLICY_ROOTS` for those that hand in parts of what they were given, and `FSGATE_START`
-/// for those with a current directory.
+/// The variables that a file can stand for. Four are for hosts alone: `FSGATE_LOCK`,
+/// `FSGATE_OPERATOR` for those with commands of a person, `FSGATE_POLICY_ROOTS` for those that hand
+/// in parts of what they were given, and `FSGATE_START` for those with a current directory.
 const NAMES: [&str; 8] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_DURABILITY",

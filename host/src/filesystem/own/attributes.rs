@@ -1,4 +1,4 @@
-//! What is known about a file without opening it.
+//! Metadata of files in the form of the interface.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -36,13 +36,12 @@ pub(super) fn descriptor_type(kind: FileType) -> DescriptorType {
     }
 }
 
-/// A time before 1970 has no form.
+/// Times before 1970 have no form in the interface.
 fn time(seconds: i64, nanoseconds: impl TryInto<u32>) -> Option<Datetime> {
     Some(Datetime { seconds: u64::try_from(seconds).ok()?, nanoseconds: nanoseconds.try_into().ok()? })
 }
 
-/// A number for a file's identity: the one that `wasmtime` makes of it, so that whoever has kept one knows it again in
-/// either host.
+/// The identity of a file, computed as `wasmtime` does, so that stored values hold in both hosts.
 pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
     let mut hasher = DefaultHasher::new();
     (stat.st_dev, stat.st_ino).hash(&mut hasher);
@@ -50,5 +49,5 @@ pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
     MetadataHashValue { lower, upper: lower ^ UPPER_HALF }
 }
 
-/// There are 64 bits of it; the others are these in another form, as in `wasmtime`.
+/// The upper half is derived from the lower one, as in `wasmtime`.
 const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

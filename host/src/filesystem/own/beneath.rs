@@ -1,5 +1,3 @@
-//! Opening one name in an open directory.
-
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +9,10 @@ use rustix::io::Errno;
 
 use super::refusal::{ErrorCode, Outcome, Refusal};
 
-/// The permissions of a new file, less what the user's mask takes away.
+/// The mode of a new file, before the umask.
 const FILE_MODE: u32 = 0o666;
 
-/// Refuses what is not one name. `..` and whatever has a `/` in it leads elsewhere, a `/` at its end even through a link.
+/// Refuses all but a single name: `..`, and a `/` anywhere. A trailing `/` would follow a link.
 pub(super) fn single(name: &str) -> Outcome<&str> {
     match name {
         "" | "." => Err(ErrorCode::Invalid.into()),
@@ -25,15 +23,14 @@ pub(super) fn single(name: &str) -> Outcome<&str> {
     }
 }
 
-/// Opens a name, or `.` for the directory itself. Links are not followed.
-///
-/// Not waiting for the other end of a FIFO, not taking a terminal: whatever stands there when this is called, it returns.
+/// Opens a name, or `.` for the directory itself. Follows no link, waits for no FIFO, and takes no
+/// terminal.
 pub(super) fn open(directory: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(FILE_MODE) } else { Mode::empty() };
     open_with(directory, name, flags, mode)
 }
 
-/// The same, where a new file gets this mode, less what the user's mask takes away.
+/// Opens a name with a mode for a new file, before the umask.
 pub(super) fn open_with(
     directory: BorrowedFd<'_>,
     name: &str,
@@ -43,21 +40,23 @@ pub(super) fn open_with(
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = rustix::io::retry_on_intr(|| open_beneath(directory, name, flags, mode));
     match opened {
-        // Linux says so of a link when a directory is asked for.
+        // Linux reports a link as ENOTDIR when a directory is asked for.
         Err(Errno::NOTDIR) if is_link(directory, name) => Err(Errno::LOOP),
         opened => opened,
     }
 }
 
-/// The kernel checks by itself that the name leads nowhere else; where it cannot, the name is one that has no way to.
+/// Lets the kernel check that the name stays below the directory. Older kernels cannot, but a
+/// single name cannot leave it.
 fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
-    /// Linux has it since 5.6.
+    /// Linux has the call since 5.6.
     static IS_MISSING: AtomicBool = AtomicBool::new(false);
     if !IS_MISSING.load(Ordering::Relaxed) {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(directory, name, flags, mode, resolve) {
             Err(Errno::NOSYS) => IS_MISSING.store(true, Ordering::Relaxed),
-            // Either it is this file that may not be opened so, or filters of system calls refuse what they do not know.
+            // Either the file forbids it, or a system call filter refuses unknown calls: try
+            // without.
             Err(Errno::PERM) => {}
             opened => return opened,
         }
@@ -65,7 +64,8 @@ fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode
     open_single(directory, name, flags, mode)
 }
 
-/// The same without the kernel's check: of a single name only the last step is left, and that follows no link.
+/// Opens a name without the kernel's check. A single name has no intermediate step, and the last
+/// one follows no link.
 fn open_single(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(directory, name, flags, mode)
 }
@@ -75,9 +75,9 @@ fn is_link(directory: BorrowedFd<'_>, name: &str) -> bool {
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
-/// Opens a directory in which names are to be changed, or refuses with `EACCES` where the system
-/// would not allow that. Beneath a state directory, this user's own directories are made writable
-/// first: they lie in the trash, and a directory keeps there the mode that it had.
+/// Opens a directory whose names are to be changed. Returns `EACCES` if the system would refuse the
+/// changes. Below a state directory it first makes this user's directories writable: those in the
+/// trash keep their old mode.
 pub(super) fn open_to_change(
     directory: BorrowedFd<'_>,
     name: &str,
@@ -102,12 +102,12 @@ pub(super) fn open_to_change(
             make_writable(&handle)?;
             changeable().map_err(|_| Errno::ACCESS)?;
         }
-        // The directory that holds an empty one decides whether it can be removed.
+        // The parent directory decides whether an empty one can be removed.
         Err(_) if is_empty(handle.as_fd())? => {}
         // Permissions, an immutable directory or a read-only mount.
         Err(_) => return Err(Errno::ACCESS),
     }
-    // A file system that is mounted there is no part of the tree, wherever the tree lies.
+    // A mounted file system is not part of the tree.
     let is_mounted = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT);
     if name != "." && extended_stat(handle.as_fd(), c".")?.is_some_and(is_mounted) {
         return Err(Errno::ACCESS);
@@ -118,7 +118,6 @@ pub(super) fn open_to_change(
     Ok(handle)
 }
 
-/// True for a directory without names.
 pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
     for entry in Dir::read_from(directory)? {
         if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
@@ -128,11 +127,11 @@ pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
     Ok(true)
 }
 
-/// Refuses with `EACCES` a directory with a name in it that the system would not remove: of an
-/// immutable or append-only file, of the root of a mount, or, in a sticky directory, of another user.
+/// Returns `EACCES` if a directory has a name that the system would not remove: an immutable or
+/// append-only file, a mount point, or another user's file in a sticky directory.
 fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     let sticky = Sticky::of(directory.as_fd())?;
-    let lasting = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
+    let undeletable = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
     for entry in Dir::read_from(directory)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -140,11 +139,11 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
             continue;
         }
         match extended_stat(directory.as_fd(), name) {
-            Ok(Some(stat)) if stat.stx_attributes.intersects(lasting) || sticky.keeps(stat.stx_uid) => {
+            Ok(Some(stat)) if stat.stx_attributes.intersects(undeletable) || sticky.keeps(stat.stx_uid) => {
                 return Err(Errno::ACCESS);
             }
             Ok(Some(_)) | Err(Errno::NOENT) => {}
-            // The removal itself tells.
+            // The removal itself reports it.
             Ok(None) => return Ok(()),
             Err(error) => return Err(error),
         }
@@ -152,7 +151,7 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     Ok(())
 }
 
-/// True if a second name of a file could be removed again from this directory.
+/// Whether a second name of a file could be removed from this directory again.
 pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>) -> Result<bool, Errno> {
     let sticky = Sticky::of(to)?;
     let is_append_only = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::APPEND);
@@ -166,8 +165,7 @@ pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>)
     Ok(!sticky.keeps(stat.st_uid))
 }
 
-/// The attributes and the owner of a name; none from a kernel without this call, or behind a filter
-/// that does not know it.
+/// Attributes and owner of a name, or `None` if the kernel or a system call filter lacks the call.
 fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>, Errno> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
@@ -177,9 +175,9 @@ fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>
     }
 }
 
-/// The rule of a sticky directory: only the owner of a file, or of the directory, removes its name.
+/// A sticky directory: only the owner of a file or of the directory removes its name.
 struct Sticky {
-    /// The user that the rule restricts; none where it restricts nothing.
+    /// The user that the rule restricts, if any.
     restricted: Option<u32>,
 }
 
@@ -195,15 +193,14 @@ impl Sticky {
         self.restricted.is_none()
     }
 
-    /// True if this user may not remove a name of a file with this owner.
+    /// Whether this user may not remove a name of a file with this owner.
     fn keeps(&self, owner: u32) -> bool {
         self.restricted.is_some_and(|user| user != owner)
     }
 }
 
-/// Renames an empty directory of this user that its mode keeps in its place. The system asks for
-/// rights in a directory that moves elsewhere, and for none in one that is removed. The directory
-/// has its mode again at the end.
+/// Renames an empty directory of this user whose mode forbids it. The system wants rights in a
+/// directory that it moves, but not in one that it removes. The mode is restored at the end.
 pub(super) fn rename_empty(
     from: BorrowedFd<'_>,
     name: &str,
@@ -222,7 +219,7 @@ pub(super) fn rename_empty(
     set_mode(&directory, mode).and(renamed)
 }
 
-/// Gives the owner all rights to a directory, if that is this user.
+/// Gives this user all rights to a directory of their own.
 fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     let stat = rustix::fs::fstat(directory)?;
     if stat.st_uid != rustix::process::geteuid().as_raw() {
@@ -231,16 +228,15 @@ fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     set_mode(directory, Mode::from_raw_mode(stat.st_mode) | Mode::RWXU)
 }
 
-/// Sets the mode of a directory by its handle, whatever has the name by now. `fchmod` takes no
-/// handle that is only a path.
+/// Sets the mode of a directory by its handle. `fchmod` refuses handles that are only a path.
 fn set_mode(directory: &OwnedFd, mode: Mode) -> Result<(), Errno> {
     let link = format!("/proc/self/fd/{}", directory.as_raw_fd());
     rustix::fs::chmod(link, mode).map_err(|_| Errno::ACCESS)
 }
 
-/// What was opened, and whether it is a directory. Anything but that and a regular file is refused: between a look and
-/// the opening somebody may have put a FIFO there.
-pub(super) fn looked_at(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
+/// Checks an opened handle: a regular file or a directory. A FIFO may have replaced the name since
+/// it was examined.
+pub(super) fn checked(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
     let stat = rustix::fs::fstat(handle)?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok((stat, false)),

@@ -1,4 +1,4 @@
-//! Calls about an open file or directory itself.
+//! Calls on an open file or directory.
 
 use std::os::fd::BorrowedFd;
 
@@ -12,14 +12,14 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 use wasmtime_wasi::p2::bindings::sync::io::streams::{InputStream, OutputStream};
 
 use super::attributes::{descriptor_stat, identity};
-use super::descriptor::{Call, Descriptor, Open};
+use super::descriptor::{Call, Descriptor, OpenHandle};
 use super::refusal::{ErrorCode, Outcome};
 
-/// Bytes of one read, however many are asked for. They are held a second time while they are handed over; more of them
-/// at once make nothing faster.
+/// Largest read in bytes. The bytes are held twice while they are handed over, and larger reads are
+/// not faster.
 pub(super) const READ_BYTES: u64 = 1 << 20;
 
-/// Sizes and offsets beyond it have no form in a system call.
+/// Larger sizes and offsets do not fit a system call.
 const LARGEST_OFFSET: u64 = i64::MAX as u64;
 
 pub(super) fn read(
@@ -35,8 +35,8 @@ pub(super) fn read(
     Ok((bytes, read == 0))
 }
 
-/// Which file is to be written, if it may be.
-pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<Open> {
+/// The file to write, if its rights allow it.
+pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<OpenHandle> {
     Ok(call.get(file)?.as_file()?.changeable()?.clone())
 }
 
@@ -93,7 +93,7 @@ pub(super) fn get_flags(call: &mut Call<'_>, (any,): (Resource<Descriptor>,)) ->
     Ok(call.get(&any)?.flags())
 }
 
-/// Nothing else was ever opened, so it need not be looked at again.
+/// The type of a descriptor cannot change, so a just opened file stays fresh.
 pub(super) fn get_type(call: &mut Call<'_>, (any,): (Resource<Descriptor>,)) -> Outcome<DescriptorType> {
     call.keep_fresh();
     Ok(call.get(&any)?.type_())
@@ -106,7 +106,7 @@ fn with_stat<R>(call: &mut Call<'_>, any: &Resource<Descriptor>, answer: fn(&Sta
     }
 }
 
-// What no tool needs is not to be had. Where nothing may be changed, that comes first.
+// Functions that no tool needs are refused; missing rights are reported first.
 
 /// The system reads ahead by itself.
 pub(super) fn advise(

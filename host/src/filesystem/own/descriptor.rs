@@ -1,4 +1,4 @@
-//! What the component holds, and what may be done with it.
+//! Open files and directories of a component, and their rights.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -12,31 +12,30 @@ use super::super::{Preopen, Unopened};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
-/// Open directories that are handed in. Clones share the handles.
+/// The preopened directories. Clones share the handles.
 #[derive(Clone, Default)]
 pub struct Directories {
     preopens: Arc<[(Descriptor, String)]>,
-    /// What was opened last, as it was then; only until the next call to the file system. Whoever opens a file asks for
-    /// its kind and size next, and both were looked at already.
+    /// The last opened file with its metadata, until the next call. A component that opens a file
+    /// asks for its type and size next.
     pub(super) fresh: Option<(u32, Stat)>,
-    /// The permissions of the next new file or directory, until the next call to the file system.
+    /// The permissions for the next new file or directory, until the next call.
     pub(super) likeness: Option<Likeness>,
 }
 
 impl Directories {
-    /// Opens directories, in their order.
     pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
         let open = |Preopen { host, name, access, is_state }: Preopen<'a>| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let handle = rustix::fs::open(host, flags, Mode::empty())
                 .map_err(|error| Unopened { host: host.to_owned(), error: error.into() })?;
-            let opened = Open::shared_directory(handle, Rights { access, is_state });
+            let opened = OpenHandle::shared_directory(handle, Rights { access, is_state });
             Ok((Descriptor::Open(opened), name.to_owned()))
         };
         Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, ..Self::default() })
     }
 
-    /// Hands in as well, under its name, the directory that says what new things are like.
+    /// Adds the directory through which a component names the permissions of new files.
     #[must_use]
     pub fn with_likeness(self) -> Self {
         let likeness = (Descriptor::Likeness, LIKENESS.to_owned());
@@ -49,20 +48,18 @@ impl Directories {
     }
 }
 
-/// A descriptor that the component holds.
 #[derive(Clone)]
 pub(super) enum Descriptor {
-    Open(Open),
-    /// The directory into which something is linked to say what the next new thing is like. It is none: everything else that
-    /// is tried on it is refused.
+    Open(OpenHandle),
+    /// The directory into which a file is linked to name the permissions of the next new one. It is
+    /// virtual, and refuses all other calls.
     Likeness,
 }
 
-/// An open file or directory.
 #[derive(Clone)]
-pub(super) struct Open {
+pub(super) struct OpenHandle {
     handle: Arc<OwnedFd>,
-    kind: Kind,
+    kind: OpenKind,
     rights: Rights,
 }
 
@@ -70,43 +67,43 @@ pub(super) struct Open {
 #[derive(Clone, Copy)]
 pub(super) struct Rights {
     pub(super) access: Access,
-    /// It lies in a state directory.
+    /// Whether it is in a state directory.
     pub(super) is_state: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum OpenKind {
     Directory {
-        /// Nobody has read its names yet. How far they were read is kept with the handle.
+        /// Whether its names are unread. The read position belongs to the handle.
         is_unread: bool,
     },
-    /// Open for some of these.
+    /// Open with these flags.
     File(DescriptorFlags),
 }
 
-impl Open {
+impl OpenHandle {
     pub(super) fn directory(handle: OwnedFd, rights: Rights) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: true }, rights }
     }
 
-    /// One whose handle several instances have.
+    /// A directory whose handle several instances share.
     fn shared_directory(handle: OwnedFd, rights: Rights) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: false }, rights }
     }
 
     pub(super) fn file(handle: OwnedFd, rights: Rights, flags: DescriptorFlags) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::File(flags), rights }
+        Self { handle: Arc::new(handle), kind: OpenKind::File(flags), rights }
     }
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
     }
 
-    /// The handle, to read the names from; only for whoever asks first.
+    /// The handle for reading names, for the first caller only.
     pub(super) fn take_unread(&mut self) -> Option<Arc<OwnedFd>> {
         match &mut self.kind {
-            Kind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
-            Kind::File(_) => None,
+            OpenKind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
+            OpenKind::File(_) => None,
         }
     }
 
@@ -116,23 +113,23 @@ impl Open {
 
     pub(super) fn type_(&self) -> DescriptorType {
         match self.kind {
-            Kind::Directory { .. } => DescriptorType::Directory,
-            Kind::File(_) => DescriptorType::RegularFile,
+            OpenKind::Directory { .. } => DescriptorType::Directory,
+            OpenKind::File(_) => DescriptorType::RegularFile,
         }
     }
 
-    /// What it may be used for.
+    /// The rights as flags of the interface.
     pub(super) fn flags(&self) -> DescriptorFlags {
         match (self.kind, self.rights.access) {
-            (Kind::File(flags), _) => flags,
-            (Kind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
-            (Kind::Directory { .. }, Access::Write) => {
+            (OpenKind::File(flags), _) => flags,
+            (OpenKind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
+            (OpenKind::Directory { .. }, Access::Write) => {
                 DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY
             }
         }
     }
 
-    /// The one question about rights: everything that changes something asks it first.
+    /// The only check of rights: every change calls it first.
     pub(super) fn changeable(&self) -> Outcome<&Self> {
         match self.rights.access {
             Access::Write => Ok(self),
@@ -140,30 +137,29 @@ impl Open {
         }
     }
 
-    /// Of a directory, for calls that name something in it.
+    /// The directory, for calls on names.
     pub(super) fn as_directory(&self) -> Outcome<&Self> {
         match self.kind {
-            Kind::Directory { .. } => Ok(self),
-            Kind::File(_) => Err(ErrorCode::NotDirectory.into()),
+            OpenKind::Directory { .. } => Ok(self),
+            OpenKind::File(_) => Err(ErrorCode::NotDirectory.into()),
         }
     }
 
-    /// Of a file, for calls about its bytes.
+    /// The file, for calls on bytes.
     pub(super) fn as_file(&self) -> Outcome<&Self> {
         match self.kind {
-            Kind::File(_) => Ok(self),
-            Kind::Directory { .. } => Err(ErrorCode::IsDirectory.into()),
+            OpenKind::File(_) => Ok(self),
+            OpenKind::Directory { .. } => Err(ErrorCode::IsDirectory.into()),
         }
     }
 }
 
-/// A call of the component.
 pub(super) struct Call<'a> {
     pub(super) table: &'a mut ResourceTable,
     pub(super) directories: &'a mut Directories,
-    /// What the call before has opened, if it opened something.
+    /// The result of the previous call, if it opened a file.
     last: Option<(u32, Stat)>,
-    /// The permissions that the call before has named for the next new file or directory.
+    /// The permissions that the previous call named for the next new file.
     pub(super) likeness: Option<Likeness>,
 }
 
@@ -173,15 +169,14 @@ impl<'a> Call<'a> {
         Self { table, directories, last, likeness }
     }
 
-    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&Open> {
+    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&OpenHandle> {
         match self.table.get(descriptor)? {
             Descriptor::Open(open) => Ok(open),
             Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
         }
     }
 
-    /// The same, to be changed.
-    pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut Open> {
+    pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut OpenHandle> {
         match self.table.get_mut(descriptor)? {
             Descriptor::Open(open) => Ok(open),
             Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
@@ -192,17 +187,16 @@ impl<'a> Call<'a> {
         Ok(matches!(self.table.get(descriptor)?, Descriptor::Likeness))
     }
 
-    /// Gives the component something to hold.
-    pub(super) fn push(&mut self, open: Open) -> Outcome<Resource<Descriptor>> {
+    pub(super) fn push(&mut self, open: OpenHandle) -> Outcome<Resource<Descriptor>> {
         Ok(self.table.push(Descriptor::Open(open))?)
     }
 
-    /// What was just opened, as it was found then.
+    /// The metadata of a file that the previous call opened.
     pub(super) fn just_opened(&self, descriptor: &Resource<Descriptor>) -> Option<&Stat> {
         self.last.as_ref().filter(|(rep, _)| *rep == descriptor.rep()).map(|(_, stat)| stat)
     }
 
-    /// This call has asked the system for nothing: what was just opened still was.
+    /// Keeps the metadata fresh: this call asked the system for nothing.
     pub(super) fn keep_fresh(&mut self) {
         self.directories.fresh = self.last.take();
     }

@@ -1,9 +1,9 @@
 //! New files and directories with the permissions of others.
 //!
 //! A new file is at no moment wider than its source. It is created with the bits that are safe for
-//! any owner, and gets the others when its owner and group are known. `wasi:filesystem` has no word
-//! for permissions: the component links the open source into a directory that exists for this
-//! purpose only, and creates the new file with its next call.
+//! any owner, and gets the others when its owner and group are known. `wasi:filesystem` cannot
+//! express permissions, so a component links the source into a virtual directory, and creates the
+//! new file with its next call.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -14,7 +14,6 @@ use rustix::io::{Errno, retry_on_intr};
 use super::beneath::{is_empty, open, open_with};
 use super::refusal::Outcome;
 
-/// The permissions of something open.
 #[derive(Debug, Clone)]
 pub(crate) struct Likeness {
     bits: Bits,
@@ -23,7 +22,8 @@ pub(crate) struct Likeness {
     list: Option<AccessList>,
 }
 
-/// The rights of owner, group and others. Set-user-ID, set-group-ID and sticky bits are never copied.
+/// The rights of owner, group and others. Set-user-ID, set-group-ID and sticky bits are never
+/// copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     owner: u32,
@@ -34,7 +34,7 @@ struct Bits {
 impl Bits {
     const ALL: u32 = 0o777;
     const READ: u32 = 0o4;
-    /// All that one class can have.
+    /// All rights of one class.
     const CLASS: u32 = 0o7;
 
     fn of(stat: &Stat) -> Self {
@@ -46,20 +46,19 @@ impl Bits {
         self.owner << 6 | self.group << 3 | self.others
     }
 
-    /// For another group: a user of one class may be in the other class now.
+    /// For another group: users may have changed between group and others.
     fn of_another_group(self) -> Self {
         let both = self.group & self.others;
         Self { group: both, others: both, ..self }
     }
 
-    /// For another owner: the one of the original is one of the group now, or of the others.
+    /// For another owner: the original owner may now be in the group, or among others.
     fn of_another_owner(self) -> Self {
         Self { group: self.group & self.owner, others: self.others & self.owner, ..self }
     }
 }
 
 impl Likeness {
-    /// The permissions of an open file or directory.
     pub(crate) fn of(source: BorrowedFd<'_>) -> Result<Self, Errno> {
         let stat = rustix::fs::fstat(source)?;
         Ok(Self {
@@ -70,7 +69,7 @@ impl Likeness {
         })
     }
 
-    /// Creates a file. The flags say that it must not exist yet.
+    /// Creates a file. The flags demand that it is new.
     pub(super) fn create_file(
         &self,
         directory: BorrowedFd<'_>,
@@ -92,34 +91,33 @@ impl Likeness {
         Ok(completed.inspect_err(|_| remove(directory, name, AtFlags::REMOVEDIR))?)
     }
 
-    /// The likeness of a new directory, which its owner can always list, enter and change.
+    /// The permissions of a new directory: its owner always has all rights.
     pub(crate) fn of_directory(&self) -> Self {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
     }
 
-    /// Refuses a directory that is not as this process makes one, its own and empty: another
-    /// program has exchanged the names. The error is one that making a directory does not have
-    /// otherwise.
+    /// Refuses a directory that this process cannot just have made: not its own, or not empty. Then
+    /// another program has exchanged the names. No other failure of creation has this error.
     pub(crate) fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
         if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
     }
 
-    /// The mode to create something with: right for any owner and any group.
+    /// The mode at creation, safe for any owner and group.
     pub(crate) fn first_mode(&self) -> Mode {
         Mode::from_raw_mode(self.bits.of_another_group().of_another_owner().mode())
     }
 
-    /// Gives something new the rest. [`Errno::NOTSUP`] where its file system keeps no such permissions.
+    /// Sets the final mode. [`Errno::NOTSUP`] if the file system does not store it.
     pub(crate) fn complete(&self, new: BorrowedFd<'_>) -> Result<(), Errno> {
         let stat = rustix::fs::fstat(new)?;
         let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode();
         if stat.st_mode & Bits::ALL == wanted {
             return Ok(());
         }
-        // A new directory may have bits of the directory that holds it.
+        // Keeps other bits, which a new directory can inherit.
         let mode = Mode::from_raw_mode(stat.st_mode & !Bits::ALL | wanted);
-        // Some file systems refuse it, others take no notice.
+        // Some file systems refuse the change, others ignore it.
         let changed = retry_on_intr(|| rustix::fs::fchmod(new, mode)).and_then(|()| rustix::fs::fstat(new));
         match changed {
             Ok(now) if now.st_mode & Bits::ALL == wanted => Ok(()),
@@ -135,36 +133,36 @@ impl Likeness {
         }
         if new.st_uid != self.owner {
             bits = bits.of_another_owner();
-            // This process owns it, and could read the original by another class than the owner's.
+            // This process owns the file, and could read the original through another class.
             bits.owner |= Bits::READ;
         }
         bits
     }
 }
 
-/// Removes what could not be completed.
+/// Removes a file that could not be completed.
 fn remove(directory: BorrowedFd<'_>, name: &str, flags: AtFlags) {
-    // A file that is left has a temporary name, by which it is removed later.
+    // A remaining file has a temporary name, by which it is removed later.
     let _ = rustix::fs::unlinkat(directory, name, flags);
 }
 
-/// The users and groups beside owner, group and others that have rights to something; none if it has no such list. Where there is
-/// one, the bits of the group are the most that any of them may have, and not the rights of the group.
+/// A POSIX access list, empty if the file has none. With a list, the group bits of the mode are its
+/// mask and not the rights of the group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AccessList(Vec<u8>);
 
 impl AccessList {
     const ATTRIBUTE: &str = "system.posix_acl_access";
-    /// Larger ones count as unknown.
+    /// Larger lists count as unknown.
     const MOST_BYTES: usize = 4 << 10;
     /// Bytes before the first entry.
     const HEADER: usize = 4;
-    /// An entry: its kind, its rights, and a user or a group.
+    /// Bytes of an entry: tag, rights, user or group.
     const ENTRY: usize = 8;
-    /// The kinds whose rights are bits of the mode: of the owner, of all in the list, and of others.
+    /// Tags whose rights are also in the mode: owner, mask and others.
     const IN_MODE: [u16; 3] = [0x01, 0x10, 0x20];
 
-    /// None if it cannot be told.
+    /// Returns `None` if the list cannot be read.
     fn of(handle: BorrowedFd<'_>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(Self::MOST_BYTES);
         match rustix::fs::fgetxattr(handle, Self::ATTRIBUTE, spare_capacity(&mut bytes)) {
@@ -217,7 +215,6 @@ mod tests {
         }
     }
 
-    /// A file with the permissions of another one, next to it.
     fn made(scratch: &tempfile::TempDir, likeness: &Likeness, name: &str) -> u32 {
         let directory = File::open(scratch.path()).unwrap();
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;

@@ -1,4 +1,4 @@
-//! Every function of `wasi:filesystem`, and who answers it.
+//! The functions of `wasi:filesystem`.
 
 use wasmtime::component::{
     ComponentNamedList, Lift, Linker, LinkerInstance, Lower, Resource, ResourceType, WasmList,
@@ -13,7 +13,7 @@ use super::{contents, names};
 
 /// Defines `wasi:filesystem` for a component.
 ///
-/// `filesystem-error-code` is not among it: it asks about errors of streams, and there are none.
+/// `filesystem-error-code` is left out: it is about errors of streams, which do not exist here.
 pub fn add_to_linker<T: Holder>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     let mut types = linker.instance("wasi:filesystem/types@0.2.12")?;
     types.resource("descriptor", ResourceType::host::<Descriptor>(), drop_held::<T, Descriptor>)?;
@@ -51,7 +51,6 @@ pub fn add_to_linker<T: Holder>(linker: &mut Linker<T>) -> wasmtime::Result<()> 
     preopens.func_wrap("get-directories", get_directories::<T>)
 }
 
-/// Defines a function that may be answered with an error.
 fn define<T, P, R>(
     types: &mut LinkerInstance<'_, T>,
     name: &str,
@@ -83,7 +82,7 @@ fn answer<R>(outcome: Outcome<R>) -> wasmtime::Result<(Result<R, ErrorCode>,)> {
     }
 }
 
-/// The bytes are taken from the component's memory as they stand there.
+/// Writes bytes directly from the component's memory.
 fn write<T: Holder>(
     mut store: StoreContextMut<'_, T>,
     (file, bytes, offset): (Resource<Descriptor>, WasmList<u8>, u64),
@@ -96,7 +95,7 @@ fn write<T: Holder>(
     )
 }
 
-/// What cannot be told apart is not the same.
+/// Files that cannot be compared count as different.
 fn is_same_object<T: Holder>(
     mut store: StoreContextMut<'_, T>,
     (one, other): (Resource<Descriptor>, Resource<Descriptor>),
@@ -108,7 +107,6 @@ fn is_same_object<T: Holder>(
     }
 }
 
-/// A directory and its name.
 type Named = (Resource<Descriptor>, String);
 
 fn get_directories<T: Holder>(mut store: StoreContextMut<'_, T>, (): ()) -> wasmtime::Result<(Vec<Named>,)> {
@@ -121,7 +119,7 @@ fn get_directories<T: Holder>(mut store: StoreContextMut<'_, T>, (): ()) -> wasm
     Ok((handed_in?,))
 }
 
-/// The component lets go what it held.
+/// Drops a resource of the component.
 fn drop_held<T: Holder, R: Send + 'static>(
     mut store: StoreContextMut<'_, T>,
     rep: u32,

@@ -1,4 +1,4 @@
-//! The names in a directory, read from the system as they are asked for.
+//! Lists a directory in batches.
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
@@ -14,10 +14,9 @@ use super::beneath::open;
 use super::descriptor::{Call, Descriptor};
 use super::refusal::{ErrorCode, Outcome, code};
 
-/// Bytes of names that are asked of the system at once: about a thousand entries, more than most directories have.
+/// Bytes per request for names: about a thousand entries, more than most directories have.
 const BATCH_BYTES: usize = 32 << 10;
 
-/// A directory that is being read.
 pub(super) struct Listing {
     handle: Arc<OwnedFd>,
     buffer: Vec<u8>,
@@ -51,7 +50,7 @@ pub(super) fn read_directory_entry(
 }
 
 impl Listing {
-    /// Asks the system for more names. What they stand for it tells with them; nothing is looked at.
+    /// Reads the next batch. The system reports the type of each name along with it.
     fn read_on(&mut self) {
         let mut names = RawDir::new(&self.handle, self.buffer.spare_capacity_mut());
         loop {

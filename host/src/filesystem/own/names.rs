@@ -1,4 +1,4 @@
-//! Calls that name something in an open directory. Each one takes a single name, and follows no link.
+//! Calls on a name in an open directory. Each takes a single name, and follows no link.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
@@ -8,20 +8,20 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 };
 
 use super::attributes::{descriptor_stat, file_type, identity};
-use super::beneath::{is_removable, looked_at, open, open_to_change, rename_empty, single};
-use super::descriptor::{Call, Descriptor, Open};
+use super::beneath::{checked, is_removable, open, open_to_change, rename_empty, single};
+use super::descriptor::{Call, Descriptor, OpenHandle};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
-/// The permissions of a new directory, less what the user's mask takes away.
+/// The mode of a new directory, before the umask.
 const DIRECTORY_MODE: u32 = 0o777;
 
-type Directory = Resource<Descriptor>;
+type DirectoryResource = Resource<Descriptor>;
 
 pub(super) fn open_at(
     call: &mut Call<'_>,
-    (directory, _, name, how, flags): (Directory, PathFlags, String, OpenFlags, DescriptorFlags),
-) -> Outcome<Directory> {
+    (directory, _, name, how, flags): (DirectoryResource, PathFlags, String, OpenFlags, DescriptorFlags),
+) -> Outcome<DirectoryResource> {
     let directory = call.get(&directory)?.as_directory()?;
     let rights = directory.rights();
     let creates = how.contains(OpenFlags::CREATE);
@@ -44,13 +44,13 @@ pub(super) fn open_at(
         if writes {
             return Err(ErrorCode::IsDirectory.into());
         }
-        // A component may open what it was handed in once more.
+        // A component may open a preopened directory again.
         let name = if name == "." { "." } else { single(&name)? };
         let handle = match flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
             true => open_to_change(directory.handle(), name, rights.is_state)?,
             false => open(directory.handle(), name, OFlags::RDONLY | OFlags::DIRECTORY)?,
         };
-        return call.push(Open::directory(handle, rights));
+        return call.push(OpenHandle::directory(handle, rights));
     }
     let mut system = match (reads, writes) {
         (true, true) => OFlags::RDWR,
@@ -65,12 +65,12 @@ pub(super) fn open_at(
         Some(likeness) => likeness.create_file(within, name, system)?,
         None => open(within, name, system)?,
     };
-    let (mut stat, is_directory) = looked_at(&handle)?;
+    let (mut stat, is_directory) = checked(&handle)?;
     if is_directory {
-        return call.push(Open::directory(handle, rights));
+        return call.push(OpenHandle::directory(handle, rights));
     }
     if cuts_off {
-        // Not while it is opened: what it is was not known then.
+        // Truncated after opening, when its type is known.
         retry_on_intr(|| rustix::fs::ftruncate(&handle, 0))?;
         stat = rustix::fs::fstat(&handle)?;
     }
@@ -79,27 +79,27 @@ pub(super) fn open_at(
         (false, true) => DescriptorFlags::WRITE,
         (_, false) => DescriptorFlags::READ,
     };
-    let file = call.push(Open::file(handle, rights, opened))?;
+    let file = call.push(OpenHandle::file(handle, rights, opened))?;
     call.directories.fresh = Some((file.rep(), stat));
     Ok(file)
 }
 
 pub(super) fn stat_at(
     call: &mut Call<'_>,
-    (directory, flags, name): (Directory, PathFlags, String),
+    (directory, flags, name): (DirectoryResource, PathFlags, String),
 ) -> Outcome<DescriptorStat> {
     Ok(descriptor_stat(&look(call, &directory, flags, &name)?))
 }
 
 pub(super) fn metadata_hash_at(
     call: &mut Call<'_>,
-    (directory, flags, name): (Directory, PathFlags, String),
+    (directory, flags, name): (DirectoryResource, PathFlags, String),
 ) -> Outcome<MetadataHashValue> {
     Ok(identity(&look(call, &directory, flags, &name)?))
 }
 
-/// What a name stands for. Whoever wants a link to be followed is told that it is one.
-fn look(call: &Call<'_>, directory: &Directory, flags: PathFlags, name: &str) -> Outcome<Stat> {
+/// The metadata of a name. A caller that wants a link followed gets the error ELOOP.
+fn look(call: &Call<'_>, directory: &DirectoryResource, flags: PathFlags, name: &str) -> Outcome<Stat> {
     let directory = call.get(directory)?.as_directory()?;
     let stat = rustix::fs::statat(directory.handle(), single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
     if flags.contains(PathFlags::SYMLINK_FOLLOW) && file_type(&stat) == FileType::Symlink {
@@ -108,8 +108,11 @@ fn look(call: &Call<'_>, directory: &Directory, flags: PathFlags, name: &str) ->
     Ok(stat)
 }
 
-/// The target of a link, as it is. The host follows none, whatever it says.
-pub(super) fn readlink_at(call: &mut Call<'_>, (directory, name): (Directory, String)) -> Outcome<String> {
+/// The target of a link. The host follows none.
+pub(super) fn readlink_at(
+    call: &mut Call<'_>,
+    (directory, name): (DirectoryResource, String),
+) -> Outcome<String> {
     let directory = call.get(&directory)?.as_directory()?;
     let target = rustix::fs::readlinkat(directory.handle(), single(&name)?, Vec::new())?;
     target.into_string().map_err(|_| ErrorCode::IllegalByteSequence.into())
@@ -117,7 +120,7 @@ pub(super) fn readlink_at(call: &mut Call<'_>, (directory, name): (Directory, St
 
 pub(super) fn create_directory_at(
     call: &mut Call<'_>,
-    (directory, name): (Directory, String),
+    (directory, name): (DirectoryResource, String),
 ) -> Outcome<()> {
     let directory = call.get(&directory)?.as_directory()?.changeable()?;
     let (within, name) = (directory.handle(), single(&name)?);
@@ -129,25 +132,28 @@ pub(super) fn create_directory_at(
 
 pub(super) fn remove_directory_at(
     call: &mut Call<'_>,
-    (directory, name): (Directory, String),
+    (directory, name): (DirectoryResource, String),
 ) -> Outcome<()> {
     remove(call, &directory, &name, AtFlags::REMOVEDIR)
 }
 
-pub(super) fn unlink_file_at(call: &mut Call<'_>, (directory, name): (Directory, String)) -> Outcome<()> {
+pub(super) fn unlink_file_at(
+    call: &mut Call<'_>,
+    (directory, name): (DirectoryResource, String),
+) -> Outcome<()> {
     remove(call, &directory, &name, AtFlags::empty())
 }
 
-fn remove(call: &Call<'_>, directory: &Directory, name: &str, flags: AtFlags) -> Outcome<()> {
+fn remove(call: &Call<'_>, directory: &DirectoryResource, name: &str, flags: AtFlags) -> Outcome<()> {
     let directory = call.get(directory)?.as_directory()?.changeable()?;
     Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
 }
 
-/// A second name for a file; of a link, for the link itself. Linking what is open, as `.`, into the directory for that says
-/// what the next new thing is like.
+/// Creates a second name for a file or a link itself. Linking `.` into the virtual directory names
+/// the permissions of the next new file.
 pub(super) fn link_at(
     call: &mut Call<'_>,
-    (from, flags, name, to, new_name): (Directory, PathFlags, String, Directory, String),
+    (from, flags, name, to, new_name): (DirectoryResource, PathFlags, String, DirectoryResource, String),
 ) -> Outcome<()> {
     if call.is_likeness(&to)? {
         let source = call.get(&from)?;
@@ -162,7 +168,7 @@ pub(super) fn link_at(
         return Err(ErrorCode::Invalid.into());
     }
     let (name, new_name) = (single(&name)?, single(&new_name)?);
-    // A name that nothing can remove again is the half of a move that cannot be rolled back.
+    // A move could not be rolled back if the new name cannot be removed.
     if !is_removable(from.handle(), name, to.handle())? {
         return Err(ErrorCode::NotPermitted.into());
     }
@@ -171,34 +177,41 @@ pub(super) fn link_at(
 
 pub(super) fn rename_at(
     call: &mut Call<'_>,
-    (from, name, to, new_name): (Directory, String, Directory, String),
+    (from, name, to, new_name): (DirectoryResource, String, DirectoryResource, String),
 ) -> Outcome<()> {
     let (from, to) = both(call, &from, &to)?;
     let (name, new_name) = (single(&name)?, single(&new_name)?);
     let with_trash = from.rights().is_state != to.rights().is_state;
     match rustix::fs::renameat(from.handle(), name, to.handle(), new_name) {
-        // The trash keeps what can be deleted, and gives it back.
+        // The trash has to hold every directory that can be deleted, and restore it.
         Err(Errno::ACCESS) if with_trash => {
-            // Nothing is lost where this fails as well: the directory stays.
+            // If this fails too, the directory stays where it is.
             rename_empty(from.handle(), name, to.handle(), new_name).map_err(|_| Errno::ACCESS.into())
         }
         renamed => Ok(renamed?),
     }
 }
 
-/// Two directories in which something may be changed: what may only be read goes nowhere, and nothing comes to it.
-fn both<'a>(call: &'a Call<'_>, from: &Directory, to: &Directory) -> Outcome<(&'a Open, &'a Open)> {
+/// Two directories that may both be changed: nothing moves out of a read-only grant, or into it.
+fn both<'a>(
+    call: &'a Call<'_>,
+    from: &DirectoryResource,
+    to: &DirectoryResource,
+) -> Outcome<(&'a OpenHandle, &'a OpenHandle)> {
     let changeable = |directory| call.get(directory)?.as_directory()?.changeable();
     Ok((changeable(from)?, changeable(to)?))
 }
 
-/// No tool makes links, so no component does.
-pub(super) fn symlink_at(call: &mut Call<'_>, (directory, _, _): (Directory, String, String)) -> Outcome<()> {
+/// No tool makes links, so no component may.
+pub(super) fn symlink_at(
+    call: &mut Call<'_>,
+    (directory, _, _): (DirectoryResource, String, String),
+) -> Outcome<()> {
     call.get(&directory)?.as_directory()?;
     Err(ErrorCode::NotPermitted.into())
 }
 
-type Times = (Directory, PathFlags, String, NewTimestamp, NewTimestamp);
+type Times = (DirectoryResource, PathFlags, String, NewTimestamp, NewTimestamp);
 
 pub(super) fn set_times_at(call: &mut Call<'_>, (directory, ..): Times) -> Outcome<()> {
     call.get(&directory)?.as_directory()?.changeable()?;

@@ -1,20 +1,18 @@
-//! Why a call is refused.
+//! The errors of calls.
 
 use rustix::io::Errno;
 use wasmtime::component::ResourceTableError;
 
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::ErrorCode;
 
-/// A call that is answered with an error, or that ends the component.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The component is told.
+    /// The component gets an error.
     Code(ErrorCode),
-    /// It uses what it does not hold, or holds more than it may.
+    /// The component uses a resource that it does not hold, or holds too many: it traps.
     Trap(ResourceTableError),
 }
 
-/// What a call gives.
 pub(super) type Outcome<T> = Result<T, Refusal>;
 
 impl From<ErrorCode> for Refusal {
@@ -35,12 +33,12 @@ impl From<Errno> for Refusal {
     }
 }
 
-/// What the system says, in the interface's words.
+/// The interface's code for an error of the system.
 pub(super) fn code(errno: Errno) -> ErrorCode {
     match errno {
         Errno::ACCESS => ErrorCode::Access,
         Errno::BADF => ErrorCode::BadDescriptor,
-        // A file that another program has leased (a file server does) is not waited for.
+        // Do not wait for a file that another program, such as a file server, has leased.
         Errno::AGAIN | Errno::BUSY => ErrorCode::Busy,
         Errno::DQUOT => ErrorCode::Quota,
         Errno::EXIST => ErrorCode::Exist,
@@ -59,7 +57,7 @@ pub(super) fn code(errno: Errno) -> ErrorCode {
         Errno::NOTDIR => ErrorCode::NotDirectory,
         Errno::NOTEMPTY => ErrorCode::NotEmpty,
         Errno::NOSYS | Errno::NOTSUP => ErrorCode::Unsupported,
-        // What opening a socket gives, or a FIFO for writing.
+        // The errors of opening a socket, or a FIFO for writing.
         Errno::NXIO | Errno::PERM => ErrorCode::NotPermitted,
         Errno::OVERFLOW => ErrorCode::Overflow,
         Errno::PIPE => ErrorCode::Pipe,

@@ -1,14 +1,14 @@
-//! Pictures and sounds: what `read_bytes` has read of one is given to the model as what it is.
+//! Pictures and sounds: the answer of `read_bytes` gives them to the model in their own form.
 
 use rmcp::model::ContentBlock;
 use serde_json::Value;
 
 use crate::Operation;
 
-/// Pictures that models take; a client may refuse an answer with any other.
+/// Pictures that models accept. Clients may refuse answers with others.
 const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
-/// The content of an answer that holds bytes of a picture or a sound; none for any other answer.
+/// The content of an answer with a complete picture or sound, or `None` for any other answer.
 pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     if tool != "read_bytes" {
         return None;
@@ -24,21 +24,21 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     } else {
         return None;
     };
-    let told = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
+    let caption = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
     if outcome["offset"] == 0 && outcome["end"] == true {
-        return Some(vec![ContentBlock::text(told), block]);
+        return Some(vec![ContentBlock::text(caption), block]);
     }
-    // Nobody can look at a part.
+    // A part of a picture cannot be displayed.
     let hint = match most() {
         Some(most) if size > most => {
             format!("[this is a part; one call reads at most {most} bytes, so it cannot be shown]")
         }
         _ => format!("[this is a part; with `length` {size} and without `offset` it is shown]"),
     };
-    Some(vec![ContentBlock::text(format!("{bytes}\n{told}\n{hint}"))])
+    Some(vec![ContentBlock::text(format!("{bytes}\n{caption}\n{hint}"))])
 }
 
-/// The largest `length` that there is.
+/// The largest allowed `length`.
 fn most() -> Option<u64> {
     let schema: Value = serde_json::from_str(Operation::find("read_bytes")?.input_schema).ok()?;
     schema["properties"]["length"]["maximum"].as_u64()
@@ -59,20 +59,20 @@ mod tests {
     #[test]
     fn what_was_read_whole_is_shown() {
         for (kind, of) in [("image/png", "image"), ("image/webp", "image"), ("audio/x-wav", "audio")] {
-            let told = format!("/w/a: {kind}, 9 bytes\n[etag: r0+2:0f]");
+            let caption = format!("/w/a: {kind}, 9 bytes\n[etag: r0+2:0f]");
             assert_eq!(
                 shown("read_bytes", kind, 0, true),
-                json!([{"type": "text", "text": told}, {"type": of, "data": "AP8=", "mimeType": kind}])
+                json!([{"type": "text", "text": caption}, {"type": of, "data": "AP8=", "mimeType": kind}])
             );
         }
     }
 
     #[test]
     fn a_part_is_bytes_with_how_to_see_it() {
-        let told = "AP8=\n/w/a: image/png, 9 bytes\n[etag: r0+2:0f]\n\
+        let caption = "AP8=\n/w/a: image/png, 9 bytes\n[etag: r0+2:0f]\n\
             [this is a part; with `length` 9 and without `offset` it is shown]";
         for (offset, end) in [(0, false), (7, true)] {
-            let block = json!([{"type": "text", "text": told}]);
+            let block = json!([{"type": "text", "text": caption}]);
             assert_eq!(shown("read_bytes", "image/png", offset, end), block);
         }
     }
@@ -82,8 +82,8 @@ mod tests {
         let size = most().unwrap() + 1;
         let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": size, "media_type": "image/png",
             "end": false, "etag": "r0+2:0f", "notes": []});
-        let told = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
-        assert!(told.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{told}");
+        let caption = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
+        assert!(caption.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{caption}");
     }
 
     #[test]

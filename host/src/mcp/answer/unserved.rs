@@ -1,15 +1,14 @@
-//! Repairs that name a tool which is not served: the caller cannot call it.
+//! Removes tools that are not served from repairs: the caller cannot call them.
 
 use fsgate_text::excerpt::in_backticks;
 use serde_json::Value;
 
 use crate::Operation;
 
-/// The repair where every way that the error names needs a tool that is not served.
+/// The repair if every alternative needs such a tool.
 const NONE: &str = "no tool of this session does that: go on in another way";
 
-/// The error of a call of this tool. A part of its repair that names a tool which is not served is left
-/// out.
+/// The error of a call, without the parts of its repair that name a tool which is not served.
 pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&Operation]) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&error) else { return error };
     let Some(repair) = fields.get("repair").and_then(Value::as_str) else { return error };
@@ -24,12 +23,11 @@ pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&O
     }
     let parts = repair.split("; ").flat_map(|part| part.split(", or "));
     let left: Vec<_> = parts.filter(|part| !names_missing(part)).collect();
-    let told = if left.is_empty() { NONE.to_owned() } else { left.join("; ") };
-    fields.insert("repair".to_owned(), told.into());
+    let new_repair = if left.is_empty() { NONE.to_owned() } else { left.join("; ") };
+    fields.insert("repair".to_owned(), new_repair.into());
     Value::Object(fields).to_string()
 }
 
-/// An argument of the tool has the name of a tool.
 fn is_argument(operation: &Operation, name: &str) -> bool {
     let schema: Option<Value> = serde_json::from_str(operation.input_schema).ok();
     schema.is_some_and(|schema| schema["properties"].get(name).is_some())
@@ -63,7 +61,7 @@ mod tests {
             ),
             ("read", &["read"], "did you mean `reed`?", "did you mean `reed`?"),
             ("read", &["read"], "read_bytes", "read_bytes"),
-            // It has an argument of this name.
+            // The tool has an argument with this name.
             ("replace_in_files", &["read"], "give a pattern with `glob`", "give a pattern with `glob`"),
             ("read", &["read"], "look with `glob`", NONE),
         ] {

@@ -1,7 +1,7 @@
-//! States that nobody will ask for again: of roots that are gone, with nothing in them that is young enough to be kept.
+//! Removes states of vanished roots that have nothing left to keep.
 //!
-//! Agents work in many directories that live for a day. Without this each of them would be remembered for ever, and looked
-//! at whenever another one is granted for the first time.
+//! Agents work in many directories that exist for a day. Without this, each would be remembered
+//! forever, and read at every registration.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,19 +9,20 @@ use std::time::SystemTime;
 
 use super::super::control::{CONTROL, Control, WAITING};
 use super::super::directory::{LOCK, NEW};
-use super::{Entry, Registry};
+use super::{Registry, RootEntry};
 
 impl Registry {
-    /// Removes them, and the entries that name them. Only under the lock, and it may fail: then it is for the next one.
-    pub(super) fn forget_gone(&self, all: &[Entry]) {
+    /// Removes such states and their entries, under the lock. A failure is left to the next
+    /// registration.
+    pub(super) fn forget_gone(&self, all: &[RootEntry]) {
         let is_gone =
-            |entry: &Entry| fs::symlink_metadata(&entry.path).is_err_and(|error| is_missing(&error));
+            |entry: &RootEntry| fs::symlink_metadata(&entry.path).is_err_and(|error| is_missing(&error));
         let (gone, live): (Vec<_>, Vec<_>) = all.iter().partition(|entry| is_gone(entry));
         let Ok(states) = fs::read_dir(self.root.join("states")) else { return };
         for state in states.filter_map(|state| state.ok()?.file_name().into_string().ok()) {
             let directory = self.directory(&state);
             if state.starts_with(NEW) {
-                // Whoever has made it was ended before it was whole.
+                // Its maker died before it was complete.
                 let _ = fs::remove_dir_all(directory);
             } else if !live.iter().any(|entry| entry.names(&state)) && self.is_idle(&directory) {
                 for entry in gone.iter().filter(|entry| entry.names(&state)) {
@@ -32,7 +33,8 @@ impl Registry {
         }
     }
 
-    /// True if nothing waits in a state directory, nobody is at work in it, and its last change is older than what is kept.
+    /// Whether a state directory has no pending record and no user, and its last change is older
+    /// than the limit.
     fn is_idle(&self, directory: &Path) -> bool {
         let is_empty =
             |name| fs::read_dir(directory.join(name)).is_ok_and(|mut entries| entries.next().is_none());
@@ -47,7 +49,7 @@ impl Registry {
     }
 }
 
-impl Entry {
+impl RootEntry {
     fn names(&self, state: &str) -> bool {
         self.state == state || self.retired.iter().any(|retired| retired == state)
     }

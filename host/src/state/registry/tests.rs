@@ -1,4 +1,4 @@
-//! Roots as they are granted, moved, replaced and forged.
+//! Roots that are granted, moved, replaced and forged.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -9,7 +9,6 @@ use super::*;
 
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A state root and a place for roots.
 struct Scratch {
     scratch: TempDir,
     registry: Registry,
@@ -37,13 +36,13 @@ impl Scratch {
     }
 
     fn entry(&self, name: &str) -> PathBuf {
-        self.registry.roots().join(Identity::of(&self.path(name)).unwrap().name())
+        self.registry.roots().join(DirectoryIdentity::of(&self.path(name)).unwrap().name())
     }
 }
 
 #[test]
 fn roots_that_contain_one_another_have_one_state_in_any_order() {
-    // What is granted one after the other, and which of them have one state.
+    // Directories granted in turn, and the index of each one's state.
     for (granted, same) in [
         (&["r", "r"][..], &[0, 0][..]),
         (&["r", "r/a"], &[0, 0]),
@@ -51,20 +50,20 @@ fn roots_that_contain_one_another_have_one_state_in_any_order() {
         (&["r/a/b", "r", "r/a", "r/c"], &[0, 0, 0, 0]),
         (&["r/a", "r/b"], &[0, 1]),
         (&["r/a", "ra"], &[0, 1]),
-        // The first one's, once something contains both, and for both from then on.
+        // The first one's state for all, once a root contains both.
         (&["r/a", "r/b", "r", "r/b", "r/a"], &[0, 1, 0, 0, 0]),
         (&["r/b", "r/a", "r", "r/b"], &[0, 1, 0, 0]),
         (&["r/a/x", "r/b", "r/a", "r", "r/b"], &[0, 1, 0, 0, 0]),
     ] {
         let scratch = Scratch::new();
         let states: Vec<_> = granted.iter().map(|name| scratch.granted(name).state).collect();
-        let mut seen: Vec<&String> = Vec::new();
+        let mut distinct: Vec<&String> = Vec::new();
         let found: Vec<_> = states
             .iter()
             .map(|state| {
-                seen.iter().position(|known| *known == state).unwrap_or_else(|| {
-                    seen.push(state);
-                    seen.len() - 1
+                distinct.iter().position(|known| *known == state).unwrap_or_else(|| {
+                    distinct.push(state);
+                    distinct.len() - 1
                 })
             })
             .collect();
@@ -94,7 +93,7 @@ fn a_root_keeps_its_state_under_another_name() {
     fs::rename(scratch.path("old"), scratch.path("new")).unwrap();
     assert_eq!(scratch.granted("new/r"), before);
     assert_eq!(scratch.granted("new/r/a"), before);
-    // Its new path is known: what contains it now is told.
+    // Its new path is registered, so a root around it is recognised.
     assert_eq!(scratch.granted("new"), before);
     assert_eq!(scratch.entries(), 2);
 }
@@ -114,7 +113,7 @@ fn an_inode_that_is_used_again_is_another_directory() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: Entry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let Some(born) = entry.identity.born else { return };
     entry.identity.born = Some(born - 1);
     scratch.registry.write(&entry).unwrap();
@@ -126,7 +125,7 @@ fn a_device_that_has_another_number_changes_nothing() {
     let scratch = Scratch::new();
     let before = scratch.granted("r");
     let file = scratch.entry("r");
-    let mut entry: Entry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut entry: RootEntry = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     if entry.identity.born.is_none() {
         return;
     }
@@ -148,7 +147,7 @@ fn what_is_forged_or_broken_is_passed_over() {
     let name = scratch.entry("elsewhere").file_name().unwrap().to_owned();
     let name = name.to_str().unwrap();
     let own = file.file_name().unwrap().to_str().unwrap();
-    // What stands in the file, and its mode.
+    // The content of the file, and its mode.
     for (forged, mode) in [
         (String::new(), 0o600),
         ("{".to_owned(), 0o600),
@@ -205,7 +204,7 @@ fn of_many_that_register_at_once_all_get_the_same() {
     }
 }
 
-/// What happens to a root with this state, and whether the state is kept.
+/// A name, the event, and whether the state is kept.
 type Case<'a> = (&'a str, &'a dyn Fn(&Scratch, &Path), bool);
 
 #[test]

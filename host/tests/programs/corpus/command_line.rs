@@ -1,4 +1,4 @@
-//! The cases on the command line: by flags where flags can say it, else by `fsgate call` with JSON.
+//! The cases on the command line: by flags where possible, else by `fsgate call` with JSON.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -17,10 +17,10 @@ use tempfile::TempDir;
 
 use crate::grants;
 
-/// Longest argument that Linux takes.
+/// Longest argument on Linux.
 const ARGUMENT_BYTES: usize = 128 << 10;
 
-/// A program for each call.
+/// Runs the program for each call.
 pub(crate) struct CommandLine;
 
 impl Runner for CommandLine {
@@ -53,7 +53,8 @@ impl Runner for CommandLine {
     }
 }
 
-/// The words of a case, if flags can say it. An argument that the command line refuses makes no call.
+/// The arguments of a case if flags can express it. A call that the command line refuses is not
+/// made.
 fn flags(case: &Case, arguments: &str) -> Option<Vec<String>> {
     if case.code() == Some("invalid_argument") {
         return None;
@@ -77,7 +78,7 @@ fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
     let grants = grants(case, disk);
     let input = match flags(case, &arguments) {
         Some(words) => {
-            // The flags follow the first word, because a `--` may come later.
+            // Flags follow the first word, because a `--` may come later.
             command.arg(&words[0]).args(&grants).arg("--json").args(&words[1..]);
             String::new()
         }
@@ -87,14 +88,14 @@ fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
         }
     };
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    // The answer shows a program that does not read its input.
+    // A program that does not read its input shows that in the answer.
     let _ = child.stdin.take().context("no standard input")?.write_all(input.as_bytes());
     let output = child.wait_with_output()?;
-    let (text, told) = (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
-    ensure!(!text.is_empty(), "no answer: {told}");
+    let (text, reported) = (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
+    ensure!(!text.is_empty(), "no answer: {reported}");
     match output.status.code() {
         Some(0) => Ok(Ok(text)),
         Some(1) => Ok(Err(text)),
-        code => anyhow::bail!("exit code {code:?}: {told}"),
+        code => anyhow::bail!("exit code {code:?}: {reported}"),
     }
 }

@@ -1,4 +1,4 @@
-//! The case corpus through the protocol: the data of each answer is what the case expects.
+//! The cases through the protocol: the data of each answer is the expected one.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::grants;
 /// The server of the protocol.
 #[derive(Default)]
 pub(crate) struct Protocol {
-    /// Servers that wait for a case. A case that fails ends its server.
+    /// Idle servers. A failing case ends its server.
     servers: Mutex<Vec<Served>>,
 }
 
@@ -74,7 +74,7 @@ fn is_refused_earlier(case: &Case) -> bool {
     !arguments(case).is_ok_and(|arguments| matches!(serde_json::from_str(&arguments), Ok(Value::Object(_))))
 }
 
-/// A server of one directory, `w`, that case after case is put into. A start takes half of a case's time.
+/// A server over `w` for many cases: a start takes half of a case's time.
 struct Served {
     client: Client,
     scratch: Scratch,
@@ -98,7 +98,7 @@ impl Served {
     }
 }
 
-/// True for a case that shows nothing of the cases before it in the same server.
+/// Whether a case cannot see earlier cases in the same server.
 fn can_share(case: &Case) -> bool {
     const ABOUT_HISTORY: [&str; 7] = ["log", "checkpoint", "undo", "redo", "restore", "forget", "recover"];
     let is_usual =
@@ -131,14 +131,14 @@ fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
     let mut client = Client::start(command);
     client.initialize(HANDSHAKE);
     let Some(answer) = asked(&mut client, case)? else {
-        // With all directories read-only, a tool that changes is not listed. A gate gives its answer.
+        // With read-only grants only, tools that change are not listed. A gate answers then.
         return Ok(disk.gate_under(&case.before, case.policies().1)?.call(&case.tool, &arguments(case)?));
     };
     ensure!(client.close().0.success(), "a bad end");
     Ok(answer)
 }
 
-/// The answer to a case; none if its tool is not served.
+/// The answer to a case, or `None` if its tool is not served.
 fn asked(client: &mut Client, case: &Case) -> Result<Option<Answer>> {
     let arguments: Value = serde_json::from_str(&arguments(case)?)?;
     let id = client.ask("tools/call", &json!({"name": case.tool, "arguments": arguments}));

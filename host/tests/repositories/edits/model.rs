@@ -1,17 +1,17 @@
-//! A file as a model knows it: a mark, bytes of lines, and how they lie in the file.
+//! A file in the model: a byte order mark, bytes of lines, and an encoding.
 
 use fsgate_tests::random::Random;
 
-/// Longest text that is looked for, in characters.
+/// Longest searched text in characters.
 const LONGEST: u64 = 40;
 
-/// How the text lies in the file.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
     Utf8,
     Utf16Le,
     Utf16Be,
-    /// Any other encoding in which a byte of ASCII is a character by itself, at least behind a line end.
+    /// Another encoding in which ASCII bytes are characters, at least after a line end.
     Other,
 }
 
@@ -25,13 +25,13 @@ impl Form {
         }
     }
 
-    /// Any character can be put there.
+    /// Whether any character can be encoded.
     pub(super) fn has_all_letters(self) -> bool {
         self != Self::Other
     }
 }
 
-/// The text of a file; in the forms that are Unicode as UTF-8.
+/// The text of a file; UTF-8 for the Unicode encodings.
 pub(super) struct Text {
     pub(super) form: Form,
     mark: &'static [u8],
@@ -39,7 +39,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// None for what is no text, or may be another one than it seems.
+    /// Returns `None` for files that are no text, or ambiguous.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         if let Some(text) = bytes.strip_prefix(b"\xFF\xFE") {
             return Some(Self {
@@ -77,7 +77,7 @@ impl Text {
         [self.mark, &bytes].concat()
     }
 
-    /// The lines with their ends, each of which is LF, CRLF or CR.
+    /// The lines with their ends: LF, CRLF or CR.
     pub(super) fn lines(&self) -> Vec<&[u8]> {
         let (text, mut lines, mut begin) = (&self.text, Vec::new(), 0);
         for at in 0..text.len() {
@@ -97,7 +97,7 @@ impl Text {
         matches!(self.text.last(), None | Some(b'\n' | b'\r'))
     }
 
-    /// How its first line ends.
+    /// The end of the first line.
     pub(super) fn line_end(&self) -> &'static str {
         match self.lines().first() {
             Some(line) if line.ends_with(b"\r\n") => "\r\n",
@@ -106,14 +106,14 @@ impl Text {
         }
     }
 
-    /// A text that is somewhere in it.
+    /// A text that occurs in it.
     pub(super) fn some(&self, random: &mut Random) -> Option<String> {
         let lines = self.lines();
         if lines.len() < 2 {
             return None;
         }
         if self.form == Form::Other {
-            // Behind a line end begins a character.
+            // A character begins after a line end.
             let place = 1 + random.below(lines.len() as u64 - 1) as usize;
             let before = *lines[place - 1].last()?;
             let line = std::str::from_utf8(lines[place]).ok().filter(|line| line.is_ascii())?;
@@ -127,7 +127,7 @@ impl Text {
         (!old.is_empty()).then_some(old)
     }
 
-    /// With its only occurrence replaced.
+    /// The text with its only occurrence replaced.
     pub(super) fn replaced(&self, old: &str, new: &str) -> Option<Vec<u8>> {
         let found = self.occurrences(old.as_bytes());
         match found[..] {
@@ -136,7 +136,7 @@ impl Text {
         }
     }
 
-    /// With all of them replaced.
+    /// The text with all occurrences replaced.
     pub(super) fn replaced_all(&self, old: &str, new: &str) -> Vec<u8> {
         let (mut after, mut done) = (Vec::new(), 0);
         for at in self.occurrences(old.as_bytes()) {
@@ -148,7 +148,7 @@ impl Text {
         after
     }
 
-    /// From left to right; they do not overlap.
+    /// Occurrences from left to right, without overlaps.
     fn occurrences(&self, old: &[u8]) -> Vec<usize> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at + old.len() <= self.text.len() {

@@ -1,17 +1,14 @@
 //! Roots with a state directory each, as hosts hand them in, and gates that have not all of them.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use serde_json::{Value, json};
 
 use super::called;
 use crate::session::Session;
-use fsgate_journal::state::State;
-use fsgate_journal::{Check, Writer};
+use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
-use fsgate_volume::{Access, Volume};
 
 const ROOTS: [&str; 2] = ["s1", "s2"];
 
@@ -29,20 +26,15 @@ impl Apart {
         Self { disk }
     }
 
-    /// A gate for some of them.
+    /// A gate of the operator for some of them: it sees the entries of gates with other grants.
     fn gate(&self, roots: &[&str]) -> Session<Memory> {
-        self.gate_with(roots, &[])
-    }
-
-    /// The same with other settings.
-    fn gate_with(&self, roots: &[&str], settings: &[(&str, &str)]) -> Session<Memory> {
         let grant =
             |name: String, path: String| Grant { name, volume: self.disk.at(&path), access: Access::Write };
         let both = |root: &&str| {
             let state = grant(format!("/.fsgate/{root}"), format!("state/{root}"));
             [grant(format!("/{root}"), (*root).to_owned()), state]
         };
-        let settings = [("FSGATE_LOCK", "host")].iter().chain(settings).copied();
+        let settings = [("FSGATE_LOCK", "host"), ("FSGATE_OPERATOR", "true")];
         Session::open_or_refuse(roots.iter().flat_map(both).collect(), settings)
     }
 
@@ -198,127 +190,5 @@ fn what_is_forgotten_in_one_root_is_not_taken_back_in_the_other() {
             assert_eq!(refused.unwrap_err()["code"], "undo_conflict", "{tool} {arguments} without {root}");
             assert_eq!(apart.tree(), after);
         }
-    }
-}
-
-/// Each history forgets by itself. Where something went on from one is not known any more then.
-#[test]
-fn what_was_led_into_a_history_that_has_forgotten_since_is_not_told() {
-    // It seems to reach back as far as ever once something is put into it that is older, and was at its end late.
-    for (forgets, is_put_in) in [(false, false), (true, false), (true, true)] {
-        let apart = Apart::new();
-        let (person, agent) = (apart.gate(&ROOTS), apart.gate(&ROOTS));
-        let older = called(&person, "create", &json!({"path": "/s2/older", "content": ""})).unwrap();
-        let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
-        let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
-        called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
-        if forgets {
-            let few = apart.gate_with(&["s2"], &[("FSGATE_HISTORY_ENTRIES", "2")]);
-            for number in 0..100 {
-                called(&few, "write", &json!({"path": "/s2/f", "content": number.to_string()})).unwrap();
-            }
-        }
-        if is_put_in {
-            let state = State::open(apart.disk.at("state/s2")).ok().unwrap();
-            let newest = *state.files().unwrap().last().unwrap();
-            let id = state.page(newest).unwrap().unwrap().spans.last().unwrap().id;
-            let mut stored = state.done(id, Check::Header).unwrap().unwrap();
-            stored.record.id = older["undo_id"].as_str().unwrap().parse().unwrap();
-            let file = Rc::new(state.volume.create_file(&state.tmp, "older").unwrap());
-            let writer = Writer::begin(&state.volume, file, 0, &stored.record, 0).unwrap();
-            state.insert(&writer.end(stored.record, false).unwrap()).unwrap();
-        }
-        let log =
-            called(&agent, "log", &json!({"any_session": true, "path": "/s1/f", "diff": true})).unwrap();
-        assert_eq!(log.to_string().contains("SECRET"), !forgets, "{log}");
-        let restored = called(&agent, "restore", &json!({"id": id, "any_session": true}));
-        assert_eq!(
-            restored.map_err(|refused| refused["code"].clone()).err(),
-            forgets.then(|| json!("undo_conflict"))
-        );
-        // Whoever may, forgets it all the same.
-        called(&agent, "forget", &json!({"everything": true})).unwrap();
-        let log = called(&agent, "log", &json!({"any_session": true})).unwrap();
-        assert_eq!(log["entries"], json!([]));
-    }
-}
-
-/// Only what went where it may not be read is anybody's business.
-#[test]
-fn what_is_forgotten_of_moves_between_roots_shuts_nothing_for_who_may_read_all_of_both() {
-    let rules = |paths: &str, effect: &str| {
-        json!({"profile": "open", "rules": [{"name": "r", "paths": [paths], "effect": effect}]}).to_string()
-    };
-    let away = ("move", json!({"source": "/s1/m", "destination": "/s2/m"}));
-    let edits = json!([{"path": "/s1/n", "content": "n"}, {"path": "/s1/f", "content": "new"}]);
-    let made = ("apply", json!({ "edits": edits }));
-    let deleted = json!([{"path": "/s1/n", "content": "n"}, {"path": "/s1/m", "delete": true}]);
-    let deleted = ("apply", json!({ "edits": deleted }));
-    let undo = ("undo", json!({}));
-    let back = ("redo", json!({}));
-    for (steps, policy, is_told) in [
-        (vec![&away], rules("never", "read_only"), true),
-        (vec![&away], rules("never", "denied"), false),
-        (vec![&away, &undo], rules("never", "read_only"), true),
-        (vec![&away, &undo, &back], rules("never", "read_only"), true),
-        // Nothing has come back for what was taken away.
-        (vec![&made, &undo], rules("never", "denied"), true),
-        (vec![&deleted, &undo], rules("never", "denied"), false),
-        (vec![&deleted, &undo], rules("never", "read_only"), true),
-    ] {
-        for is_same in [false, true] {
-            let apart = Apart::new();
-            let mut settings = vec![];
-            let open = |settings: &[(&str, &str)]| apart.gate_with(&ROOTS, settings);
-            let first = open(&settings);
-            let id = called(&first, "write", &json!({"path": "/s1/f", "content": "old too"})).unwrap();
-            let second = open(&settings);
-            for (tool, arguments) in &steps {
-                called(&second, tool, arguments).unwrap();
-            }
-            for path in ["/s1/m", "/s1/n", "/s2"] {
-                called(&second, "forget", &json!({"path": path})).unwrap();
-            }
-            settings.extend((!is_same).then_some(("FSGATE_POLICY", &policy[..])));
-            let asker = open(&settings);
-            let log = called(&asker, "log", &json!({"any_session": true, "path": "/s1/f"})).unwrap();
-            let entry =
-                log["entries"].as_array().unwrap().iter().find(|entry| entry["undo_id"] == id["undo_id"]);
-            let is_there = entry.is_some_and(|entry| entry["etag"].is_string());
-            assert_eq!(is_there, is_same || is_told, "{steps:?} {policy} {is_same}: {log}");
-        }
-    }
-}
-
-/// Whoever may only read the other one does not know its history either.
-#[test]
-fn what_was_led_into_a_history_that_is_not_open_is_not_told() {
-    for is_forgotten in [false, true] {
-        let apart = Apart::new();
-        let person = apart.gate(&ROOTS);
-        let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
-        let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
-        called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
-        if is_forgotten {
-            called(&person, "forget", &json!({"path": "/s2/g"})).unwrap();
-        }
-        let grant = |name: &str, path: &str, access| Grant {
-            name: name.to_owned(),
-            volume: apart.disk.at(path),
-            access,
-        };
-        let reader = Session::open_or_refuse(
-            vec![
-                grant("/s1", "s1", Access::Write),
-                grant("/s2", "s2", Access::Read),
-                grant("/.fsgate/s1", "state/s1", Access::Write),
-            ],
-            [("FSGATE_LOCK", "host")],
-        );
-        let log = called(&reader, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
-        assert!(log.contains("/s1/f") && !log.contains("SECRET"), "{log}");
-        let refused = called(&reader, "restore", &json!({"id": id, "any_session": true})).unwrap_err();
-        let expected = if is_forgotten { "undo_conflict" } else { "not_granted" };
-        assert_eq!(refused["code"], expected, "{refused}");
     }
 }

@@ -59,9 +59,9 @@ fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
     assert!(!is_somewhere(&world.state, "SECRET"));
 }
 
-/// Of what moved, nothing but that it did.
+/// Neither its names nor its content are left anywhere.
 #[test]
-fn what_is_left_of_a_forgotten_move_has_no_names_and_is_in_the_way_of_nothing() {
+fn a_forgotten_move_leaves_nothing_and_is_in_the_way_of_nothing() {
     for (apart, by) in [
         (false, json!({"path": "TOLD"})),
         (true, json!({"path": "TOLD"})),

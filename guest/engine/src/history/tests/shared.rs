@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use crate::session::Session;
+use fsgate_journal::state::State;
 use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
@@ -38,6 +39,22 @@ impl Shared {
 
     /// A gate with these directories under these names.
     pub(super) fn gate(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
+        let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
+        self.gate_with(grants, &policy.into_iter().collect::<Vec<_>>())
+    }
+
+    /// The same for the operator, who sees the entries of gates with other grants and policies.
+    pub(super) fn operator(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
+        let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
+        self.gate_with(grants, &policy.into_iter().chain([("FSGATE_OPERATOR", "true")]).collect::<Vec<_>>())
+    }
+
+    /// The same with these variables.
+    pub(super) fn gate_with(
+        &self,
+        grants: &[(&str, &str, Access)],
+        variables: &[(&str, &str)],
+    ) -> Session<Memory> {
         let grant = |(name, path, access): &(&str, &str, Access)| Grant {
             name: (*name).to_owned(),
             volume: self.disk.at(path),
@@ -49,12 +66,17 @@ impl Shared {
         let settings = [("FSGATE_LOCK", "host"), ("FSGATE_POLICY_PATHS", &places)];
         Session::open_or_refuse(
             grants.iter().map(grant).chain([state]).collect(),
-            settings.into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy))),
+            settings.into_iter().chain(variables.iter().copied()),
         )
     }
 
     fn one(&self, name: &str, path: &str) -> Session<Memory> {
-        self.gate(&[(name, path, Access::Write)], None)
+        self.operator(&[(name, path, Access::Write)], None)
+    }
+
+    /// The state directory as a program finds it.
+    pub(super) fn state(&self) -> State<Memory> {
+        State::open(self.state.clone()).ok().unwrap()
     }
 }
 
@@ -209,7 +231,7 @@ fn only_what_may_be_changed_is_forgotten() {
         let one = called(&first, "write", &json!({"path": "/p/a/x", "content": "1"})).unwrap();
         called(&first, "write", &json!({"path": "/p/b/x", "content": "2"})).unwrap();
         let policy = policy.map(|policy| policy.replace("a/x", "/p/a/x"));
-        let gate = shared.gate(&[("/p/a", "p/a", a), all[1]], policy.as_deref());
+        let gate = shared.operator(&[("/p/a", "p/a", a), all[1]], policy.as_deref());
         let by_id = called(&gate, "forget", &json!({"id": one["undo_id"]})).unwrap();
         assert_eq!((&by_id["forgotten"], &by_id["notes"][0]["kind"]), (&json!(0), &json!("left_out")));
         let rest = called(&gate, "forget", &json!({"everything": true})).unwrap();
@@ -244,7 +266,7 @@ fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
             .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
             let policy = rule(effect)
                 .replace("./customer", if second.1 == "p" { "./a/customer" } else { "./customer" });
-            let gate = shared.gate(&[(second.0, second.1, Access::Write)], Some(&policy));
+            let gate = shared.operator(&[(second.0, second.1, Access::Write)], Some(&policy));
             let source = if second.1 == "p" { "a/customer" } else { "customer" };
             let moved = json!({"source": source, "destination": to, "recursive": true, "parents": true});
             let moved = called(&gate, "move", &moved).unwrap()["undo_id"].clone();
@@ -276,10 +298,10 @@ fn behind_another_grant_nothing_is_found() {
     let whole = shared.one("/w", "p");
     let id = called(&whole, "write", &json!({"path": "a/x", "content": "new"})).unwrap()["undo_id"].clone();
     let both = [("/w", "p", Access::Write), ("/w/a", "p/b", Access::Write)];
-    let refused = called(&shared.gate(&both, None), "undo", &json!({"id": id, "any_session": true}));
+    let refused = called(&shared.operator(&both, None), "undo", &json!({"id": id, "any_session": true}));
     assert_eq!(refused.unwrap_err()["code"], "unknown_id");
     let same = [("/w", "p", Access::Write), ("/w/a", "p/a", Access::Read)];
-    let refused = called(&shared.gate(&same, None), "undo", &json!({"id": id, "any_session": true}));
+    let refused = called(&shared.operator(&same, None), "undo", &json!({"id": id, "any_session": true}));
     assert_eq!(refused.unwrap_err()["code"], "read_only");
 }
 

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::batch::untouched;
-use super::super::by_file::Asked;
-use super::super::count;
+use super::request::{Asked, Form};
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
-use crate::coding::{self, Wanted};
-use crate::content::BOM;
-use crate::edits::Form;
+use crate::file::encoding::{self, TextFormat};
+use crate::file::{BOM, OpenFile};
 use crate::resolve::Place;
-use crate::view::Source;
+use crate::tools::count;
+use crate::tools::multi_file::untouched;
 use fsgate_contract::edit_types::AppliedFile;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};
@@ -34,7 +32,7 @@ pub(super) struct Text {
 pub(super) struct Spliced {
     pub(super) before: Vec<u8>,
     pub(super) after: Vec<u8>,
-    /// What was done to the text, where that is not the bytes.
+    /// The edits of the text, if the text is not the bytes.
     pub(super) in_text: Vec<Edit>,
     pub(super) from: Range<usize>,
     pub(super) to: Range<usize>,
@@ -46,7 +44,11 @@ pub(super) struct Spliced {
 
 impl Text {
     /// Reads a file that may be changed so.
-    pub(super) fn read<V: Volume>(source: &Source<V>, wanted: &Wanted, one: &Asked) -> Result<Self, Failure> {
+    pub(super) fn read<V: Volume>(
+        source: &OpenFile<V>,
+        format: &TextFormat,
+        one: &Asked,
+    ) -> Result<Self, Failure> {
         if source.size() > COMPOSED_BYTES {
             return Err(one.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
         }
@@ -54,13 +56,13 @@ impl Text {
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let (before, composed) = match source.decoded() {
             Some(decoded) => (decoded.raw().to_vec(), Composed::inside(text, start)),
-            None if source.is_told() => (text.clone(), Composed::new(text, start).known()),
+            None if source.is_named_utf_8() => (text.clone(), Composed::new(text, start).known()),
             None => (text.clone(), Composed::new(text, start)),
         };
         let mut subtrees = Subtrees::default();
         subtrees.update(&before);
         let etag = etag::from(&subtrees.hash());
-        Ok(Self { before, subtrees, etag, composed: composed.spelled(wanted.spelled(source)) })
+        Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source)) })
     }
 
     /// Makes edits, one after the other.
@@ -68,7 +70,7 @@ impl Text {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
-    /// What is told of it, as far as it is known.
+    /// The report of the file, as far as it is known.
     pub(super) fn file(&mut self, path: &str) -> AppliedFile {
         AppliedFile {
             path: path.to_owned(),
@@ -81,17 +83,22 @@ impl Text {
     }
 
     /// The bytes of the file after these edits.
-    pub(super) fn after<V: Volume>(self, source: &Source<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
+    pub(super) fn after<V: Volume>(self, source: &OpenFile<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
-    /// What is to be written.
-    pub(super) fn spliced<V: Volume>(self, source: &Source<V>, edits: &[Asked]) -> Result<Spliced, Failure> {
+    /// The splice of the file.
+    pub(super) fn spliced<V: Volume>(
+        self,
+        source: &OpenFile<V>,
+        edits: &[Asked],
+    ) -> Result<Spliced, Failure> {
         let Self { before, subtrees, etag: etag_before, composed } = self;
         let in_text = composed.edits();
         let after = match source.decoded() {
-            Some(decoded) => coding::edited(decoded, &in_text)
-                .map_err(|reason| coding::guessed(source, blamed(edits, reason)))?,
+            Some(decoded) => {
+                encoding::edited(decoded, &in_text).map_err(|reason| source.guessed(blamed(edits, reason)))?
+            }
             None => composed.into_bytes(),
         };
         let (from, to) = difference(&before, &after);

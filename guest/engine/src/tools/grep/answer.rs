@@ -1,32 +1,32 @@
-//! What an answer of `grep` has room for.
+//! The answer of `grep`, up to its budget.
 
-use crate::hits::{Hit, Verdict};
+use super::search::{Hit, Verdict};
+use crate::pager::budget::Budget;
 use crate::tools::count;
-use crate::tools::room::Room;
 use fsgate_contract::search_types::{GrepArgs, GrepFile, GrepMatch, GrepMode};
 use fsgate_text::encoding::{self, Encoding};
 use fsgate_text::escape;
 
-/// Matches or files, as far as there is room.
+/// Matches or files, as far as they fit the budget.
 pub(super) struct Answer<'a> {
     args: &'a GrepArgs,
     pub(super) matches: Vec<GrepMatch>,
     pub(super) files: Vec<GrepFile>,
     /// Lines that match in what is shown; in the mode `files` files.
     pub(super) count: u64,
-    pub(super) room: Room,
+    pub(super) budget: Budget,
 }
 
 impl<'a> Answer<'a> {
     pub(super) fn new(args: &'a GrepArgs) -> Self {
-        let room = Room::new(args.max_items(), args.max_bytes());
-        Self { args, matches: Vec::new(), files: Vec::new(), count: 0, room }
+        let budget = Budget::new(args.max_items(), args.max_bytes());
+        Self { args, matches: Vec::new(), files: Vec::new(), count: 0, budget }
     }
 
     /// Takes a line that matches.
     pub(super) fn hit(&mut self, path: &str, encoding: Option<Encoding>, hit: Hit) -> Verdict {
         let hit = shown(path, encoding, hit);
-        if !self.room.takes(&hit) {
+        if !self.budget.takes(&hit) {
             return Verdict::Refused;
         }
         self.matches.push(hit);
@@ -34,22 +34,22 @@ impl<'a> Answer<'a> {
         Verdict::Taken
     }
 
-    /// Takes a file in which so many lines match. False if there is no room for it.
+    /// Takes a file in which so many lines match. False if it does not fit.
     pub(super) fn file(&mut self, path: &str, lines: u64) -> bool {
         let counts = self.args.mode() == GrepMode::Count;
         let count = counts.then(|| count(lines).unwrap_or(u32::MAX));
         let file = GrepFile { path: path.to_owned(), count };
-        let has_room = self.room.takes(&file);
-        if has_room {
+        let fits = self.budget.takes(&file);
+        if fits {
             self.files.push(file);
             self.count += if counts { lines } else { 1 };
         }
-        has_room
+        fits
     }
 }
 
-/// A hit as the contract has it, from the text of a file in this encoding, or from its bytes. Where a byte of it is no character, all
-/// of its lines are written in escapes.
+/// A hit as the contract has it, from the text of a file in this encoding, or from its bytes. Where
+/// a byte of it is no character, all of its lines are written in escapes.
 fn shown(path: &str, encoding: Option<Encoding>, hit: Hit) -> GrepMatch {
     let lines = [&hit.text].into_iter().chain(&hit.before).chain(&hit.after);
     let escaped = lines.into_iter().any(|line| match encoding {

@@ -3,9 +3,9 @@
 use memchr::memchr;
 
 use super::ids::{Id, Sought};
-use crate::coding;
+use crate::file::OpenFile;
+use crate::file::encoding::{self, TextFormat};
 use crate::notes;
-use crate::view::Source;
 use fsgate_contract::edit_types::ReplaceInFilesArgs;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_contract::search_types::Skipped;
@@ -29,7 +29,7 @@ pub(super) struct Wish<'s> {
 
 /// A file in memory, and what was found in it.
 pub(super) struct Held<'a, V: Volume> {
-    pub(super) source: Source<'a, V>,
+    pub(super) source: OpenFile<'a, V>,
     bytes: Vec<u8>,
     /// Where the text begins.
     start: usize,
@@ -42,7 +42,7 @@ pub(super) type Kept = fn(&mut Skipped) -> &mut u32;
 impl<'s> Wish<'s> {
     /// What a call looks for.
     pub(super) fn new(args: &'s ReplaceInFilesArgs) -> Result<Self, Reason> {
-        let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
+        let encoding = args.encoding.as_deref().map(encoding::named).transpose()?;
         let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
         if let Some(pattern) = &pattern {
             // A group is named in ASCII, which is the same in every file.
@@ -57,33 +57,33 @@ impl<'s> Wish<'s> {
     /// because it is not looked into.
     pub(super) fn hold<'a, V: Volume>(
         &self,
-        source: Source<'a, V>,
+        source: OpenFile<'a, V>,
     ) -> Result<Result<Held<'a, V>, Kept>, Failure> {
         if source.size() > COMPOSED_BYTES {
             return Ok(Err(|skipped| &mut skipped.too_large));
         }
-        let wanted = self.wanted();
+        let format = self.format();
         // It has zeros, and nobody can tell whether they are parts of characters.
-        let is_told = wanted.label.is_some() || coding::utf_16(source.content()).is_some();
-        if !is_told && coding::admit(&source).is_err() {
+        let is_told = format.label.is_some() || encoding::utf_16(source.reader()).is_some();
+        if !is_told && encoding::admit(&source).is_err() {
             return Ok(Err(|skipped| &mut skipped.binary));
         }
         let source = match &self.pattern {
-            Some(_) => coding::decoded_for(source, &wanted)?,
-            None => coding::as_text(source, &wanted, &[&self.args.old, &self.args.new])?,
+            Some(_) => encoding::decoded_for(source, &format)?,
+            None => encoding::as_text(source, &format, &[&self.args.old, &self.args.new])?,
         };
         let held = match self.look(source)? {
             Some(held) => held,
             None => return Ok(Err(|skipped| &mut skipped.binary)),
         };
         // What follows a byte that is not ASCII may be a part of a character.
-        if wanted.label.is_none()
+        if format.label.is_none()
             && held.found.survey.follows_high_byte
             && held.source.decoded().is_none()
-            && let Some(detected) = coding::detected(&held.source)?
+            && let Some(detected) = encoding::detected(&held.source)?
             && !detected.encoding.is_utf_8()
         {
-            let held = self.look(coding::decoded(held.source, detected)?)?;
+            let held = self.look(encoding::decoded(held.source, detected)?)?;
             return Ok(held.ok_or(|skipped| &mut skipped.binary));
         }
         Ok(Ok(held))
@@ -103,12 +103,12 @@ impl<'s> Wish<'s> {
         notes::foreign_replacement(self.pattern.as_ref()?, &self.args.new, self.args.escaped())
     }
 
-    fn wanted(&self) -> coding::Wanted<'_> {
-        coding::Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+    fn format(&self) -> TextFormat<'_> {
+        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// None: there is a NUL byte in it.
-    fn look<'a, V: Volume>(&self, source: Source<'a, V>) -> Result<Option<Held<'a, V>>, Failure> {
+    fn look<'a, V: Volume>(&self, source: OpenFile<'a, V>) -> Result<Option<Held<'a, V>>, Failure> {
         let bytes = source.bytes(0..source.size())?;
         if memchr(0, &bytes).is_some() {
             return Ok(None);
@@ -122,18 +122,18 @@ impl<'s> Wish<'s> {
     /// What is looked for in a file.
     pub(super) fn with_request<V: Volume, T>(
         &self,
-        source: &Source<V>,
+        source: &OpenFile<V>,
         ask: impl FnOnce(&Request) -> T,
     ) -> T {
-        let (args, wanted) = (self.args, self.wanted());
-        let (old, new) = (wanted.bytes(source, &args.old), wanted.bytes(source, &args.new));
+        let (args, format) = (self.args, self.format());
+        let (old, new) = (format.bytes(source, &args.old), format.bytes(source, &args.new));
         ask(&Request {
             wanted: self.pattern.as_ref().map_or(Wanted::Text(&old), Wanted::Pattern),
             new: &args.new,
             new_bytes: &new,
             exact_line_ends: args.exact_line_ends(),
             is_decoded: source.decoded().is_some(),
-            is_known: source.is_known(),
+            is_known: source.has_known_encoding(),
         })
     }
 }

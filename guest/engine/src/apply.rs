@@ -1,0 +1,454 @@
+//! The only writer.
+//!
+//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is where the policy is
+//! asked ([`crate::permission`]) and where a change is written down before it is made ([`fsgate_journal`]). An existing file is changed in place:
+//! a renamed copy would lose its mode, owner, inode and hard links.
+//!
+//! Each kind of change has a file of its own and one step that decides: before it, what was made is taken back if
+//! anything fails; behind it, the change stands. With a journal several changes are one: they stand together or not at
+//! all, whatever happens.
+
+mod copy;
+mod copy_tree;
+mod create;
+pub(crate) mod delete;
+mod give_back;
+mod made;
+mod permissions;
+mod relocate;
+mod splice;
+
+use std::collections::BTreeSet;
+
+use self::made::Made;
+use self::permissions::Copies;
+use crate::changes::{Change, Keep, Tags};
+use crate::history::{about, inverse};
+use crate::notes;
+use crate::permission::{Counted, permit};
+use crate::resolve::Place;
+use fsgate_contract::id::Id;
+use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
+use fsgate_contract::types::Note;
+use fsgate_contract::{Applied, Pending};
+use fsgate_error::{Failure, Past, Reason};
+use fsgate_journal::descent;
+use fsgate_journal::namespace::{Namespace, StateId};
+use fsgate_journal::record::{Object, Record};
+use fsgate_journal::state::State;
+use fsgate_journal::{Call, Cause, Ink, bytes_kept};
+use fsgate_volume::Seen;
+use fsgate_volume::settings::{Durability, Quota, Settings};
+use fsgate_volume::{Access, Fault, Volume};
+
+/// Carries out the changes of one call: all of them, or, as far as that can be, none.
+pub fn apply<V: Volume>(
+    namespace: &Namespace<V>,
+    call: Call,
+    changes: Vec<Change<V>>,
+) -> Result<Applied, Failure> {
+    let mut counted = Counted::default();
+    permit(namespace, &changes, call.confirmed, &mut counted)?;
+    let _making = namespace.guard().make();
+    let ink = Ink::new(namespace, call);
+    let mut run = Run {
+        namespace,
+        call,
+        ink,
+        counted,
+        made: Made::default(),
+        lasting: None,
+        is_lost: false,
+        copies: Copies::default(),
+        moved_copies: Vec::new(),
+        kept: None,
+        notes: Vec::new(),
+        pending: Pending::default(),
+    };
+    let is_journaled = changes.iter().filter_map(place).all(|place| run.state(place).is_some());
+    // What is half done cannot be taken back then.
+    if !is_journaled {
+        namespace.clock().hold();
+    }
+    let is_lost = !is_journaled && !changes.is_empty();
+    let applied = run.all(changes);
+    namespace.clock().hold();
+    match applied {
+        Ok(undo_id) => {
+            let mut notes: Vec<_> = run.copies.note(undo_id.is_some()).into_iter().collect();
+            if is_lost || run.is_lost {
+                notes.push(notes::no_undo());
+            }
+            notes.extend(run.notes);
+            Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
+        }
+        Err(failure) => Err(run.take_back(failure)),
+    }
+}
+
+/// The changes of one call, as far as they have come.
+struct Run<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    call: Call<'a>,
+    ink: Ink<'a, V>,
+    /// What the policy has counted so far.
+    counted: Counted,
+    /// What can be taken back without a journal.
+    made: Made<'a, V>,
+    /// What was done to files that cannot be taken back, and how often.
+    lasting: Option<(&'static str, u64)>,
+    /// Something was changed that is not kept.
+    is_lost: bool,
+    /// The copies that the call has made.
+    copies: Copies,
+    /// The identities of copies that have taken the places of moved files.
+    moved_copies: Vec<u128>,
+    /// The path of something that has to be kept with all the rest.
+    kept: Option<String>,
+    notes: Vec<Note>,
+    /// Entries that were to be forgotten, of which the trash still has something.
+    pending: Pending,
+}
+
+impl<'a, V: Volume> Run<'a, V> {
+    fn all(&mut self, changes: Vec<Change<V>>) -> Result<Option<Id>, Failure> {
+        if changes.len() > 1 {
+            let states: Vec<_> = changes.iter().flat_map(|change| self.states(change)).collect();
+            self.ink.begin_group(&states).map_err(journal)?;
+        }
+        for change in changes {
+            self.with_room(change)?;
+        }
+        if let Some(too_much) = self.ink.too_much() {
+            self.is_lost = true;
+            if let Some(path) = self.kept.take() {
+                return Err(Past::from(too_much).at(path));
+            }
+        }
+        Ok(self.ink.commit().map_err(journal)?)
+    }
+
+    /// The state directories that a change is written down in.
+    fn states(&self, change: &Change<V>) -> Vec<&'a State<V>> {
+        match change {
+            Change::ThenTakeBack { into, .. } => {
+                into.iter().map(|state| self.namespace.state(*state)).collect()
+            }
+            Change::Move { source, destination, across: true, .. } => {
+                [source, destination].into_iter().filter_map(|place| self.state(place)).collect()
+            }
+            Change::TakeBack { change, .. } => self.states(change),
+            _ => place(change).and_then(|place| self.state(place)).into_iter().collect(),
+        }
+    }
+
+    /// Carries out a change, if there is room for what it has to keep.
+    fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
+        if let Some(state) = place(&change).and_then(|place| self.state(place)) {
+            if must_be_kept(&change).is_some() {
+                let kept = kept(&change, self.ink.is_group());
+                let needed = kept.saturating_add(pending_beside(Some(state), &change));
+                require_kept(&change, needed, self.ink.quota())?;
+            }
+            self.kept =
+                self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
+        }
+        self.carry_out(change)
+    }
+
+    /// Takes back what was done before something failed.
+    fn take_back(mut self, failure: Failure) -> Failure {
+        // What was there before is put back, whatever it is.
+        let _lifted = self.namespace.guard().lift();
+        let rolled_back = self.ink.roll_back();
+        self.made.take_back();
+        match (rolled_back, self.lasting) {
+            (Err(fault), _) => Failure { reason: Reason::Unrecovered(Box::new(fault)), path: failure.path },
+            (Ok(()), None) => failure,
+            (Ok(()), Some((done, count))) => {
+                let why = Box::new(failure.reason);
+                Failure { reason: Reason::Partly { done, count, why }, path: failure.path }
+            }
+        }
+    }
+
+    fn carry_out(&mut self, change: Change<V>) -> Result<(), Failure> {
+        match change {
+            Change::Create { place, content, like } => self.create(&place, &content, like.as_ref()),
+            Change::Return { place, object, from } => self.give_back(&place, object, from),
+            Change::Splice { place, seen, offset, old, new, tags } => {
+                self.splice(&place, seen, offset, &old, &new, &tags)
+            }
+            Change::CreateDirectory { place } => self.create_directory(&place),
+            Change::Copy { source, seen, etag, destination, overwritten } => {
+                self.copy(&source, seen, etag.as_deref(), &destination, overwritten)
+            }
+            Change::CopyTree { source, census, destination } => self.copy_tree(&source, census, &destination),
+            Change::Move { source, seen, destination, replaced, across } => {
+                self.relocate(&source, seen, &destination, replaced, across)
+            }
+            Change::Delete { place, seen, keep } => self.delete(&place, seen, keep),
+            Change::DeleteTree { place, directory, census, keep } => {
+                self.delete_tree(&place, directory, census, keep)
+            }
+            Change::TakeBack { record, change } => {
+                self.ink.undoes = Some(record);
+                let carried_out = self.carry_out(*change);
+                self.ink.undoes = None;
+                carried_out
+            }
+            Change::ThenTakeBack { state, record, lies, .. } => {
+                let changes = inverse::of(self.namespace, (state, record), lies)?;
+                permit(self.namespace, &changes, None, &mut self.counted)?;
+                changes.into_iter().try_for_each(|change| self.with_room(change))
+            }
+            Change::Checkpoint { label } => self.checkpoint(label),
+            Change::Forget { records } => self.forget(&records),
+        }
+    }
+
+    /// Removes entries, decided file by file of the log. A record that is gone stays gone whatever
+    /// fails then, and its trash entry is pending.
+    fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
+        let of = |number| -> BTreeSet<Id> {
+            records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect()
+        };
+        let mut states: Vec<_> =
+            self.namespace.state_ids().map(|(number, state)| (of(number), state)).collect();
+        // Those that lose no record come first: the call can still be refused then.
+        states.sort_by_key(|(ids, _)| !ids.is_empty());
+        let mut gone = 0;
+        for (ids, state) in states {
+            let kept = state.kept_for(&ids).map_err(journal)?;
+            let forgotten = state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
+            if let Err(fault) = forgotten {
+                // Also if the time is over: the answer says how far it has come.
+                self.namespace.clock().hold();
+                let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
+                if left > 0 || ids.is_empty() {
+                    gone += ids.len() - left;
+                    let why = journal(fault);
+                    let is_partly = gone > 0;
+                    return Err(match is_partly {
+                        true => Reason::Partly { done: "forgotten", count: gone as u64, why: Box::new(why) },
+                        false => why,
+                    }
+                    .into());
+                }
+                // Else the next call finds it.
+                let _ = state.set_all_pending(&kept);
+            }
+            gone += ids.len();
+            self.count_pending(&ids, &state.pending().unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Counts the entries of this call that are not gone as a whole, and notes all that are pending.
+    fn count_pending(&mut self, ids: &BTreeSet<Id>, pending: &[Record]) {
+        let ours: Vec<_> = pending.iter().filter(|record| ids.contains(&record.id)).collect();
+        let entries: BTreeSet<Id> =
+            ours.iter().map(|record| record.group.map_or(record.id, |group| group.id)).collect();
+        self.pending.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        self.pending.bytes += ours.iter().map(|record| bytes_kept(&record.action)).sum::<u64>();
+        let Call { session, settings, .. } = self.call;
+        self.notes.extend(about::pending(self.namespace, (session, settings.operator), pending));
+    }
+
+    /// The state directory for changes at a place; none where they are not written down.
+    fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
+        if self.ink.is_on() { place.state(self.namespace) } else { None }
+    }
+
+    fn lasts(&mut self, done: &'static str, count: u64) {
+        let (before, so_far) = self.lasting.unwrap_or((done, 0));
+        self.lasting = Some((if before == done { done } else { "changed" }, so_far + count));
+    }
+
+    fn writable(&self, place: &Place<V>) -> Result<&'a V, Failure> {
+        match place.access(self.namespace) {
+            Access::Write => Ok(place.volume(self.namespace)),
+            Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
+        }
+    }
+}
+
+/// The notes that a dry run can foretell: the attributes that copies do not have, and that there is no
+/// undo. A change is refused if the history has no room for content that it must keep, and a copy
+/// if its source cannot be copied.
+pub(crate) fn foretold<V: Volume>(
+    namespace: &Namespace<V>,
+    settings: &Settings,
+    changes: &[Change<V>],
+) -> Result<Vec<Note>, Failure> {
+    let is_group = changes.len() > 1;
+    let (mut bytes, mut entries, mut in_any_case, mut is_lost) = (0_u64, 0, None, false);
+    let mut pending = 0;
+    let mut copies = Copies::default();
+    let journaled =
+        |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
+    for change in changes {
+        copies.expect(namespace, change);
+        copy::require_source(namespace, change)?;
+        if let Change::ThenTakeBack { file, keeps, .. } = change {
+            // What moves in a file besides is known when it comes to it.
+            bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
+            entries += 1;
+            in_any_case = in_any_case.or_else(|| Some(file.clone()));
+        }
+        let Some(place) = place(change) else { continue };
+        is_lost |= !journaled(place) || keeps_nothing(change);
+        if let Change::DeleteTree { census, keep, .. } = change {
+            let beside = pending_beside(place.state(namespace), change);
+            let bytes = Object::tree(census).bytes().saturating_add(beside);
+            let has_room = settings.history.refuses(bytes, 1).is_none();
+            if !has_room || *keep == Keep::Never || !journaled(place) {
+                delete::require_removable(namespace, place, census)?;
+            }
+        }
+        if !journaled(place) {
+            continue;
+        }
+        let kept = kept(change, is_group);
+        pending = pending.max(pending_beside(place.state(namespace), change));
+        require_kept(change, kept.saturating_add(pending), &settings.history)?;
+        in_any_case =
+            in_any_case.or_else(|| must_be_kept(change).map(|place| Some(place.asked().to_owned())));
+        let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
+        bytes = bytes.saturating_add(kept).saturating_add(record);
+        entries += 1;
+    }
+    if is_group && entries > 0 {
+        bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
+        entries += 1;
+    }
+    match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
+        (Some(too_much), Some(Some(path))) => Err(Past::from(too_much).at(path)),
+        (Some(too_much), Some(None)) => Err(Past::from(too_much).into()),
+        (is_too_much, _) => {
+            let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
+            Ok(copies.note(false).into_iter().chain(no_undo).collect())
+        }
+    }
+}
+
+/// Bytes in the trash that a deletion finds taken: those of entries that could not be emptied.
+fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u64 {
+    match (state, change) {
+        (Some(state), Change::Delete { .. } | Change::DeleteTree { .. }) => {
+            state.pending_bytes().unwrap_or(0)
+        }
+        // An undo keeps its content in any case, beside entries that nothing can remove.
+        _ => 0,
+    }
+}
+
+/// Refuses to go on without the content that is to be kept in any case.
+fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
+    match (must_be_kept(change), history.refuses(bytes, 1)) {
+        (Some(place), Some(too_much)) => Err(Past::from(too_much).at(place.asked())),
+        _ => Ok(()),
+    }
+}
+
+/// The place of what is to be kept in any case, if a change is about such a thing.
+fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
+    match change {
+        Change::Splice { place, tags: Tags { whole: true, .. }, .. }
+        | Change::Delete { place, keep: Keep::Always, .. }
+        | Change::DeleteTree { place, keep: Keep::Always, .. } => Some(place),
+        // What was there may be somebody else's by now, and nobody is asked about it.
+        Change::TakeBack { change, .. } => self::place(change),
+        _ => None,
+    }
+}
+
+/// True for a deletion whose content goes nowhere.
+fn keeps_nothing<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. })
+}
+
+/// Bytes that have to be kept so that a change can be taken back.
+fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
+    let object = |seen: &Seen| Object::of(&seen.stat).bytes();
+    match change {
+        Change::Splice { seen, offset, old, new, tags, .. } => {
+            let kept = match tags.whole {
+                true => seen.size,
+                // What moves is kept between the records of a group only.
+                false if is_group && old.len() != new.len() => seen.size.saturating_sub(*offset),
+                false => old.len(),
+            };
+            kept + new.len()
+        }
+        Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. } => 0,
+        Change::Delete { seen, .. } => object(seen),
+        Change::DeleteTree { census, .. } => Object::tree(census).bytes(),
+        Change::Move { seen, replaced, across, .. } => {
+            replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
+        }
+        Change::Copy { seen, overwritten: Some(overwritten), .. } => overwritten.stat.size + seen.stat.size,
+        Change::TakeBack { change, .. } => kept(change, is_group),
+        _ => 0,
+    }
+}
+
+/// The place that a change is about, if it is about one.
+fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
+    match change {
+        Change::Create { place, .. }
+        | Change::Return { place, .. }
+        | Change::Splice { place, .. }
+        | Change::CreateDirectory { place }
+        | Change::Delete { place, .. }
+        | Change::DeleteTree { place, .. } => Some(place),
+        Change::Copy { destination, .. }
+        | Change::CopyTree { destination, .. }
+        | Change::Move { destination, .. } => Some(destination),
+        Change::TakeBack { change, .. } => self::place(change),
+        Change::ThenTakeBack { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
+    }
+}
+
+/// A change that could not be written down, and so was not made.
+fn journal(fault: Fault) -> Reason {
+    Reason::Journal(Box::new(fault))
+}
+
+/// The directory that holds the name of a place that is there.
+fn holding<V: Volume>(volume: &V, place: &Place<V>) -> Result<V::Directory, Fault> {
+    descent::open(volume, place.directory(), place.parents())
+}
+
+/// Refuses a name that stands for something else than it did.
+fn require<V: Volume>(volume: &V, directory: &V::Directory, name: &str, seen: &Seen) -> Result<(), Reason> {
+    if is_still(volume, directory, name, seen)? { Ok(()) } else { Err(Reason::Changed) }
+}
+
+/// True if a name stands for what it did.
+fn is_still<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    seen: &Seen,
+) -> Result<bool, Reason> {
+    match (volume.stat(directory, name), volume.identity_at(directory, name)) {
+        (Ok(stat), Ok(identity)) => Ok(seen.is_still(&stat, identity)),
+        (Err(Fault::NotFound), _) | (_, Err(Fault::NotFound)) => Ok(false),
+        (Err(fault), _) | (_, Err(fault)) => Err(Reason::writing(fault)),
+    }
+}
+
+/// Refuses a name that stands for something.
+fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
+    match volume.stat(directory, name) {
+        Err(Fault::NotFound) => Ok(()),
+        Ok(_) => Err(Reason::Exists),
+        Err(fault) => Err(Reason::writing(fault)),
+    }
+}
+
+/// The same without a record.
+fn unrecorded<V: Volume>(volume: &V) -> Id {
+    Id(volume.random())
+}

@@ -1,0 +1,118 @@
+//! Whole lines that are replaced, or put between others.
+
+use std::ops::{ControlFlow, Range, RangeInclusive};
+
+use super::splice::{self, SplicePlan};
+use crate::file::{OpenFile, TaggedFile};
+use fsgate_contract::types::Note;
+use fsgate_error::{Failure, LineProblem, Reason};
+use fsgate_text::line_end::{Tally, count_lines};
+use fsgate_text::region::{Region, Search, Searched};
+use fsgate_text::utf8::Validator;
+use fsgate_volume::Volume;
+use fsgate_volume::etag::Subtrees;
+
+/// Lines of a file.
+pub struct Found<'f, V: Volume> {
+    /// The file.
+    pub tagged: TaggedFile<'f, V>,
+    /// Their offsets in the file.
+    pub region: Region,
+    /// Line ends of the whole text.
+    pub tally: Tally,
+    /// The text is empty, but for a byte order mark.
+    pub is_empty: bool,
+}
+
+/// Finds lines by their numbers; the empty range before line 1 is the place before the first one.
+/// `new` is the text that comes there, and `foreign` its first character that is not ASCII: the
+/// file is refused if it may not be able to hold them.
+pub fn find<'f, V: Volume>(
+    file: OpenFile<'f, V>,
+    lines: RangeInclusive<u64>,
+    new: &[u8],
+    foreign: Option<char>,
+) -> Result<Found<'f, V>, Failure> {
+    let start = file.text_start()?;
+    let last = *lines.end();
+    // The new text may need as many line ends of the file as it has lines.
+    let most = usize::try_from(count_lines(new)).unwrap_or(usize::MAX);
+    let mut search = Search::new(start, lines, most);
+    let mut subtrees = Subtrees::default();
+    let is_asked = !new.is_ascii() && !file.has_known_encoding();
+    let mut validator = is_asked.then(Validator::default);
+    let mut see = |chunk: &[u8]| {
+        subtrees.update(chunk);
+        if let Some(validator) = &mut validator {
+            validator.feed(chunk);
+        }
+    };
+    see(&file.bytes(0..start)?);
+    file.each_chunk(start..file.size(), |chunk| {
+        see(chunk);
+        search.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    let tagged = TaggedFile::new(file, subtrees)?;
+    let file = &tagged.file;
+    let Searched { region, tally } = search.finish();
+    let Some(region) = region else {
+        let problem = LineProblem::NotThere { asked: last, total: tally.total() };
+        return Err(file.refuse(Reason::Lines(problem)));
+    };
+    let invalid = validator.as_ref().and_then(Validator::finish);
+    if let Some((offset, character)) = invalid.zip(foreign) {
+        return Err(file.refuse(Reason::Lines(LineProblem::NotEncodable { character, offset })));
+    }
+    let is_empty = file.size() == start;
+    Ok(Found { tagged, region, tally, is_empty })
+}
+
+/// Plans the splice that puts `new` in the place of a range at these lines.
+pub fn plan<V: Volume>(
+    Found { tagged, region, .. }: Found<V>,
+    range: Range<u64>,
+    new: Vec<u8>,
+    with_diff: bool,
+) -> Result<SplicePlan<V>, Failure> {
+    let newlines = if with_diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
+    let joined = joined(&tagged.file, &range, &new)?;
+    let mut plan = splice::plan(tagged, range, newlines, new, None, with_diff)?;
+    plan.notes.extend(joined);
+    Ok(plan)
+}
+
+/// The numbers of the lines of a text that begins with line `first`; none for an empty text.
+pub fn taken(first: u64, text: &[u8]) -> Option<String> {
+    match count_lines(text) {
+        0 => None,
+        1 => Some(first.to_string()),
+        count => Some(format!("{first}-{}", first + count - 1)),
+    }
+}
+
+/// LF bytes before a place at the beginning or the end of the lines.
+fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> Result<u64, Failure> {
+    let mut tally = Tally::default();
+    file.each_chunk(region.start..at, |chunk| {
+        tally.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    Ok(region.newlines + tally.newlines())
+}
+
+/// The note about a CR and an LF that the splice brings together: they become one line end. It
+/// cannot happen in a file whose lines all end alike.
+fn joined<V: Volume>(file: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
+    let before = file.bytes(range.start.saturating_sub(1)..range.start)?;
+    let behind = file.bytes(range.end..file.size().min(range.end + 1))?;
+    let first = new.first().or(behind.first());
+    let last = new.last().or(before.last());
+    let at_start = before == b"\r" && first == Some(&b'\n');
+    let at_end = last == Some(&b'\r') && behind == b"\n";
+    Ok((at_start || at_end).then(|| Note {
+        kind: "line_ends".to_owned(),
+        text: "a CR and an LF stand next to each other now and end one line together: read the lines before going on"
+            .to_owned(),
+    }))
+}

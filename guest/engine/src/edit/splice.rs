@@ -1,0 +1,154 @@
+//! The splice of a file: a part of its text becomes another text, and every other byte stays.
+
+use std::ops::{ControlFlow, Range};
+
+use super::diff::{self, ChangedBytes};
+use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
+use crate::file::{OpenFile, TaggedFile, encoding};
+use fsgate_contract::limits::{CHUNK_BYTES, SPAN_BYTES};
+use fsgate_contract::types::Note;
+use fsgate_error::{EncodingProblem, Failure, Reason};
+use fsgate_text::encoding::Edit;
+use fsgate_text::splice::difference;
+use fsgate_volume::Volume;
+use fsgate_volume::etag;
+
+/// A splice, with the state of the file before and after it.
+pub struct SplicePlan<V: Volume> {
+    /// The path of the file.
+    pub path: String,
+    /// The state before.
+    pub etag_before: String,
+    /// The state after.
+    pub etag: String,
+    /// Bytes that are written.
+    pub bytes_written: u64,
+    /// The change as a diff, if the call asks for it.
+    pub diff: Option<String>,
+    /// Notes for the outcome.
+    pub notes: Vec<Note>,
+    /// The change.
+    pub change: Change<V>,
+}
+
+/// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF
+/// bytes. In a decoded text only `edits` change, if they are given: they lie in the range.
+pub fn plan<V: Volume>(
+    TaggedFile { file, subtrees, etag: etag_before }: TaggedFile<V>,
+    range: Range<u64>,
+    newlines: u64,
+    mut new: Vec<u8>,
+    edits: Option<Vec<Edit>>,
+    with_diff: bool,
+) -> Result<SplicePlan<V>, Failure> {
+    if file.decoded().is_some() {
+        // The text is in memory, so its offsets are indexes.
+        let whole = || vec![Edit { range: range.start as usize..range.end as usize, new }];
+        return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
+    }
+    let (offset, old) = (range.start, range.end - range.start);
+    // Only the bytes near the splice are hashed again, and, where the length changes, those after
+    // it.
+    let after = subtrees.spliced(offset, old, &new, |range, sink| {
+        file.each_chunk(range, |chunk| {
+            sink(chunk);
+            ControlFlow::Continue(())
+        })
+    })?;
+    let (from, to) = trim_common(&file, range, &new)?;
+    let gone = from.end - from.start;
+    let bytes_written = splice_bytes_written(file.size(), from.start, gone, to.len() as u64);
+    let moved = bytes_written.max(gone);
+    if moved > SPAN_BYTES {
+        return Err(file.refuse(Reason::SpanTooLarge(moved)));
+    }
+    let mut notes = Vec::new();
+    let diff = if with_diff {
+        diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?
+    } else {
+        None
+    };
+    let path = file.path().to_owned();
+    let etag = etag::from(&after);
+    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
+    let (seen, offset, old) = (file.stat(), from.start, file.old(from)?);
+    new.truncate(to.end);
+    new.drain(..to.start);
+    let change = Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags };
+    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+}
+
+/// The same in a decoded text. The bytes outside of the edits stay, whatever they are.
+fn plan_in_text<V: Volume>(
+    file: OpenFile<V>,
+    etag_before: String,
+    edits: &[Edit],
+    with_diff: bool,
+) -> Result<SplicePlan<V>, Failure> {
+    let Some(decoded) = file.decoded() else {
+        return Err(file.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
+    };
+    let after = encoding::edited(decoded, edits).map_err(|reason| file.refuse(reason))?;
+    let mut notes: Vec<_> = file.encoding_note().into_iter().collect();
+    let diff = if with_diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
+    let raw = decoded.raw();
+    let (from, to) = difference(raw, &after);
+    let bytes_written =
+        splice_bytes_written(raw.len() as u64, from.start as u64, from.len() as u64, to.len() as u64);
+    let path = file.path().to_owned();
+    let etag = etag::of(&after);
+    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
+    let (seen, offset) = (file.stat(), from.start as u64);
+    let (old, new) = (Old::of(&raw[from]), New::Bytes(after[to].to_vec()));
+    let change = Change::Splice { place: file.into_place(), seen, offset, old, new, tags };
+    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+}
+
+/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left
+/// of both.
+pub fn trim_common<V: Volume>(
+    file: &OpenFile<V>,
+    range: Range<u64>,
+    new: &[u8],
+) -> Result<(Range<u64>, Range<usize>), Failure> {
+    let most = (range.end - range.start).min(new.len() as u64);
+    let mut start = 0;
+    file.each_chunk(range.start..range.start + most, |chunk| {
+        let same = common_prefix(chunk, &new[start as usize..]);
+        start += same as u64;
+        if same == chunk.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    trim_common_end(file, range, new, start)
+}
+
+/// Bytes that two texts have in common at the beginning.
+pub fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    // All bytes of a block are compared at once.
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK)).take_while(|(a, b)| a == b);
+    let same = blocks.count() * BLOCK;
+    same + one[same..].iter().zip(&other[same..]).take_while(|(a, b)| a == b).count()
+}
+
+/// The same as [`trim_common`], where exactly the first `start` bytes are known to be common.
+pub fn trim_common_end<V: Volume>(
+    file: &OpenFile<V>,
+    range: Range<u64>,
+    new: &[u8],
+    start: u64,
+) -> Result<(Range<u64>, Range<usize>), Failure> {
+    let common = (range.end - range.start).min(new.len() as u64);
+    let mut tail = 0;
+    while tail < common - start {
+        let length = (common - start - tail).min(CHUNK_BYTES as u64);
+        let end = range.end - tail;
+        let old = file.bytes(end - length..end)?;
+        let rest = &new[..new.len() - tail as usize];
+        let same = old.iter().rev().zip(rest.iter().rev()).take_while(|(a, b)| a == b).count() as u64;
+        tail += same;
+        if same < length {
+            break;
+        }
+    }
+    Ok((range.start + start..range.end - tail, start as usize..new.len() - tail as usize))
+}

@@ -1,0 +1,247 @@
+//! The policy of now decides what is read and written, also for a session that sees every entry.
+
+use serde_json::{Value, json};
+
+use super::{OPERATOR, called, session};
+use fsgate_volume::memory::{Item, Memory};
+
+/// An answer: what it has and what it has not, or the code of a refusal.
+type Answer = Result<(&'static [&'static str], &'static [&'static str]), &'static str>;
+
+struct Case {
+    about: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    /// Calls of a session without rules.
+    earlier: Vec<(&'static str, Value)>,
+    policy: Value,
+    tool: &'static str,
+    /// `$1` as the id stands for that of the first earlier call.
+    arguments: Value,
+    expected: Answer,
+}
+
+fn guarded(path: &str, effect: &str) -> Value {
+    json!({"profile": "open", "rules": [{"name": "guarded", "paths": [path], "effect": effect}]})
+}
+
+fn write(path: &str, content: &str) -> (&'static str, Value) {
+    ("write", json!({"path": path, "content": content, "backup": true}))
+}
+
+const TWO: &[(&str, &str)] = &[("secret", "OLD\n"), ("open", "one\n")];
+const ELF: &str = "\u{7f}ELF\n";
+
+fn cases() -> Vec<Case> {
+    let both = || vec![write("open", "two\n"), write("secret", "NEW\n")];
+    let at_once = || {
+        let edits = json!([{"path": "secret", "content": "NEW\n"}, {"path": "open", "content": "two\n"}]);
+        vec![("apply", json!({ "edits": edits }))]
+    };
+    let moved = |source: &str, to: &str| {
+        ("move", json!({"source": source, "destination": to, "recursive": true, "parents": true}))
+    };
+    let log = || json!({"any_session": true, "diff": true});
+    let of = |about, files, earlier, policy, tool, arguments, expected| Case {
+        about,
+        files,
+        earlier,
+        policy,
+        tool,
+        arguments,
+        expected,
+    };
+    let (hidden, denied) = (|| guarded("secret", "hidden"), || guarded("secret", "denied"));
+    let program = || json!({"profile": "open", "executables": "denied"});
+    let undo = || json!({"any_session": true});
+    let first = || json!({"id": "$1", "any_session": true, "dry_run": true, "diff": true});
+    vec![
+        of("hidden now", TWO, both(), hidden(), "log", log(), Ok((&["+two"], &["secret", "OLD", "NEW"]))),
+        of("denied now", TWO, both(), denied(), "log", log(), Ok((&["+two", "/w/secret"], &["OLD", "NEW"]))),
+        of("several files", TWO, at_once(), hidden(), "log", log(), Ok((&["+two"], &["secret", "NEW"]))),
+        of(
+            "was a program",
+            &[("p", ELF)],
+            vec![write("p", "t\n")],
+            program(),
+            "log",
+            log(),
+            Ok((&["/w/p"], &["ELF", "etag"])),
+        ),
+        of(
+            "is a program",
+            &[("p", "t\n")],
+            vec![write("p", ELF)],
+            program(),
+            "log",
+            log(),
+            Ok((&["/w/p"], &["ELF", "etag"])),
+        ),
+        of(
+            "another file has its name",
+            &[("p", ELF)],
+            vec![write("p", "SHORT\n"), moved("p", "q"), ("create", json!({"path": "p", "content": "z"}))],
+            program(),
+            "log",
+            log(),
+            Ok((&["+z"], &["ELF"])),
+        ),
+        of(
+            "moved to where it is hidden",
+            TWO,
+            {
+                vec![
+                    write("open", "NEW\n"),
+                    moved("open", "d/secret"),
+                    ("create", json!({"path": "open", "content": "z"})),
+                ]
+            },
+            hidden(),
+            "log",
+            log(),
+            Ok((&["+z"], &["NEW", "d/secret"])),
+        ),
+        of(
+            "moved to where it is denied",
+            TWO,
+            {
+                vec![
+                    write("open", "NEW\n"),
+                    moved("open", "d/secret"),
+                    ("create", json!({"path": "open", "content": "z"})),
+                ]
+            },
+            denied(),
+            "log",
+            log(),
+            Ok((&["+z"], &["NEW"])),
+        ),
+        of("hidden now", TWO, both(), hidden(), "undo", undo(), Ok((&["/w/open"], &["secret"]))),
+        of("denied now", TWO, both(), denied(), "undo", undo(), Err("denied_by_policy")),
+        of("several files", TWO, at_once(), hidden(), "undo", undo(), Err("denied_by_policy")),
+        of(
+            "a program",
+            &[("p", ELF)],
+            vec![write("p", "t\n")],
+            program(),
+            "undo",
+            first(),
+            Ok((&["/w/p"], &["ELF"])),
+        ),
+        of(
+            "a directory",
+            &[("d/secret", "x"), ("b", "b")],
+            vec![("delete_directory", json!({"path": "d", "recursive": true}))],
+            denied(),
+            "undo",
+            undo(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "moved to where it is denied",
+            TWO,
+            vec![write("open", "NEW\n"), moved("open", "d/secret")],
+            denied(),
+            "undo",
+            json!({"id": "$2", "any_session": true}),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            vec![write("secret", "NEW\n"), ("undo", json!({}))],
+            denied(),
+            "redo",
+            undo(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            vec![write("secret", "NEW\n")],
+            denied(),
+            "restore",
+            first(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "hidden now",
+            TWO,
+            vec![write("secret", "NEW\n")],
+            hidden(),
+            "restore",
+            first(),
+            Err("unknown_id"),
+        ),
+        of(
+            "deleted, and its directory moved",
+            &[("p/k/s", "SECRET"), ("p/k/o", "o")],
+            vec![("delete", json!({"path": "p/k/s"})), moved("p/k", "k")],
+            guarded("./p/k/s", "denied"),
+            "restore",
+            json!({"id": "$1", "path": "k/s", "any_session": true}),
+            Err("invalid_argument"),
+        ),
+        of(
+            "kept whole, and its directory moved",
+            &[("p/k/s", "SECRET"), ("p/k/o", "o")],
+            vec![write("p/k/s", "public"), ("delete", json!({"path": "p/k/s"})), moved("p/k", "k")],
+            guarded("./p/k/s", "denied"),
+            "restore",
+            json!({"id": "$1", "path": "k/s", "any_session": true, "dry_run": true, "diff": true}),
+            Err("invalid_argument"),
+        ),
+        of(
+            "denied now",
+            TWO,
+            both(),
+            denied(),
+            "forget",
+            json!({"everything": true}),
+            Ok((&[r#""forgotten":1"#, "left_out"], &[])),
+        ),
+        of(
+            "hidden now",
+            TWO,
+            both(),
+            hidden(),
+            "forget",
+            json!({"everything": true}),
+            Ok((&[r#""forgotten":1"#], &["left_out"])),
+        ),
+    ]
+}
+
+#[test]
+fn the_operator_obeys_the_policy_of_now() {
+    for Case { about, files, earlier, policy, tool, mut arguments, expected } in cases() {
+        let (volume, state) = (Memory::default(), Memory::default());
+        for (path, content) in files {
+            volume.put(path, Item::File(content.as_bytes().to_vec()));
+        }
+        let first = session(&volume, &state, &[("FSGATE_POLICY", r#"{"profile": "open"}"#)]);
+        let mut ids = Vec::new();
+        for (tool, arguments) in &earlier {
+            let outcome = called(&first, tool, arguments).unwrap_or_else(|error| panic!("{about}: {error}"));
+            ids.push(outcome["undo_id"].clone());
+        }
+        if let Some(number) = arguments["id"].as_str().and_then(|id| id.strip_prefix('$')) {
+            arguments["id"] = ids[number.parse::<usize>().unwrap() - 1].clone();
+        }
+        let operator = session(&volume, &state, &[("FSGATE_POLICY", &policy.to_string()), OPERATOR]);
+        let before = volume.snapshot();
+        let answer = called(&operator, tool, &arguments);
+        match expected {
+            Ok((has, lacks)) => {
+                let text = answer.unwrap_or_else(|error| panic!("{about}, {tool}: {error}")).to_string();
+                assert!(has.iter().all(|word| text.contains(word)), "{about}, {tool}: {has:?} {text}");
+                assert!(!lacks.iter().any(|word| text.contains(word)), "{about}, {tool}: {lacks:?} {text}");
+            }
+            Err(code) => {
+                let refused = answer.unwrap_err();
+                assert_eq!(refused["code"], code, "{about}, {tool}: {refused}");
+                assert!(!refused.to_string().contains("SECRET"), "{about}, {tool}: {refused}");
+                assert_eq!(volume.snapshot(), before, "{about}, {tool}");
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The entries of other sessions that a session sees.
+//!
+//! The rules, in this order:
+//!
+//! 1. An entry that is about nothing but hidden paths, or paths outside the grants, does not exist
+//!    ([`Paths::is_absent`]).
+//! 2. A session sees its own entries.
+//! 3. It sees an entry that was made under the same rules against reading and the same grants.
+//! 4. A session without rules against reading sees an entry whose grants lie inside its own.
+//! 5. The operator sees every entry.
+//! 6. Of any other entry the session sees its id and its time, and cannot take it back.
+//!
+//! Each rule looks at the record alone, so that moves, undo and restore by other sessions change
+//! nothing. The policy of now still decides what may be read and written.
+
+use super::entries::{Address, broken, entry_of};
+use super::kept;
+use super::paths::Paths;
+use fsgate_contract::id::Id;
+use fsgate_error::{Failure, Past};
+use fsgate_journal::Check;
+use fsgate_journal::namespace::Namespace;
+use fsgate_journal::record::Record;
+use fsgate_journal::scope::Scope;
+use fsgate_volume::Volume;
+
+/// Decides which entries a session sees.
+pub(crate) struct Visibility<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    session: Id,
+    is_operator: bool,
+    scope: &'a Scope,
+    /// The session reads everything in its grants.
+    reads_all: bool,
+}
+
+impl<'a, V: Volume> Visibility<'a, V> {
+    /// The visibility for a session, which may be the operator's.
+    pub(crate) fn new(
+        namespace: &'a Namespace<V>,
+        (session, is_operator): (Id, bool),
+    ) -> Result<Self, Failure> {
+        let scope = namespace.scope().map_err(broken)?;
+        let reads_all = namespace.guard().policy().reading().is_empty() && !namespace.is_nested();
+        Ok(Self { namespace, session, is_operator, scope, reads_all })
+    }
+
+    /// True if the session sees the entry of a record.
+    pub(crate) fn shows(&self, paths: &Paths<V>, record: &Record) -> bool {
+        if self.is_operator || record.session == self.session {
+            return true;
+        }
+        let Some(scope) = &record.scope else { return false };
+        let lies_inside = || !scope.grants.is_empty() && scope.grants.iter().all(|root| paths.holds(root));
+        scope.digest == self.scope.digest || self.reads_all && lies_inside()
+    }
+
+    /// Refuses to take back a record that the session does not see. An object in the trash has the
+    /// content that the last record left in it: `lies` is that record, if it is known, and the
+    /// session has to see it as well.
+    pub(super) fn require(
+        &self,
+        paths: &Paths<V>,
+        address: Address,
+        lies: Option<Address>,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        self.require_one(paths, record)?;
+        if record.action.put_away().is_none() {
+            return Ok(());
+        }
+        match kept::lies(self.namespace, address, lies)?.filter(|last| *last != address) {
+            Some((state, id)) => {
+                let last = self.namespace.state(state).done(id, Check::Header).map_err(broken)?;
+                last.map_or(Ok(()), |last| self.require_one(paths, &last.record))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn require_one(&self, paths: &Paths<V>, record: &Record) -> Result<(), Failure> {
+        if self.shows(paths, record) {
+            return Ok(());
+        }
+        Err(Past::HiddenEntry(entry_of(record).to_string()).into())
+    }
+}

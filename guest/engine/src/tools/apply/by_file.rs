@@ -1,0 +1,110 @@
+//! The edits of a call, be they of a list or of a patch, grouped by file.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::request::{Asked, Form};
+use crate::view::{Subject, View};
+use fsgate_error::{EditProblem, Failure, Reason};
+use fsgate_volume::Volume;
+
+/// The edits of one file, while more of them come.
+struct Group<'a> {
+    edits: Vec<Asked<'a>>,
+    /// The names of the file after these edits.
+    names: Vec<Subject>,
+}
+
+/// The files that an edit is about.
+#[derive(Clone, Default)]
+struct Subjects {
+    /// The names of the file that it changes or reads.
+    from: Vec<Subject>,
+    /// The names of the file that it makes of that one.
+    to: Vec<Subject>,
+}
+
+/// The edits of each file, in the order of their first ones.
+pub(super) fn by_file<'a, V: Volume>(
+    view: &View<V>,
+    asked: &[Asked<'a>],
+) -> Result<Vec<Vec<Asked<'a>>>, Failure> {
+    let mut files: Vec<Group> = Vec::new();
+    let mut known: HashMap<Subject, usize> = HashMap::new();
+    let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
+    // A deleted link is no other edit's file, but may be its path.
+    let own_names = asked.iter().any(|one| one.form.takes_name());
+    for one in asked {
+        let path = &one.edit.path[..];
+        let key = (path, one.form.takes_name());
+        if let Entry::Vacant(unknown) = looked_up.entry(key) {
+            let mut subjects = match one.form.takes_name() {
+                true => Vec::new(),
+                false => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
+            };
+            if own_names {
+                subjects.extend(view.own_subjects(path));
+            }
+            unknown.insert(subjects);
+        }
+        let mut subjects =
+            Subjects { from: looked_up.get(&key).cloned().unwrap_or_default(), to: Vec::new() };
+        if let Form::Move(to, _) | Form::Copy(to, _) = one.form {
+            subjects.to.push(view.subject(to).map_err(|failure| one.refused(failure))?);
+            if own_names {
+                subjects.to.extend(view.own_subjects(to));
+            }
+        }
+        // The source of a copy is only read, as the call has found it.
+        let is_copy = matches!(one.form, Form::Copy(..));
+        let own = if is_copy { &[][..] } else { &subjects.from };
+        let all = || own.iter().chain(&subjects.to);
+        let file = all().filter_map(|subject| known.get(subject)).min().copied();
+        let file = match file {
+            None => {
+                files.push(Group { edits: vec![*one], names: Vec::new() });
+                files.len() - 1
+            }
+            Some(file) => {
+                let group = &mut files[file];
+                let is_new = |subject: &Subject| !known.contains_key(subject);
+                let goes_on = subjects.from.iter().any(|subject| group.names.contains(subject));
+                if !(one.may_follow(&group.edits) && goes_on && subjects.to.iter().all(is_new)) {
+                    let first = group.edits[0].number;
+                    return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first))));
+                }
+                group.edits.push(one.following());
+                file
+            }
+        };
+        for subject in all() {
+            known.entry(subject.clone()).or_insert(file);
+        }
+        files[file].names = if subjects.to.is_empty() { subjects.from } else { subjects.to };
+    }
+    let files: Vec<_> = files.into_iter().map(|group| group.edits).collect();
+    refuse_files_in_files(&files, &known)?;
+    Ok(files)
+}
+
+/// Refuses a new file below another one.
+fn refuse_files_in_files(files: &[Vec<Asked>], known: &HashMap<Subject, usize>) -> Result<(), Failure> {
+    let names: BTreeMap<_, _> = known
+        .iter()
+        .filter_map(|(subject, file)| match subject {
+            Subject::Name(directory, names) => Some(((*directory, names.clone()), *file)),
+            Subject::Thing(_) => None,
+        })
+        .collect();
+    for ((directory, name), file) in &names {
+        let inside = (*directory, format!("{name}/"));
+        if let Some(((other, below), inner)) = names.range(inside.clone()..).next()
+            && *other == inside.0
+            && below.starts_with(&inside.1)
+        {
+            let (first, second) = (files[*file.min(inner)][0], files[*file.max(inner)][0]);
+            return Err(second.refuse(Reason::InvalidEdit(EditProblem::InsideFile(first.number))));
+        }
+    }
+    Ok(())
+}

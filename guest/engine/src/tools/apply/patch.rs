@@ -1,0 +1,126 @@
+//! A patch as a list of edits.
+
+use super::request::Form;
+use crate::resolve::LastLink;
+use crate::view::{Thing, View};
+use fsgate_contract::edit_types::Edit;
+use fsgate_contract::limits::{ECHO_BYTES, MOVED_HUNKS_NAMED};
+use fsgate_contract::types::Note;
+use fsgate_error::{Failure, PatchPart, PatchProblem, Reason};
+use fsgate_text::composed::{Request, Which};
+use fsgate_text::excerpt::quoted;
+use fsgate_text::patch::hunk::Hunk;
+use fsgate_text::patch::place::Moved;
+use fsgate_text::patch::{self, Action, Name, Part, Patch};
+use fsgate_volume::Volume;
+
+/// A patch with the paths that it is about.
+pub(super) struct Patched<'a> {
+    patch: Patch<'a>,
+    /// The path of each part.
+    edits: Vec<Edit>,
+    /// The path that each part moves or copies its file to.
+    to: Vec<Option<String>>,
+}
+
+impl<'a> Patched<'a> {
+    /// Reads a patch.
+    pub(super) fn read<V: Volume>(view: &View<V>, text: &'a str) -> Result<Self, Failure> {
+        let patch =
+            patch::parse(text).map_err(|invalid| Reason::Patch(Box::new(PatchProblem::Invalid(invalid))))?;
+        let (mut edits, mut to) = (Vec::new(), Vec::new());
+        for part in &patch.parts {
+            edits.push(Edit { path: located(view, &part.path), ..Edit::default() });
+            to.push(match &part.action {
+                Action::Move(name, _) | Action::Copy(name, _) => Some(located(view, name)),
+                _ => None,
+            });
+        }
+        let paths = edits.iter().map(|edit| &edit.path).chain(to.iter().flatten());
+        if paths.map(String::len).sum::<usize>() > ECHO_BYTES {
+            return Err(Reason::EditPathsTooLong.into());
+        }
+        Ok(Self { patch, edits, to })
+    }
+
+    /// The edits of its parts.
+    pub(super) fn parts(&self, exact_line_ends: bool) -> impl Iterator<Item = (&Edit, Form<'_>, PatchPart)> {
+        let all = self.patch.parts.iter().zip(&self.edits).zip(&self.to).zip(1..);
+        all.map(move |(((Part { line, action, .. }, edit), to), number)| {
+            let to = to.as_deref().unwrap_or_default();
+            let form = match action {
+                Action::Create(content) => Form::Create(content),
+                Action::Write(content) => Form::Content(content),
+                Action::Delete(None) => Form::Delete,
+                Action::Delete(Some(hunks)) => Form::DeleteLines(hunks),
+                Action::Change(hunks) => Form::Hunks(hunks),
+                Action::Move(_, hunks) => Form::Move(to, hunks),
+                Action::Copy(_, hunks) => Form::Copy(to, hunks),
+                Action::Replace { old, new } => {
+                    Form::Block(Request { old, new, which: Which::Only, exact_line_ends })
+                }
+            };
+            (edit, form, PatchPart { form: self.patch.form, number, line: *line })
+        })
+    }
+
+    /// The note about modes that it sets, if it sets some.
+    pub(super) fn modes(&self) -> Option<Note> {
+        let (first, mode) = self.patch.modes.first()?;
+        let others = match self.patch.modes.len() {
+            1 => String::new(),
+            count => format!(", and those of {} more", count - 1),
+        };
+        let text = format!(
+            "the mode {} of {}{others} is not set: a component cannot set modes",
+            quoted(mode),
+            quoted(&first.text)
+        );
+        Some(Note { kind: "mode".to_owned(), text })
+    }
+}
+
+/// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`,
+/// and git's have paths in the repository.
+fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
+    let absolute = format!("/{text}");
+    let is_granted = |grant: &String| {
+        let below = absolute.strip_prefix(&**grant);
+        grant.len() > 1 && below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    };
+    if *is_bare && !text.starts_with('/') && view.namespace().grant_names().iter().any(is_granted) {
+        let first = text.split('/').next().unwrap_or_default();
+        if matches!(view.look(first, LastLink::Own), Ok(Thing::Nothing(_)) | Err(_)) {
+            return absolute;
+        }
+    }
+    text.clone()
+}
+
+/// The note about hunks at other lines than the patch says.
+pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
+    let told =
+        |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
+    let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(told).collect();
+    let more = match moved.len().saturating_sub(MOVED_HUNKS_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let text = format!(
+        "{} was changed at other lines than the patch says: {}{more}",
+        quoted(path),
+        named.join(", ")
+    );
+    (!moved.is_empty()).then(|| Note { kind: "moved_hunks".to_owned(), text })
+}
+
+/// The content of a file that a diff makes, although it does not say that it is new: all its lines
+/// come.
+pub(super) fn whole_content(hunks: &[Hunk]) -> Option<String> {
+    let [hunk] = hunks else { return None };
+    if hunk.stands != patch::hunk::Stands::After(0) || hunk.lines.iter().any(patch::hunk::Line::is_old) {
+        return None;
+    }
+    let line = |line: &patch::hunk::Line| [line.text, if line.is_ended { "\n" } else { "" }].concat();
+    Some(hunk.lines.iter().map(line).collect())
+}

@@ -1,0 +1,252 @@
+//! The edits of a call: items of its list, or parts of its patch.
+
+use fsgate_contract::edit_types::{ApplyArgs, Edit};
+use fsgate_error::{EditProblem, Failure, PatchPart, Reason};
+use fsgate_text::composed::{Request, Which};
+use fsgate_text::patch::hunk::{Hunk, Line, Mark};
+
+/// The effect of an edit on its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form<'a> {
+    /// Replaces a text.
+    Replace(Request<'a>),
+    /// Writes the whole file.
+    Content(&'a str),
+    /// Deletes it.
+    Delete,
+    /// Replaces the text of a block of a patch.
+    Block(Request<'a>),
+    /// Changes lines.
+    Hunks(&'a [Hunk<'a>]),
+    /// Makes the file, which must not exist.
+    Create(&'a str),
+    /// Deletes the file, all of which the hunks remove.
+    DeleteLines(&'a [Hunk<'a>]),
+    /// Gives the file another name, and changes lines.
+    Move(&'a str, &'a [Hunk<'a>]),
+    /// Makes another file of it, and changes lines there.
+    Copy(&'a str, &'a [Hunk<'a>]),
+}
+
+impl Form<'_> {
+    /// True if other edits of its kind may be about the same file.
+    pub(super) fn is_replacement(&self) -> bool {
+        matches!(self, Self::Replace(_) | Self::Block(_) | Self::Hunks(_))
+    }
+
+    /// The texts that it finds in a file and puts there.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Replace(request) | Self::Block(request) => vec![request.old, request.new],
+            Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
+                hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.text).collect()
+            }
+            Self::Content(_) | Self::Create(_) | Self::Delete => Vec::new(),
+        }
+    }
+
+    /// Some if it puts this character into the file, with the hunk that does, if it has hunks.
+    pub(super) fn puts(&self, character: char) -> Option<Option<usize>> {
+        let comes = |line: &Line| line.mark == Mark::Add && line.text.contains(character);
+        match self {
+            Self::Replace(request) | Self::Block(request) => request.new.contains(character).then_some(None),
+            Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
+                hunks.iter().position(|hunk| hunk.lines.iter().any(comes)).map(Some)
+            }
+            Self::Content(_) | Self::Create(_) | Self::Delete => None,
+        }
+    }
+
+    /// True if it takes the name away from the thing that has it itself, which may be a link.
+    pub(super) fn takes_name(&self) -> bool {
+        matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
+    }
+}
+
+/// The form of an edit of the list, which asks for exactly one thing.
+fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
+    let refused = |problem| Err(Reason::InvalidEdit(problem));
+    let replaces = [
+        ("old", edit.old.is_some()),
+        ("new", edit.new.is_some()),
+        ("occurrence", edit.occurrence.is_some()),
+        ("all", edit.all()),
+    ];
+    let replaces = replaces.into_iter().find_map(|(name, given)| given.then_some(name));
+    let form = match (replaces, edit.content.as_deref(), edit.delete()) {
+        (None, None, false) => return refused(EditProblem::Nothing),
+        (_, Some(_), true) => return refused(EditProblem::Both("content", "delete")),
+        (Some(name @ ("occurrence" | "all")), ..) => return refused(EditProblem::OnlyWith(name, "old")),
+        (Some(name), Some(_), _) => return refused(EditProblem::Both(name, "content")),
+        (Some(name), _, true) => return refused(EditProblem::Both(name, "delete")),
+        (None, Some(content), false) => Form::Content(content),
+        (None, None, true) => Form::Delete,
+        (Some(_), None, false) => match (edit.old.as_deref(), edit.new.as_deref()) {
+            (None, _) => return refused(EditProblem::Needs("new", "old")),
+            (_, None) => return refused(EditProblem::Needs("old", "new")),
+            (Some(""), _) => return Err(Reason::EmptyArgument("old")),
+            (Some(old), Some(new)) => {
+                let which = match (edit.occurrence, edit.all()) {
+                    (Some(_), true) => return refused(EditProblem::Both("occurrence", "all")),
+                    (Some(number), false) => Which::Nth(number),
+                    (None, true) => Which::All,
+                    (None, false) => Which::Only,
+                };
+                Form::Replace(Request { old, new, which, exact_line_ends })
+            }
+        },
+    };
+    if edit.if_none_match.is_some() && !matches!(form, Form::Content(_)) {
+        return refused(EditProblem::OnlyWith("if_none_match", "content"));
+    }
+    Ok(form)
+}
+
+/// An edit, with its place in the call.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) edit: &'a Edit,
+    pub(super) form: Form<'a>,
+    /// Counted from 1.
+    pub(super) number: usize,
+    /// The part of a patch that it stands for.
+    part: Option<PatchPart>,
+    /// Other edits of the same file come before it.
+    follows: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// The edit of the list with this number.
+    pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
+        let form = form(edit, args.exact_line_ends());
+        let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
+        Ok(Self { edit, form, number, part: None, follows: false })
+    }
+
+    /// The same of a part of a patch.
+    pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
+        Self { edit, form, number: part.number, part: Some(part), follows: false }
+    }
+
+    /// The same edit after others of its file.
+    pub(super) fn following(self) -> Self {
+        Self { follows: true, ..self }
+    }
+
+    /// True if it may be about a file after these edits of the file. Texts may be replaced one
+    /// after the other. The parts of a patch may also make a file and change it, change and then
+    /// delete or move it, and delete it before another one of its name is made.
+    pub(super) fn may_follow(&self, before: &[Self]) -> bool {
+        let is_patch = self.part.is_some();
+        let is_made = before.iter().any(|one| !one.form.is_replacement());
+        match before.last().map(|last| last.form) {
+            None => true,
+            Some(Form::Replace(_) | Form::Block(_) | Form::Hunks(_)) => match self.form {
+                Form::DeleteLines(_) | Form::Move(..) => is_patch && !is_made,
+                form => form.is_replacement(),
+            },
+            Some(Form::Create(_) | Form::Move(..) | Form::Copy(..)) => {
+                is_patch && matches!(self.form, Form::Hunks(_))
+            }
+            Some(Form::Delete | Form::DeleteLines(_)) => is_patch && matches!(self.form, Form::Create(_)),
+            Some(Form::Content(_)) => false,
+        }
+    }
+
+    /// True if it changes nothing in a text.
+    pub(super) fn keeps_text(&self) -> bool {
+        match self.form {
+            Form::Replace(_) | Form::Block(_) => false,
+            _ => self.hunks().is_empty(),
+        }
+    }
+
+    fn hunks(&self) -> &'a [Hunk<'a>] {
+        match self.form {
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                hunks
+            }
+            _ => &[],
+        }
+    }
+
+    /// A reason to refuse it.
+    pub(super) fn refuse(&self, reason: Reason) -> Failure {
+        self.refused(reason.at(&*self.edit.path))
+    }
+
+    /// The same of a failure that is known already.
+    pub(super) fn refused(&self, failure: Failure) -> Failure {
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, None),
+            None => failure.in_edit(self.number, self.follows),
+        }
+    }
+
+    /// The same of one of its hunks, counted from 0.
+    pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
+        let failure = reason.at(&*self.edit.path);
+        let told = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, told),
+            None => self.refused(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn judged(fields: &Value) -> Result<&'static str, Reason> {
+        let mut edit = json!({"path": "a"});
+        edit.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let edit: Edit = serde_json::from_value(edit).unwrap();
+        form(&edit, false).map(|form| match form {
+            Form::Replace(Request { which: Which::Only, .. }) => "the only one",
+            Form::Replace(Request { which: Which::Nth(_), .. }) => "one",
+            Form::Replace(Request { which: Which::All, .. }) => "all",
+            Form::Content(_) => "content",
+            Form::Delete => "delete",
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn an_edit_asks_for_exactly_one_thing() {
+        use EditProblem::{Both, Needs, Nothing, OnlyWith};
+        let refused = |problem| Err(Reason::InvalidEdit(problem));
+        for (fields, expected) in [
+            (json!({"old": "a", "new": "b"}), Ok("the only one")),
+            (json!({"old": "a", "new": "", "occurrence": 2}), Ok("one")),
+            (json!({"old": "a", "new": "b", "all": true}), Ok("all")),
+            (json!({"old": "a", "new": "b", "all": false, "occurrence": 1, "delete": false}), Ok("one")),
+            (json!({"content": ""}), Ok("content")),
+            (json!({"content": "", "if_none_match": "*", "if_match": "*"}), Ok("content")),
+            (json!({"delete": true, "if_match": "*"}), Ok("delete")),
+            (json!({}), refused(Nothing)),
+            (json!({"delete": false, "all": false, "if_match": "*"}), refused(Nothing)),
+            (json!({"content": "", "delete": true}), refused(Both("content", "delete"))),
+            (json!({"old": "a", "new": "b", "content": ""}), refused(Both("old", "content"))),
+            (json!({"new": "b", "content": ""}), refused(Both("new", "content"))),
+            (json!({"old": "a", "delete": true}), refused(Both("old", "delete"))),
+            (json!({"old": "a"}), refused(Needs("old", "new"))),
+            (json!({"new": "b"}), refused(Needs("new", "old"))),
+            (json!({"old": "", "new": "b"}), Err(Reason::EmptyArgument("old"))),
+            (
+                json!({"old": "a", "new": "b", "all": true, "occurrence": 1}),
+                refused(Both("occurrence", "all")),
+            ),
+            (json!({"content": "", "occurrence": 1}), refused(OnlyWith("occurrence", "old"))),
+            (json!({"delete": true, "all": true}), refused(OnlyWith("all", "old"))),
+            (
+                json!({"old": "a", "new": "b", "if_none_match": "*"}),
+                refused(OnlyWith("if_none_match", "content")),
+            ),
+            (json!({"delete": true, "if_none_match": "*"}), refused(OnlyWith("if_none_match", "content"))),
+        ] {
+            assert_eq!(judged(&fields), expected, "{fields}");
+        }
+    }
+}

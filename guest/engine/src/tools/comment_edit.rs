@@ -1,0 +1,198 @@
+//! The common part of `comment-lines` and `uncomment-lines`.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::edit::lines;
+use crate::edit::splice::SplicePlan;
+use crate::file::OpenFile;
+use crate::file::encoding::{self, TextFormat};
+use crate::notes;
+use crate::view::View;
+use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
+use fsgate_error::{Failure, LineProblem, Reason};
+use fsgate_text::blocks::{self, Block, Blocks, Dialect};
+use fsgate_text::comment::Marked;
+use fsgate_text::languages::{self, Language, Mark};
+use fsgate_text::markup::{self, Mixture, Place};
+use fsgate_text::number::parse_lines;
+use fsgate_text::section::{Contents, Sections};
+use fsgate_text::similar::Suggestions;
+use fsgate_volume::Volume;
+
+/// Lines, and the kind of file they are in.
+pub(super) struct Request<'a> {
+    pub(super) path: &'a str,
+    pub(super) lines: &'a str,
+    pub(super) syntax: Option<&'a str>,
+    pub(super) encoding: Option<&'a str>,
+    pub(super) if_match: Option<&'a str>,
+    pub(super) diff: bool,
+    /// The lines are to become comments, not the other way round.
+    pub(super) comments: bool,
+}
+
+/// The changed lines.
+pub(super) struct Marks<V: Volume> {
+    pub(super) syntax: String,
+    pub(super) changed: u32,
+    pub(super) lines: Vec<u32>,
+    pub(super) plan: SplicePlan<V>,
+}
+
+/// The lines of a request.
+pub(super) struct Lines<'a> {
+    pub(super) text: &'a [u8],
+    /// The marks that they may have.
+    pub(super) marks: &'a [Mark],
+    /// The number of the first one.
+    pub(super) first: u64,
+    surroundings: &'a Surroundings,
+}
+
+impl Lines<'_> {
+    /// True if the line that begins at this offset of the text begins in content.
+    pub(super) fn is_content(&self, begin: usize) -> bool {
+        self.surroundings.contents.0.has(self.surroundings.start + begin)
+    }
+
+    /// The problem of a line, counted from 0, that begins in content.
+    pub(super) fn content(&self, line: u64) -> LineProblem {
+        LineProblem::Content { line: self.first + line, what: self.surroundings.contents.1 }
+    }
+}
+
+/// The text around the lines, as far as it decides about their comments.
+struct Surroundings {
+    language: &'static Language,
+    place: Place,
+    contents: (Contents, &'static str),
+    /// Offset of the lines in the text that has the contents.
+    start: usize,
+}
+
+impl Surroundings {
+    /// Lines that all have the same place.
+    fn all(language: &'static Language, place: Place) -> Self {
+        Self { language, place, contents: (Contents::default(), ""), start: 0 }
+    }
+}
+
+/// Puts other lines in the place of the lines, which the closure makes.
+pub(super) fn make<V: Volume>(
+    view: &View<V>,
+    request: &Request,
+    mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
+) -> Result<Marks<V>, Failure> {
+    let numbers = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
+    let file = view.open_for_change(request.path, request.if_match)?;
+    // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
+    let file = encoding::as_text(file, &TextFormat { label: request.encoding, escaped: false }, &[])?;
+    let language = language(&file, request.syntax).map_err(|reason| file.refuse(reason))?;
+    let first = *numbers.start();
+    let found = lines::find(file, numbers, b"", None)?;
+    let file = &found.tagged.file;
+    let range = found.region.start..found.region.end;
+    let too_large = |bytes| file.refuse(Reason::Lines(LineProblem::TooLarge(bytes)));
+    if range.end - range.start > PLACED_BYTES as u64 {
+        return Err(too_large(range.end - range.start));
+    }
+    let text = file.bytes(range.clone())?;
+    let surroundings = match languages::of_file(file.name(), file.reader().head()) {
+        // The lines are in something that the caller knows.
+        Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
+        _ => match language.blocks {
+            Some(dialect) => inside(file, language, dialect, &range, &text)?,
+            None => around(file, language, file.text_start()?, &range)?,
+        },
+    };
+    let Surroundings { mut language, place, .. } = surroundings;
+    let own = [language.mark, markup::CHILDREN.mark];
+    let problem = match place {
+        Place::Data => Some(LineProblem::NoComments("JSON")),
+        Place::Across => Some(LineProblem::AcrossMarkup),
+        Place::Content(what) => Some(LineProblem::Content { line: first, what }),
+        Place::Code | Place::Markup(_) => None,
+    };
+    if let Some(problem) = problem {
+        return Err(file.refuse(Reason::Lines(problem)));
+    }
+    if let Place::Markup(markup) = place {
+        language = markup;
+    }
+    // Elements that lack a tag look like code.
+    let marks = match (place, language.mixture) {
+        (Place::Code, Some(Mixture::Elements)) => &own[..],
+        _ => &[language.mark],
+    };
+    let given = Lines { text: &text, marks, first, surroundings: &surroundings };
+    let Marked { text, changed, lines } =
+        mark(&given).map_err(|problem| file.refuse(Reason::Lines(problem)))?;
+    if text.len() > PLACED_BYTES {
+        return Err(too_large(text.len() as u64));
+    }
+    let mut plan = lines::plan(found, range, text, request.diff)?;
+    if changed == 0 && !request.comments {
+        plan.notes.push(notes::no_comment(language.name, marks));
+    }
+    Ok(Marks {
+        syntax: language.name.to_owned(),
+        changed: super::count(changed).unwrap_or(u32::MAX),
+        lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
+        plan,
+    })
+}
+
+/// The surroundings of lines of a file with blocks of other languages.
+fn inside<V: Volume>(
+    file: &OpenFile<V>,
+    language: &'static Language,
+    dialect: Dialect,
+    range: &Range<u64>,
+    lines: &[u8],
+) -> Result<Surroundings, Failure> {
+    let (mut blocks, start) = (Blocks::new(dialect), file.text_start()?);
+    file.each_chunk(start..range.start, |chunk| {
+        blocks.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    let begun = start + blocks.begun() as u64;
+    Ok(match blocks.around(lines) {
+        Block::Markup => Surroundings::all(language, Place::Code),
+        Block::Of(language) => around(file, language, begun, range)?,
+        Block::Data => Surroundings::all(language, Place::Data),
+        Block::Text => Surroundings::all(language, Place::Content(blocks::TEXT)),
+    })
+}
+
+/// The surroundings of lines in the text that begins at this offset; in a file which is too large
+/// they are in its code.
+fn around<V: Volume>(
+    file: &OpenFile<V>,
+    language: &'static Language,
+    start: u64,
+    lines: &Range<u64>,
+) -> Result<Surroundings, Failure> {
+    let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
+    if is_all_code || file.size() > SECTION_BYTES {
+        return Ok(Surroundings::all(language, Place::Code));
+    }
+    let text = file.bytes(start..file.size())?;
+    // Offsets in a text that is in memory.
+    let lines = (lines.start - start) as usize..(lines.end - start) as usize;
+    let contents = markup::contents(&text, language);
+    let start = lines.start;
+    Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
+}
+
+/// The kind of file that is named, or that the file is.
+fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
+    match syntax {
+        None => languages::of_file(file.name(), file.reader().head())
+            .ok_or(Reason::Lines(LineProblem::UnknownFile)),
+        Some(syntax) => languages::named(syntax).ok_or_else(|| {
+            let mut near = Suggestions::new(syntax);
+            languages::words().for_each(|word| near.consider(word));
+            Reason::Lines(LineProblem::UnknownSyntax { syntax: syntax.to_owned(), near: near.finish() })
+        }),
+    }
+}

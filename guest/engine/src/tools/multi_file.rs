@@ -1,0 +1,138 @@
+//! The changes of several files in one call.
+
+use crate::changes::{Change, Like};
+use crate::edit::diff::Diffs;
+use crate::resolve::SharedHandles;
+use crate::view::View;
+use fsgate_contract::edit_types::AppliedFile;
+use fsgate_contract::limits::{APPLIED_LINES, PLACED_BYTES};
+use fsgate_contract::types::Note;
+use fsgate_error::Failure;
+use fsgate_volume::Volume;
+
+/// The files of a call so far.
+pub(super) struct Batch<V: Volume> {
+    with_diff: bool,
+    changes: Vec<Change<V>>,
+    files: Vec<AppliedFile>,
+    notes: Vec<Note>,
+    diffs: Diffs,
+    handles: SharedHandles<V>,
+    /// Bytes that all changes put in place.
+    placed: usize,
+    /// Lines that all files list.
+    lines: usize,
+}
+
+/// The plan for one file.
+pub(super) struct Planned<V: Volume> {
+    pub(super) file: AppliedFile,
+    pub(super) changes: Vec<Change<V>>,
+    pub(super) diff: Option<String>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// The files of a call.
+pub(super) struct Gathered<V: Volume> {
+    pub(super) files: Vec<AppliedFile>,
+    pub(super) diff: Option<String>,
+    pub(super) notes: Vec<Note>,
+    pub(super) changes: Vec<Change<V>>,
+}
+
+impl<V: Volume> Batch<V> {
+    /// A call without files.
+    pub(super) fn new(with_diff: bool) -> Self {
+        Self {
+            with_diff,
+            changes: Vec::new(),
+            files: Vec::new(),
+            notes: Vec::new(),
+            diffs: Diffs::default(),
+            handles: SharedHandles::default(),
+            placed: 0,
+            lines: 0,
+        }
+    }
+
+    /// True if the call asks for a diff, and the next one may fit.
+    pub(super) fn draws(&self) -> bool {
+        self.with_diff && self.diffs.have_room()
+    }
+
+    /// Adds notes about the whole call.
+    pub(super) fn note(&mut self, notes: impl IntoIterator<Item = Note>) {
+        self.notes.extend(notes);
+    }
+
+    /// Adds the next file. `too_much` refuses it if the call would put too many bytes in place.
+    pub(super) fn add(
+        &mut self,
+        view: &View<V>,
+        planned: Planned<V>,
+        too_much: impl Fn() -> Failure,
+    ) -> Result<(), Failure> {
+        let Planned { mut file, changes, diff, notes } = planned;
+        for mut change in changes {
+            self.placed += placed(&change);
+            if self.placed > PLACED_BYTES {
+                return Err(too_much());
+            }
+            match &mut change {
+                Change::Move { source: place, .. }
+                | Change::Create { like: Some(Like { place, .. }), .. } => {
+                    view.share_handle(place, &mut self.handles)?;
+                }
+                _ => {}
+            }
+            if let Some(place) = change.place_mut() {
+                view.share_handle(place, &mut self.handles)?;
+            }
+            self.changes.push(change);
+        }
+        file.lines.truncate(APPLIED_LINES - self.lines);
+        self.lines += file.lines.len();
+        self.files.push(file);
+        if self.with_diff {
+            self.diffs.add(diff.as_deref());
+        }
+        for note in notes {
+            // One note for all files says that diffs are left out.
+            if note.kind != "diff" && !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+
+    /// All of the files.
+    pub(super) fn finish(mut self) -> Gathered<V> {
+        let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
+        Gathered { files: self.files, diff, notes: self.notes, changes: self.changes }
+    }
+}
+
+/// The report of a file that does not change.
+pub(super) fn untouched() -> AppliedFile {
+    AppliedFile {
+        path: String::new(),
+        moved_from: None,
+        etag_before: None,
+        etag: None,
+        bytes_written: 0,
+        created: false,
+        deleted: false,
+        replacements: 0,
+        lines: Vec::new(),
+        line_ends_adapted: false,
+    }
+}
+
+/// Bytes that a change holds to put them in place.
+fn placed<V: Volume>(change: &Change<V>) -> usize {
+    match change {
+        Change::Create { content, .. } => content.len(),
+        Change::Splice { new, .. } => new.len() as usize,
+        _ => 0,
+    }
+}

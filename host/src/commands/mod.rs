@@ -1,9 +1,0 @@
-//! The subcommands that are the program's own, one file each.
-
-pub(crate) mod audit;
-pub(crate) mod completions;
-pub(crate) mod component;
-pub(crate) mod config;
-pub(crate) mod man;
-pub(crate) mod mcp;
-mod mcp_clients;

@@ -1,0 +1,55 @@
+//! The component's `wasi:filesystem`: the second wall.
+//!
+//! The first wall is in the component, which opens one name at a time and follows no links. This
+//! one demands the same of every component: a call names one entry of an open directory, follows no
+//! link, opens only regular files and directories, and does not change a read-only grant. A faulty
+//! or foreign component gets no further.
+//!
+//! On Linux it uses system calls on handles (`own`). Elsewhere it is that of `wasmtime-wasi`
+//! (`stock`), which resolves paths below a directory.
+
+#[cfg(target_os = "linux")]
+mod own;
+#[cfg(not(target_os = "linux"))]
+mod stock;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fsgate_volume::Access;
+#[cfg(target_os = "linux")]
+use own as system;
+#[cfg(not(target_os = "linux"))]
+use stock as system;
+#[cfg(all(target_os = "linux", feature = "native"))]
+pub(crate) use system::Likeness;
+pub use system::{Directories, add_to_linker};
+use wasmtime::component::ResourceTable;
+
+/// A directory to open.
+#[derive(Debug, Clone, Copy)]
+pub struct Preopen<'a> {
+    /// Its path on this machine.
+    pub host: &'a Path,
+    /// Its name in the component.
+    pub name: &'a str,
+    /// The access to it.
+    pub access: Access,
+    /// Whether it is a state directory, which only the tools use.
+    pub is_state: bool,
+}
+
+/// A directory that could not be opened.
+#[derive(Debug)]
+pub struct Unopened {
+    /// Its path.
+    pub host: PathBuf,
+    /// The system's error.
+    pub error: io::Error,
+}
+
+/// The state of a store with directories.
+pub trait Holder: Send + 'static {
+    /// The component's resources, and the preopened directories.
+    fn files(&mut self) -> (&mut ResourceTable, &mut Directories);
+}
