@@ -158,6 +158,6 @@ pub(crate) fn check_settled(root: &Path, context: &str) {
         }
         let trash = names(&state.join("trash"));
         let strange: Vec<_> = trash.difference(&done).collect();
-        assert!(strange.is_empty(), "{context}: nobody knows {strange:?} in the trash");
+        assert!(strange.is_empty(), "{context}: no record knows {strange:?} in the trash");
     }
 }

@@ -12,7 +12,7 @@ use fsgate_journal::{Cause, Check, Writer};
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 
-/// What a session sees of an entry.
+/// The part of an entry that a session sees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Seen {
     Shown,
@@ -70,7 +70,7 @@ fn changed(session: &Session<Memory>, path: &str) -> (Value, [String; 2]) {
     (outcome["undo_id"].clone(), ["etag", "etag_before"].map(tag))
 }
 
-/// What a session sees of an entry, by all tools of the history.
+/// Returns the part of an entry that a session sees, by all tools of the history.
 fn seen(shared: &Shared, session: &Session<Memory>, id: &Value, tags: &[String], about: &str) -> Seen {
     let before = shared.disk.at("q").snapshot();
     let log = called(session, "log", &json!({"any_session": true, "diff": true})).unwrap();

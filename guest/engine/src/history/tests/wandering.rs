@@ -1,6 +1,5 @@
-//! No entry of a session with another policy is told, and no content that only such entries have,
-//! whatever sequence of calls has brought it where it is. `FSGATE_SOAK=1` tries a hundred times as
-//! many.
+//! Random calls of sessions with different policies. A session never sees another policy's entry,
+//! nor content that only such entries have. `FSGATE_SOAK=1` tries a hundred times as many calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
