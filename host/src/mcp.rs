@@ -23,6 +23,8 @@ mod instructions;
 mod listing;
 mod roots;
 mod server;
+#[cfg(test)]
+mod testing;
 mod tool_set;
 mod transport;
 

@@ -290,13 +290,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn object(value: Value) -> Map<String, Value> {
-        match value {
-            Value::Object(object) => object,
-            other => panic!("{other}"),
-        }
-    }
+    use crate::mcp::testing::object;
 
     fn walk(items: Option<u64>, bytes: Option<u64>, millis: u64) -> ChunkedWalk {
         ChunkedWalk {

@@ -241,13 +241,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn object(value: Value) -> Map<String, Value> {
-        match value {
-            Value::Object(object) => object,
-            other => panic!("{other}"),
-        }
-    }
+    use crate::mcp::testing::object;
 
     fn delete() -> &'static Operation {
         Operation::find("delete").unwrap()

@@ -363,13 +363,7 @@ fn escaped(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn object(value: Value) -> Map<String, Value> {
-        match value {
-            Value::Object(object) => object,
-            other => panic!("{other}"),
-        }
-    }
+    use crate::mcp::testing::object;
 
     fn delete() -> &'static Operation {
         Operation::find("delete").unwrap()
