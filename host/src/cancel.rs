@@ -19,7 +19,7 @@ use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
 ///
 /// let gate = Gate::builder().read_only_dir(&directory).build()?;
 /// let token = CancelToken::new();
-/// Another thread does this while the call runs.
+/// // Another thread does this while the call runs.
 /// token.clone().cancel();
 /// let refused = gate.call_cancellable("grep", r#"{"pattern": "x"}"#, &token).unwrap_err();
 /// assert!(refused.contains(r#""code":"cancelled""#));

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// use fsgate::{Confined, Gate};
 ///
 /// let builder = Gate::builder().dir("/w");
-/// Before other threads start: it covers the calling thread and those that it starts.
+/// // Before other threads start: it covers the calling thread and those that it starts.
 /// if let Confined::Not(reason) = builder.confinement()?.enter()? {
 ///     eprintln!("not shut in: {reason}");
 /// }
