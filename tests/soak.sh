@@ -1,4 +1,5 @@
-# !/bin/sh `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
+#!/bin/sh
+# `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
 #
 # A part is meant to take at most 40 minutes on two cores. With a user id the caller builds the
 # tests, and they run as that user, without any privilege: that takes root. Models run on a volume
