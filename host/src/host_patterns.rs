@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::MachinePaths;
-use fsgate_policy::{Document, Documents, Effect, Rule, folded};
+use fsgate_policy::{Document, Documents, Rule, RuleEffect, folded};
 use fsgate_text::fold::fold;
 use fsgate_text::glob::Glob;
 
@@ -69,7 +69,7 @@ pub(crate) fn inside(
         let mut rules = Vec::new();
         for (number, rule) in document.rules.iter().enumerate() {
             // A rule that keeps names covers a directory alone, and a root needs none.
-            let root = if rule.effect == Effect::KeepsName { None } else { Some(IN_THE_ROOT) };
+            let root = if rule.effect == RuleEffect::KeepsName { None } else { Some(IN_THE_ROOT) };
             let list = |patterns: &[String], field: &str, real: &Real| {
                 all(patterns, places, root, &at(&format!("rules[{number}].{field}")), real)
             };

@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::diff;
+use crate::entry_ids::can_be_forced;
+use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
-use crate::outside::{Places, Shell, Style};
-use crate::past::can_be_forced;
 use crate::quote::{shell_word, shown};
 
 /// Asks a tool, again and again if need be, and tells what it says besides its outcome.
-pub(crate) struct Answers<'a> {
+pub(crate) struct ToolAnswers<'a> {
     operation: &'static Operation,
     /// What is asked next.
     pub(crate) arguments: Map<String, Value>,
@@ -28,7 +28,7 @@ pub(crate) struct Answers<'a> {
     /// A caller in JSON reads this, not somebody at a shell.
     in_json: bool,
     /// Where a person's paths start.
-    places: Places,
+    places: PathContext,
     /// A part has been shown.
     begun: bool,
     /// The strong tag of what has been shown.
@@ -43,7 +43,7 @@ const SEARCHES: [&str; 2] = ["glob", "grep"];
 /// The argument that says how long an answer may take.
 const TIME: &str = "max_millis";
 
-impl<'a> Answers<'a> {
+impl<'a> ToolAnswers<'a> {
     /// Where JSON calls have a smaller default than the tool, because models pay for what they read, a shell asks for
     /// as much as one answer holds.
     pub(crate) fn new(
@@ -84,7 +84,7 @@ impl<'a> Answers<'a> {
         arguments: Map<String, Value>,
         shell: Shell<'a>,
     ) -> Self {
-        let places = Places::default();
+        let places = PathContext::default();
         Self {
             operation,
             arguments,
@@ -114,7 +114,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Where a person's paths start.
-    pub(crate) fn places(&self) -> &Places {
+    pub(crate) fn places(&self) -> &PathContext {
         &self.places
     }
 
@@ -221,7 +221,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Shows an error: what is the matter, and what to do about it, in the words of a shell.
-    pub(crate) fn error(&self, error: &Refusal) {
+    pub(crate) fn error(&self, error: &OutputRefusal) {
         let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
         let message = self.said(&error.message);
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
@@ -231,7 +231,7 @@ impl<'a> Answers<'a> {
     }
 
     fn refused(&self, json: &str) -> Exit {
-        match serde_json::from_str::<Refusal>(json) {
+        match serde_json::from_str::<OutputRefusal>(json) {
             Ok(error) if self.begun && error.code == "stale" => self.changed(),
             Ok(error) => {
                 self.error(&error);
@@ -279,14 +279,14 @@ impl<'a> Answers<'a> {
 
 /// What a person is told of an error.
 #[derive(Deserialize)]
-pub(crate) struct Refusal {
+pub(crate) struct OutputRefusal {
     code: String,
     path: Option<String>,
     message: String,
     repair: Option<String>,
 }
 
-impl From<&Error> for Refusal {
+impl From<&Error> for OutputRefusal {
     fn from(error: &Error) -> Self {
         Self {
             code: error.code.name().to_owned(),

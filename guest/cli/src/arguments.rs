@@ -5,9 +5,9 @@ use fsgate_contract::{Kind, Operation};
 use serde_json::{Map, Value};
 
 use crate::content;
+use crate::environment::Streams;
 use crate::flags::{is_on, kebab, takes_files};
-use crate::grep_words;
-use crate::outside::Streams;
+use crate::grep_aliases;
 
 /// The arguments as they were typed: nothing is added to them.
 pub fn arguments(
@@ -52,7 +52,7 @@ pub fn arguments(
         }
     }
     if operation.name == "grep" {
-        grep_words::complete(args, &mut object)?;
+        grep_aliases::complete(args, &mut object)?;
     }
     Ok(object)
 }
@@ -70,8 +70,8 @@ pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::environment::Unwritten;
     use crate::flags::subcommands;
-    use crate::outside::Unwritten;
 
     /// Standard input has `in`, and every file the bytes that its name says in base64.
     struct Fixed;

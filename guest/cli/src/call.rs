@@ -6,8 +6,8 @@ use fsgate_contract::{FrontEnd, Kind};
 use serde_json::{Map, Value};
 
 use crate::content;
+use crate::environment::Shell;
 use crate::exit::Exit;
-use crate::outside::Shell;
 
 /// What only a host says of a text: whose it is, what holds for it, whether its calls are written down, and what time it is. Who calls
 /// with arguments in JSON may be a model, or hand on what one has said.

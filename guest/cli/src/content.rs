@@ -6,27 +6,27 @@ use fsgate_contract::Kind;
 use fsgate_contract::limits::PLACED_BYTES;
 use fsgate_text::encoding::{Decoded, Encoding};
 
-use crate::outside::Streams;
+use crate::environment::Streams;
 use crate::quote::shown;
 
 /// Where a value comes from.
-enum Source<'a> {
+enum ContentSource<'a> {
     Words(&'a str),
     Input,
     File(&'a str),
 }
 
-fn source(word: &str) -> Source<'_> {
+fn source(word: &str) -> ContentSource<'_> {
     match word.strip_prefix('@') {
-        _ if word == "-" => Source::Input,
-        None => Source::Words(word),
-        Some(rest) => rest.strip_prefix('@').map_or(Source::File(rest), Source::Words),
+        _ if word == "-" => ContentSource::Input,
+        None => ContentSource::Words(word),
+        Some(rest) => rest.strip_prefix('@').map_or(ContentSource::File(rest), ContentSource::Words),
     }
 }
 
 /// True if the word stands for standard input.
 pub(crate) fn is_input(word: &str) -> bool {
-    matches!(source(word), Source::Input)
+    matches!(source(word), ContentSource::Input)
 }
 
 /// Takes a byte order mark away. Some systems put one in front of all that a program writes.
@@ -48,9 +48,9 @@ pub(crate) fn value(
     encoding: Option<&str>,
 ) -> Result<String, String> {
     let (bytes, from) = match source(word) {
-        Source::Words(text) => return Ok(text.to_owned()),
-        Source::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
-        Source::File(path) => (streams.file(path, PLACED_BYTES + 1)?, format!("`{}`", shown(path))),
+        ContentSource::Words(text) => return Ok(text.to_owned()),
+        ContentSource::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
+        ContentSource::File(path) => (streams.file(path, PLACED_BYTES + 1)?, format!("`{}`", shown(path))),
     };
     if bytes.len() > PLACED_BYTES {
         return Err(format!("{from} has more than {PLACED_BYTES} bytes, and no tool takes more at once"));

@@ -3,11 +3,11 @@
 
 use fsgate_text::diff::{empty, moved, name};
 
-use crate::outside::Places;
-use crate::places::below;
+use crate::display_paths::below;
+use crate::environment::PathContext;
 
 /// A line of a diff that names files.
-enum Head {
+enum DiffHead {
     /// `--- a/…` or `+++ b/…`: the mark, the prefix and the path.
     Side(&'static str, &'static str, String),
     /// `diff --git` with the two `rename` lines behind it: both paths.
@@ -22,36 +22,36 @@ enum Head {
 /// Returns the diffs of one answer with their paths from the current directory, or, where one of
 /// them lies outside of that, from the granted directory around all of them: one program applies
 /// them all.
-pub(crate) fn relative(diffs: &[&str], places: &Places) -> Vec<String> {
+pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
     let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {
-        Head::Side(_, _, path) => vec![path.as_str()],
-        Head::Renamed(from, to) => vec![from.as_str(), to.as_str()],
-        Head::Empty(path, _) => vec![path.as_str()],
-        Head::Other => Vec::new(),
+        DiffHead::Side(_, _, path) => vec![path.as_str()],
+        DiffHead::Renamed(from, to) => vec![from.as_str(), to.as_str()],
+        DiffHead::Empty(path, _) => vec![path.as_str()],
+        DiffHead::Other => Vec::new(),
     });
     let Some(root) = places.root_of(&paths) else {
         return diffs.iter().map(|diff| (*diff).to_owned()).collect();
     };
     let short = |path: &str| format!("/{}", below(root, path).unwrap_or(path));
-    let line = |(text, head): &(&str, Head)| match head {
-        Head::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
-        Head::Renamed(from, to) => moved(&short(from), &short(to), ""),
-        Head::Empty(path, mode) => empty(&short(path), mode),
-        Head::Other => (*text).to_owned(),
+    let line = |(text, head): &(&str, DiffHead)| match head {
+        DiffHead::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
+        DiffHead::Renamed(from, to) => moved(&short(from), &short(to), ""),
+        DiffHead::Empty(path, mode) => empty(&short(path), mode),
+        DiffHead::Other => (*text).to_owned(),
     };
     of_each.iter().map(|heads| heads.iter().map(line).collect()).collect()
 }
 
 /// The lines of a diff, each with what it names. The lines of a hunk name nothing, whatever they
 /// look like.
-fn heads(diff: &str) -> Vec<(&str, Head)> {
+fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
     let mut heads = Vec::new();
     let mut rest = diff;
     let (mut old, mut new) = (0_u64, 0_u64);
     while !rest.is_empty() {
         let (line, after) = split(rest);
-        let mut head = Head::Other;
+        let mut head = DiffHead::Other;
         let mut end = after;
         if old + new > 0 {
             match line.as_bytes().first() {
@@ -63,21 +63,21 @@ fn heads(diff: &str) -> Vec<(&str, Head)> {
         } else if let Some(counts) = counts(line) {
             (old, new) = counts;
         } else if let Some(path) = line.strip_prefix("--- ").and_then(|name| path(name, "a/")) {
-            head = Head::Side("--- ", "a", path);
+            head = DiffHead::Side("--- ", "a", path);
         } else if let Some(path) = line.strip_prefix("+++ ").and_then(|name| path(name, "b/")) {
-            head = Head::Side("+++ ", "b", path);
+            head = DiffHead::Side("+++ ", "b", path);
         } else if let Some(names) = line.strip_prefix("diff --git ") {
             let (from, behind_first) = split(after);
             let (to, behind) = split(behind_first);
             let is_mode = ["new file mode ", "deleted file mode "].iter().any(|mode| from.starts_with(mode));
             // Both names are of one path, and so equally long.
             if is_mode && let Some(path) = names.get(..names.len() / 2).and_then(|name| path(name, "a/")) {
-                head = Head::Empty(path, from.to_owned());
+                head = DiffHead::Empty(path, from.to_owned());
                 end = behind_first;
             }
             let named = from.strip_prefix("rename from ").zip(to.strip_prefix("rename to "));
             if let Some((from, to)) = named.and_then(|(from, to)| path(from, "").zip(path(to, ""))) {
-                head = Head::Renamed(from, to);
+                head = DiffHead::Renamed(from, to);
                 end = behind;
             }
         }
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn paths_begin_at_the_current_directory() {
-        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        let places = PathContext { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
         for (diff, expected) in [
             (
                 "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1 +1 @@\n-x\n+y\n",
@@ -179,12 +179,12 @@ mod tests {
         ] {
             assert_eq!(relative(&[diff], &places), [expected], "{diff}");
         }
-        assert_eq!(relative(&["--- a/w/f\n"], &Places::default()), ["--- a/w/f\n"]);
+        assert_eq!(relative(&["--- a/w/f\n"], &PathContext::default()), ["--- a/w/f\n"]);
     }
 
     #[test]
     fn the_diffs_of_one_answer_begin_at_one_directory() {
-        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        let places = PathContext { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
         let (inside, beside) = ("--- a/w/sub/f\n+++ b/w/sub/f\n", "--- a/w/f\n+++ b/w/f\n");
         assert_eq!(relative(&[inside, inside], &places), ["--- a/f\n+++ b/f\n"; 2]);
         let expected = ["--- a/sub/f\n+++ b/sub/f\n", "--- a/f\n+++ b/f\n"];

@@ -5,9 +5,9 @@ use clap::{Arg, ArgAction, Command, value_parser};
 use fsgate_contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
 
+use crate::command_line::command_line;
 use crate::quote::shell_word;
-use crate::words::words;
-use crate::{front_ends, grep_words, past};
+use crate::{entry_ids, front_ends, grep_aliases};
 
 /// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
 /// `change` are the words behind a command that let it change something, if it needs any.
@@ -61,8 +61,8 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
             .after_long_help(format!("{help}\n\n{}", examples_of(operation, change)));
     }
     match operation.name {
-        "grep" => grep_words::flags(command),
-        "undo" => command.arg(past::force()),
+        "grep" => grep_aliases::flags(command),
+        "undo" => command.arg(entry_ids::force()),
         _ => command,
     }
 }
@@ -79,7 +79,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
     let long_help = help.clone() + &items(field);
     if field.kind == Kind::Boolean {
         let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
-        let arg = arg.short(grep_words::short(operation, field));
+        let arg = arg.short(grep_aliases::short(operation, field));
         // At a shell it is always on: every command is a session of its own.
         return arg.hide(field.name == ANY_SESSION);
     }
@@ -88,11 +88,11 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         .long_help(long_help)
         .required(field.required)
         .value_name(value_name(field));
-    let arg = grep_words::or_patterns(operation, field, arg);
+    let arg = grep_aliases::or_patterns(operation, field, arg);
     let arg = if is_positional(operation, field) {
         arg
     } else {
-        arg.long(kebab(field.name)).short(grep_words::short(operation, field)).allow_hyphen_values(true)
+        arg.long(kebab(field.name)).short(grep_aliases::short(operation, field)).allow_hyphen_values(true)
     };
     match field.kind {
         Kind::Integer => {
@@ -121,7 +121,7 @@ fn help(operation: &Operation, field: &Field) -> String {
         help += " A list of objects in JSON.";
     }
     if operation.interface == "history" && field.name == "id" {
-        help += past::IDS;
+        help += entry_ids::IDS;
     }
     help + &bounds(field)
 }
@@ -179,9 +179,9 @@ fn examples_of(operation: &Operation, change: &str) -> String {
         }
         arguments.shift_remove("if_match");
         if let Some(id) = arguments.get_mut("id") {
-            *id = past::LAST.into();
+            *id = entry_ids::LAST.into();
         }
-        let words = words(operation, &arguments)?;
+        let words = command_line(operation, &arguments)?;
         let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
         Some(format!("fsgate {}{change}", typed.join(" ")))
     });

@@ -20,11 +20,11 @@ mod tree;
 
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
 /// Asks and shows, to the end.
-pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
+pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     match answers.tool() {
         "read" => read::show(answers),
         "read_numbered" => read_numbered::show(answers),
@@ -58,7 +58,7 @@ pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// A tool without a form of its own speaks JSON.
-fn json(mut answers: Answers) -> Result<Exit, Exit> {
+fn json(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: Value = answers.ask()?;
     answers.print(format!("{outcome:#}\n").as_bytes())?;
     Ok(Exit::Done)

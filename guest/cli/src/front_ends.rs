@@ -15,8 +15,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::content::unmarked;
+use crate::environment::{Shell, Streams};
 use crate::exit::Exit;
-use crate::outside::{Shell, Streams};
 
 /// The subcommand of each. `change` are the words that let a command change something.
 pub(crate) fn commands(change: &str) -> [Command; 5] {

@@ -5,8 +5,8 @@ use fsgate_error::call;
 
 use crate::call::{answer, refuse};
 use crate::content::unmarked;
+use crate::environment::Shell;
 use crate::exit::Exit;
-use crate::outside::Shell;
 
 /// The most bytes that a request may have: what a tool takes at once, in any notation that JSON has for it.
 const REQUEST_BYTES: usize = 2 * PLACED_BYTES;

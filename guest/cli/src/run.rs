@@ -3,9 +3,9 @@
 use clap::ArgMatches;
 use fsgate_contract::Operation;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::front_ends::{command, file_action, plugin, sham, workflow};
-use crate::outside::Shell;
 use crate::{call, catalogue, tool};
 
 /// Runs one of [`subcommands`](crate::subcommands); none if it is not one of them.

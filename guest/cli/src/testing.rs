@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use fsgate_contract::agent_types::Tool;
 
-use crate::outside::{Caller, Shell, Streams, Unwritten};
+use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 
 /// What is answered to arguments in JSON, and what is told beside it.
 pub(crate) struct Answering<F> {
@@ -28,7 +28,7 @@ impl<F: Fn(&str) -> String> Answering<F> {
     }
 }
 
-impl<F: Fn(&str) -> String> Caller for Answering<F> {
+impl<F: Fn(&str) -> String> ToolCaller for Answering<F> {
     fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
         let answer = (self.answer)(arguments);
         if self.refuses { Err(answer) } else { Ok(answer) }

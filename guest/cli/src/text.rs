@@ -15,9 +15,9 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::forms;
-use crate::outside::{Caller, Shell, Streams, Unwritten};
 use crate::quote::shown;
 
 /// Fields of an outcome that a next call takes, and those that tell whether one is needed.
@@ -44,12 +44,12 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
     let shell = Shell { caller: &answer, streams: &answer };
     // The answer is there: what could end it early is a form that cannot read it.
-    if forms::show(Answers::in_json(operation, arguments.clone(), shell)).is_err() {
+    if forms::show(ToolAnswers::in_json(operation, arguments.clone(), shell)).is_err() {
         return outcome.to_owned();
     }
     let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
     let mut told = answer.told.into_inner();
-    let Told(outcome) = serde_json::from_str(outcome).unwrap_or_default();
+    let LenientOutcome(outcome) = serde_json::from_str(outcome).unwrap_or_default();
     if operation.name == "read"
         && !outcome.contains_key("next_cursor")
         && !text.is_empty()
@@ -102,15 +102,15 @@ fn before_content(told: &[String], content: &str) -> String {
 
 /// The fields of an outcome that the text shows beside the form; long fields belong to the form.
 #[derive(Default)]
-struct Told(Map<String, Value>);
+struct LenientOutcome(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Told {
+impl<'de> Deserialize<'de> for LenientOutcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Self::default())
     }
 }
 
-impl<'de> Visitor<'de> for Told {
+impl<'de> Visitor<'de> for LenientOutcome {
     type Value = Self;
 
     fn expecting(&self, formatter: &mut Formatter) -> fmt::Result {
@@ -173,7 +173,7 @@ struct Recorded<'a> {
     told: RefCell<Vec<String>>,
 }
 
-impl Caller for Recorded<'_> {
+impl ToolCaller for Recorded<'_> {
     fn call(&self, _: &str, _: &str) -> Result<String, String> {
         Ok(self.outcome.to_owned())
     }

@@ -8,7 +8,7 @@ use std::io;
 use serde::Serialize;
 
 use fsgate_contract::types::Error;
-use fsgate_error::{Failure, Interruption, Reason, Standing};
+use fsgate_error::{ChangeState, Failure, Interruption, Reason};
 
 /// What a text may use.
 pub trait Bounds {
@@ -32,7 +32,7 @@ impl Bounds for Unbounded {}
 /// The answer to a call that is not made, because its text has ended; none if it has not.
 pub(super) fn ended(bounds: &dyn Bounds, operation: &'static str) -> Option<Error> {
     let stop = bounds.ended()?;
-    Some(Failure::from(Reason::Stopped(stop, Standing::Untouched)).into_error(operation))
+    Some(Failure::from(Reason::Stopped(stop, ChangeState::Untouched)).into_error(operation))
 }
 
 /// Bytes that something takes in JSON.

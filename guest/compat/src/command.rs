@@ -11,8 +11,8 @@ pub mod parse;
 #[cfg(test)]
 mod tests;
 
-use self::execute::Executor;
-use self::options::{Given, Options};
+use self::execute::CommandExecutor;
+use self::options::{GivenOption, Options};
 use self::parse::parse;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
@@ -36,8 +36,8 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
         Err(flaw) => return CommandOutcome::Failed(flaw.to_string()),
     };
     let options = match command.options {
-        Given::Read(options) => options,
-        Given::Unread(raw) => match answer(args) {
+        GivenOption::Read(options) => options,
+        GivenOption::Unread(raw) => match answer(args) {
             Some(options) => options,
             None if args.ask.unwrap_or(true) && bytes_in_json(&raw) <= tools.bounds().room() => {
                 return question(raw);
@@ -45,7 +45,7 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
             None => return CommandOutcome::Failed("Invalid options: unable to parse.".to_owned()),
         },
     };
-    match Executor::new(tools, command.operation, command.path).execute(&options) {
+    match CommandExecutor::new(tools, command.operation, command.path).execute(&options) {
         Ok(sentence) => CommandOutcome::Done(sentence),
         Err(sentence) => CommandOutcome::Failed(sentence),
     }

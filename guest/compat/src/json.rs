@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 
 /// What a text holds.
 #[derive(Debug)]
-pub enum Listed<T, const MOST: usize> {
+pub enum OneOrMany<T, const MOST: usize> {
     /// One entry.
     One(T),
     /// Several, at most one more than may be.
@@ -20,7 +20,7 @@ pub enum Listed<T, const MOST: usize> {
 
 /// The value of a key.
 #[derive(Debug, Default)]
-pub enum Field {
+pub enum JsonField {
     /// The key is not there.
     #[default]
     Absent,
@@ -32,7 +32,7 @@ pub enum Field {
     Twice,
 }
 
-impl Field {
+impl JsonField {
     /// Takes the value of the key, which it may have only once.
     pub fn put(&mut self, value: Self) {
         *self = if matches!(self, Self::Absent) { value } else { Self::Twice };
@@ -81,7 +81,7 @@ pub trait Fields: Default {
 
 /// Where an object should be.
 #[derive(Debug, Default)]
-pub struct Object<T> {
+pub struct JsonObject<T> {
     /// There is one.
     pub is_object: bool,
     /// What it says.
@@ -108,15 +108,15 @@ fn skip<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
     Ok(())
 }
 
-impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, MOST> {
+impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for OneOrMany<JsonObject<T>, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfAll<T, const MOST: usize>(PhantomData<T>);
         impl<'de, T: Fields, const MOST: usize> Visitor<'de> for OfAll<T, MOST> {
-            type Value = Listed<Object<T>, MOST>;
-            all_the_same!(Listed::Neither; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+            type Value = OneOrMany<JsonObject<T>, MOST>;
+            all_the_same!(OneOrMany::Neither; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                OfObject(PhantomData).visit_map(map).map(Listed::One)
+                OfObject(PhantomData).visit_map(map).map(OneOrMany::One)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
@@ -127,7 +127,7 @@ impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, M
                     entries.push(entry);
                 }
                 skip(list)?;
-                Ok(Listed::Many(entries))
+                Ok(OneOrMany::Many(entries))
             }
         }
         deserializer.deserialize_any(OfAll(PhantomData))
@@ -137,48 +137,48 @@ impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, M
 struct OfObject<T>(PhantomData<T>);
 
 impl<'de, T: Fields> Visitor<'de> for OfObject<T> {
-    type Value = Object<T>;
-    all_the_same!(Object::default(); visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+    type Value = JsonObject<T>;
+    all_the_same!(JsonObject::default(); visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonObject<T>, A::Error> {
         let mut fields = T::default();
         while let Some(key) = map.next_key::<String>()? {
             fields.put(&key, &mut map)?;
         }
-        Ok(Object { is_object: true, fields })
+        Ok(JsonObject { is_object: true, fields })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Object<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<JsonObject<T>, A::Error> {
         skip(list)?;
-        Ok(Object::default())
+        Ok(JsonObject::default())
     }
 }
 
-impl<'de, T: Fields> Deserialize<'de> for Object<T> {
+impl<'de, T: Fields> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OfObject(PhantomData))
     }
 }
 
-impl<'de> Deserialize<'de> for Field {
+impl<'de> Deserialize<'de> for JsonField {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfField;
         impl<'de> Visitor<'de> for OfField {
-            type Value = Field;
-            all_the_same!(Field::Other; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
+            type Value = JsonField;
+            all_the_same!(JsonField::Other; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
 
-            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
-                Ok(Field::Text(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<JsonField, E> {
+                Ok(JsonField::Text(text.to_owned()))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Field, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonField, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Field::Other)
+                Ok(JsonField::Other)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Field, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<JsonField, A::Error> {
                 skip(list)?;
-                Ok(Field::Other)
+                Ok(JsonField::Other)
             }
         }
         deserializer.deserialize_any(OfField)

@@ -12,6 +12,8 @@
 
 pub mod bounds;
 pub mod command;
+pub mod complete_file;
+pub mod failure_terms;
 pub mod file_action;
 pub mod json;
 pub mod plugin;
@@ -19,8 +21,6 @@ pub mod relocation;
 pub mod sham;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod whole;
-pub mod words;
 pub mod workflow;
 
 use std::cell::Cell;

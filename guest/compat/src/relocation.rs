@@ -5,7 +5,7 @@
 //! a refusal.
 
 use crate::Tools;
-use crate::words::{Attempt, INVALID, Words};
+use crate::failure_terms::{Attempt, FailureTerms, INVALID};
 use fsgate_contract::history_types::UndoArgs;
 use fsgate_contract::manage_types::{
     CopyArgs, CreateDirectoryArgs, DeleteDirectoryArgs, MoveArgs, MoveOutcome,
@@ -28,15 +28,15 @@ pub struct Renamed {
 
 /// A copy or a rename that failed.
 #[derive(Debug)]
-pub struct Refused {
+pub struct RefusedRelocation {
     error: Error,
     /// The words of POSIX, where the code has none or others.
-    words: Option<Words>,
+    words: Option<FailureTerms>,
     /// Why the empty directory at the destination is gone all the same.
     lost: Option<Error>,
 }
 
-impl Refused {
+impl RefusedRelocation {
     /// The sentence about the attempt that failed.
     pub fn sentence(&self, attempt: &Attempt) -> String {
         let sentence = match self.words {
@@ -52,14 +52,14 @@ impl Refused {
     }
 }
 
-impl From<Error> for Refused {
+impl From<Error> for RefusedRelocation {
     fn from(error: Error) -> Self {
         Self { error, words: None, lost: None }
     }
 }
 
 /// Renames a file, a link or a directory.
-pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
+pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRelocation> {
     let error = match tools.call(args) {
         Ok(outcome) => return Ok(renamed(outcome, None)),
         Err(error) => error,
@@ -67,8 +67,8 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     if !matches!(error.code, Code::InvalidArgument(_) | Code::IsDirectory | Code::Exists) {
         return Err(error.into());
     }
-    let of = |code| Err(Refused::from(Error { code, ..error.clone() }));
-    let invalid = || Err(Refused { words: Some(INVALID), ..error.clone().into() });
+    let of = |code| Err(RefusedRelocation::from(Error { code, ..error.clone() }));
+    let invalid = || Err(RefusedRelocation { words: Some(INVALID), ..error.clone().into() });
     let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, false));
     let (source, there) = match (source, there) {
         (Ok(source), Ok(there)) => (source, there),
@@ -104,7 +104,7 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
 
 /// Puts a directory in the place of an empty one. If it cannot be put there, the empty one comes
 /// back.
-fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
+fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRelocation> {
     let path = args.destination.clone();
     let deleted = tools.call(&DeleteDirectoryArgs { path, ..DeleteDirectoryArgs::default() })?;
     match tools.restore(args) {
@@ -120,7 +120,7 @@ fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refuse
                     tools.restore(&CreateDirectoryArgs { path, ..CreateDirectoryArgs::default() }).err()
                 }
             };
-            Err(Refused { lost, ..error.into() })
+            Err(RefusedRelocation { lost, ..error.into() })
         }
     }
 }
@@ -136,7 +136,7 @@ fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
 }
 
 /// Copies a file over another one, or makes it. Returns both paths.
-pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], Refused> {
+pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], RefusedRelocation> {
     match tools.call(args) {
         Ok(outcome) => Ok([outcome.source, outcome.destination]),
         // Without `glob` and `recursive` the only wrong argument is a destination that is the

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::{CallArgs, CallError};
+use fsgate_text::close_names::nearest;
 use fsgate_text::excerpt::shown;
 use fsgate_text::json::given_twice;
-use fsgate_text::names::nearest;
 
 use crate::{ArgumentProblem, Failure, Reason};
 

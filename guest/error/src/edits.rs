@@ -6,7 +6,7 @@ use fsgate_contract::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLAC
 
 /// What is wrong with an edit in itself, or beside the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum EditProblem {
     /// It says nothing to do.
     Nothing,

@@ -14,11 +14,11 @@ mod codes;
 mod convert;
 mod edits;
 mod encodings;
-mod faults;
+mod history;
 mod hosts;
+mod interruption;
 mod lines;
 mod occurrences;
-mod past;
 mod patches;
 mod paths;
 mod patterns;
@@ -26,7 +26,7 @@ mod phrases;
 mod policy;
 mod sections;
 mod sentences;
-mod stopped;
+mod volume_faults;
 
 use std::time::Duration;
 
@@ -51,9 +51,9 @@ pub use arguments::ArgumentProblem;
 pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
+pub use history::{Conflict, HistoryProblem, NamedEntry};
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
-pub use past::{Conflict, Named, Past};
 pub use patches::{PatchPart, PatchProblem};
 pub use patterns::IgnoreProblem;
 pub use sections::SectionProblem;
@@ -71,7 +71,7 @@ pub enum Misread {
 
 /// Why a call is refused, with everything that its sentence needs.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each case is told by its sentence in `error/sentences.rs`")]
+#[expect(missing_docs, reason = "each case has its sentence in `error/sentences.rs`")]
 pub enum Reason {
     /// Paths that may have been meant.
     NotFound(Vec<String>),
@@ -196,7 +196,7 @@ pub enum Reason {
     /// The argument that holds a pattern over paths, and what is wrong with it.
     InvalidGlob {
         field: &'static str,
-        invalid: glob::Invalid,
+        invalid: glob::InvalidGlob,
     },
     /// The edits of a text look through too much of it, one after the other.
     EditsLaborious,
@@ -276,7 +276,7 @@ pub enum Reason {
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
     /// What is wrong with a call about the history.
-    Past(Box<Past>),
+    Past(Box<HistoryProblem>),
     /// An earlier change could not be brought to its end, and so no other one was begun.
     Unhealed(Box<Fault>),
     /// A change that could not be written down before it was made, and so was not made.
@@ -313,7 +313,7 @@ pub enum Reason {
     /// The lock could not be had, in the system's words.
     Unlockable(String),
     /// The host has ended the call; what has become of its change.
-    Stopped(Interruption, Standing),
+    Stopped(Interruption, ChangeState),
     /// A session that asks for more than it may.
     Exceeded(Exceeded),
     /// The call could not be written down before it was made, in the system's words, and so was not made.
@@ -321,7 +321,7 @@ pub enum Reason {
     /// The same of the answer of a call that changes nothing: it is not given away.
     AnswerUnaudited(String),
     /// A person was asked.
-    NotConfirmed(Refusing),
+    NotConfirmed(ConfirmationRefusal),
 }
 
 /// What of a session's limits is used up.
@@ -332,12 +332,12 @@ pub enum Exceeded {
     /// Calls that run at once, and those that wait for them.
     Concurrent(usize, usize),
     /// Bytes of an answer, how many there may be, and whether the call has changed something.
-    Result(u64, u64, Standing),
+    Result(u64, u64, ChangeState),
 }
 
 /// How a person who was asked to confirm a call did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusing {
+pub enum ConfirmationRefusal {
     /// By saying no.
     Declined,
     /// By closing the question.
@@ -371,7 +371,7 @@ pub enum Denial {
 
 /// What has become of the change of a call that was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ChangeState {
     /// There was none.
     Untouched,
     /// It had begun, and was rolled back.
@@ -520,8 +520,8 @@ impl Failure {
                 self.reason,
                 Reason::Unrecovered(_)
                     | Reason::Partly { .. }
-                    | Reason::Exceeded(Exceeded::Result(_, _, Standing::Done))
-                    | Reason::Stopped(_, Standing::Done | Standing::Unknown)
+                    | Reason::Exceeded(Exceeded::Result(_, _, ChangeState::Done))
+                    | Reason::Stopped(_, ChangeState::Done | ChangeState::Unknown)
             ),
             repair: Some(repair),
             details,

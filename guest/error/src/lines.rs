@@ -9,7 +9,7 @@ use fsgate_text::excerpt::quoted;
 
 /// What is wrong with lines that are to be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum LineProblem {
     /// The last line that was asked for, and how many there are.
     NotThere {

@@ -7,7 +7,7 @@ use fsgate_text::excerpt::quoted;
 
 /// What is wrong with a call that shows occurrences, or replaces chosen ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum OccurrenceProblem {
     NoFiles,
     /// Two arguments that exclude one another.

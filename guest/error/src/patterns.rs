@@ -5,24 +5,24 @@ use super::sentences::{Sentence, say};
 use super::{Code, Reason};
 use fsgate_contract::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, IGNORE_FILE_BYTES, PATTERN_BYTES};
 use fsgate_text::excerpt::{cut, quoted};
-use fsgate_text::glob::{Invalid, Problem};
+use fsgate_text::glob::{GlobProblem, InvalidGlob};
 use fsgate_text::pattern::PatternError;
 
 /// The sentence about the pattern over paths in `field`.
-pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
+pub(super) fn sentence(field: &str, invalid: &InvalidGlob) -> Sentence {
     let repair = match invalid.problem {
-        Problem::Empty => "give a pattern such as `**/*.rs`",
-        Problem::TooLong => "give a shorter pattern, or several calls",
-        Problem::UnclosedClass => "close it with `]`, or write `\\[` for the character itself",
-        Problem::BackwardsRange => "write the smaller character first, as in `a-z`",
-        Problem::UnclosedBraces => "close it with `}`, or write `\\{` for the character itself",
-        Problem::UnopenedBraces => {
+        GlobProblem::Empty => "give a pattern such as `**/*.rs`",
+        GlobProblem::TooLong => "give a shorter pattern, or several calls",
+        GlobProblem::UnclosedClass => "close it with `]`, or write `\\[` for the character itself",
+        GlobProblem::BackwardsRange => "write the smaller character first, as in `a-z`",
+        GlobProblem::UnclosedBraces => "close it with `}`, or write `\\{` for the character itself",
+        GlobProblem::UnopenedBraces => {
             "open it with a `{` that has no backslash before it, or write `\\}` for the character itself"
         }
-        Problem::NestedTooDeep => "give a plainer pattern, or several calls",
-        Problem::DanglingEscape => "write `\\\\` for a backslash",
-        Problem::Parent => "give the directory as `path`, and a pattern relative to it",
-        Problem::Nul => "leave it out: no name has one",
+        GlobProblem::NestedTooDeep => "give a plainer pattern, or several calls",
+        GlobProblem::DanglingEscape => "write `\\\\` for a backslash",
+        GlobProblem::Parent => "give the directory as `path`, and a pattern relative to it",
+        GlobProblem::Nul => "leave it out: no name has one",
     };
     say(Code::InvalidPattern(invalid.position as u64), invalid.message(field), repair)
 }

@@ -10,7 +10,7 @@ use fsgate_text::languages::with_sections;
 
 /// Why there is no section to look into.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum SectionProblem {
     /// A name in the list is empty, or the list is.
     Empty,

@@ -7,7 +7,7 @@ use super::phrases::on_lines;
 use super::*;
 use fsgate_contract::limits::PATH_BYTES;
 use fsgate_contract::types::Candidate;
-use fsgate_text::patch::place::Why;
+use fsgate_text::patch::locate::HunkProblem;
 
 #[test]
 fn every_code_of_every_operation_is_in_the_contract() {
@@ -86,7 +86,7 @@ fn what_is_ambiguous_is_told_with_its_lines() {
     let problem = SectionProblem::Several { name: "x".to_owned(), count: 2, lines: vec![1, 8] };
     let error = Failure::from(Reason::Section(problem)).into_error("read_numbered");
     assert_eq!(error.code, Code::Ambiguous(vec![1, 8]));
-    let problem = PatchProblem::Hunk(Why::Ambiguous(vec![2, 3], 2));
+    let problem = PatchProblem::Hunk(HunkProblem::Ambiguous(vec![2, 3], 2));
     let error = Failure::from(Reason::Patch(Box::new(problem))).into_error("apply");
     assert!(error.message.ends_with("on lines 2 and 3"), "{}", error.message);
 }

@@ -25,9 +25,9 @@ impl From<Document> for Documents {
 
 impl Documents {
     /// Reads one policy, a JSON object, or several, a list of them.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    pub fn parse(text: &str) -> Result<Self, InvalidPolicy> {
         if text.len() > POLICY_BYTES {
-            return Err(Invalid::too_long());
+            return Err(InvalidPolicy::too_long());
         }
         let is_list = text.trim_start().starts_with('[');
         if is_list { read(text).map(Self) } else { read(text).map(|one: Document| Self(vec![one])) }
@@ -44,32 +44,34 @@ impl Documents {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Invalid> {
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InvalidPolicy> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| Invalid { field: error.path().to_string(), problem: error.inner().to_string() })?;
-    json.end().map_err(|error| Invalid { field: ".".to_owned(), problem: error.to_string() })?;
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| InvalidPolicy {
+        field: error.path().to_string(),
+        problem: error.inner().to_string(),
+    })?;
+    json.end().map_err(|error| InvalidPolicy { field: ".".to_owned(), problem: error.to_string() })?;
     Ok(value)
 }
 
 /// What is wrong with a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
+pub struct InvalidPolicy {
     /// Where, as `rules[2].paths[0]`; `.` is all of it.
     pub field: String,
     /// What.
     pub problem: String,
 }
 
-impl fmt::Display for Invalid {
+impl fmt::Display for InvalidPolicy {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "`{}`: {}", self.field, self.problem)
     }
 }
 
-impl std::error::Error for Invalid {}
+impl std::error::Error for InvalidPolicy {}
 
-impl Invalid {
+impl InvalidPolicy {
     /// All of it.
     pub(super) fn too_long() -> Self {
         Self { field: ".".to_owned(), problem: format!("it has more than {POLICY_BYTES} bytes") }
@@ -109,10 +111,10 @@ pub struct Document {
     pub linked_files: Option<LinkedFiles>,
     /// What becomes of files that hold a private key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub private_keys: Option<Contents>,
+    pub private_keys: Option<ContentRule>,
     /// What becomes of files that hold a program.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub executables: Option<Contents>,
+    pub executables: Option<ContentRule>,
 }
 
 impl Document {
@@ -160,7 +162,7 @@ pub struct Rule {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<String>,
     /// What it does.
-    pub effect: Effect,
+    pub effect: RuleEffect,
     /// Names that are never created beside those in `paths`, nor those beside them. With any, the
     /// rule says nothing else. Profiles alone have such rules.
     #[serde(skip)]
@@ -170,7 +172,7 @@ pub struct Rule {
 /// What a rule does, the strongest last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub enum RuleEffect {
     /// It stays where it is, under its name; what is in it is not meant.
     KeepsName,
     /// It stays where it is, under its name; its content may change.
@@ -199,7 +201,7 @@ pub enum LinkedFiles {
 /// What becomes of files with a certain content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Contents {
+pub enum ContentRule {
     /// Nothing.
     Allowed,
     /// They are not read.
@@ -215,7 +217,7 @@ mod tests {
         let rule = Rule {
             name: "logs".to_owned(),
             paths: vec!["logs/".to_owned()],
-            effect: Effect::AppendOnly,
+            effect: RuleEffect::AppendOnly,
             ..Rule::default()
         };
         let one = Document {
@@ -238,8 +240,8 @@ mod tests {
     fn one_that_is_too_long_is_refused_however_it_comes() {
         let long = Document { allowed_paths: vec!["x".repeat(POLICY_BYTES / 4); 4], ..Document::default() };
         let long = Documents(vec![long]);
-        assert_eq!(Documents::parse(&long.to_json()), Err(Invalid::too_long()));
-        assert_eq!(crate::Policy::compile(&long).map(drop), Err(Invalid::too_long()));
+        assert_eq!(Documents::parse(&long.to_json()), Err(InvalidPolicy::too_long()));
+        assert_eq!(crate::Policy::compile(&long).map(drop), Err(InvalidPolicy::too_long()));
     }
 
     #[test]

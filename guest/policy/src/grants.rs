@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Policy, Trail};
+use crate::{PathState, Policy};
 use fsgate_contract::path::grant_name;
 use fsgate_text::fold::fold;
 
@@ -10,28 +10,28 @@ use fsgate_text::fold::fold;
 pub type MachinePaths = BTreeMap<String, Vec<String>>;
 
 /// The directories on the way to grants, and the grants: the first one is the root of the namespace.
-pub struct Grants(Vec<Node>);
+pub struct Grants(Vec<GrantNode>);
 
 #[derive(Default)]
-struct Node {
+struct GrantNode {
     /// Patterns that begin at the root of a grant begin here.
     is_root: bool,
     /// Where it lies on the machine, folded, where that is not what it is called inside.
     elsewhere: Vec<String>,
     /// The same directory by all names that it is granted under.
-    names: Vec<Named>,
+    names: Vec<GrantPath>,
     below: BTreeMap<String, usize>,
 }
 
 /// A directory by one of its names.
 #[derive(Clone)]
-pub(crate) struct Named {
-    pub(crate) trail: Trail,
+pub(crate) struct GrantPath {
+    pub(crate) trail: PathState,
     /// Where grants hang in it by this name: they may hang in it by no other.
     node: Option<usize>,
 }
 
-impl Named {
+impl GrantPath {
     /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
     fn is_same(&self, other: &Self) -> bool {
         self.node == other.node && self.trail.is_at(&other.trail)
@@ -40,7 +40,7 @@ impl Named {
 
 impl Default for Grants {
     fn default() -> Self {
-        Self(vec![Node::default()])
+        Self(vec![GrantNode::default()])
     }
 }
 
@@ -74,7 +74,7 @@ impl Grants {
         for _ in 0..=groups.len() {
             let mut is_new = false;
             for (group, nodes) in &groups {
-                let mut known: Vec<Named> = Vec::new();
+                let mut known: Vec<GrantPath> = Vec::new();
                 for named in group.iter().flat_map(|names| all.walk(policy, names.iter().map(String::as_str)))
                 {
                     if !known.iter().any(|known| known.is_same(&named)) {
@@ -102,31 +102,35 @@ impl Grants {
             let Some(node) = self.0.get_mut(at) else { return at };
             let found = *node.below.entry(name.clone()).or_insert(new);
             if found == new {
-                self.0.push(Node::default());
+                self.0.push(GrantNode::default());
             }
             found
         })
     }
 
-    fn node_mut(&mut self, names: &[String]) -> &mut Node {
+    fn node_mut(&mut self, names: &[String]) -> &mut GrantNode {
         let at = self.at(names);
         // `at` has made it.
         &mut self.0[at]
     }
 
-    fn node(&self, named: &Named) -> Option<&Node> {
+    fn node(&self, named: &GrantPath) -> Option<&GrantNode> {
         self.0.get(named.node?)
     }
 
     /// The directory at a path, by all its names.
-    pub(crate) fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
-        let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
+    pub(crate) fn walk<'n>(
+        &self,
+        policy: &Policy,
+        path: impl IntoIterator<Item = &'n str>,
+    ) -> Vec<GrantPath> {
+        let root = self.settled(vec![GrantPath { trail: policy.start(), node: Some(0) }]);
         path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
     }
 
     /// The directory of a name in one.
-    pub(crate) fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
-        let below = at.iter().map(|named| Named {
+    pub(crate) fn below(&self, policy: &Policy, at: &[GrantPath], name: &str) -> Vec<GrantPath> {
+        let below = at.iter().map(|named| GrantPath {
             trail: named.trail.below(policy, name),
             node: self.node(named).and_then(|node| node.below.get(name)).copied(),
         });
@@ -134,7 +138,7 @@ impl Grants {
     }
 
     /// The same as the roots of the grants that hang there, and by what other names those have.
-    fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
+    fn settled(&self, mut names: Vec<GrantPath>) -> Vec<GrantPath> {
         for named in &mut names {
             if let Some(node) = self.node(named).filter(|node| node.is_root) {
                 named.trail = named.trail.at_grant().lying_at(&node.elsewhere);

@@ -7,42 +7,42 @@
 
 #![forbid(unsafe_code)]
 
-mod ahead;
+mod casefold;
 mod content;
 mod document;
-mod folded;
 mod grants;
-mod known;
+mod known_files;
+mod path_state;
 mod pattern;
+mod position;
 mod profiles;
-mod reading;
+mod read_rules;
+mod regex_reach;
 mod rules;
-mod standpoint;
 #[cfg(test)]
 mod tests;
-mod trail;
 
+pub use casefold::folded;
 pub use content::CONTENT_HEAD;
-pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
-pub use folded::folded;
+pub use document::{ContentRule, Document, Documents, InvalidPolicy, LinkedFiles, Profile, Rule, RuleEffect};
 pub use grants::Grants;
 pub use grants::MachinePaths;
-pub use known::{AGENTS_WORK, LOOKED_UP, SOURCES, Seen, Source};
+pub use known_files::{AGENTS_WORK, Evidence, LOOKED_UP, PatternSource, SOURCES};
+pub use path_state::PathState;
+pub use position::PolicyPosition;
 pub use profiles::ENVIRONMENT_FILES;
-pub use reading::Reading;
-pub use standpoint::Standpoint;
-pub use trail::Trail;
+pub use read_rules::ReadRules;
 
 use fsgate_contract::limits::POLICY_BYTES;
-use rules::Rules;
+use rules::RuleTable;
 
 /// A policy that names can be held against.
 #[derive(Debug, Default)]
 pub struct Policy {
     /// What it was made of.
     source: String,
-    rules: Rules,
-    reading: Reading,
+    rules: RuleTable,
+    reading: ReadRules,
     limits: PolicyLimits,
     private_keys: Option<RuleId>,
     executables: Option<RuleId>,
@@ -126,14 +126,14 @@ impl Ruling {
         }
     }
 
-    fn apply(&mut self, effect: Effect, rule: RuleId) {
+    fn apply(&mut self, effect: RuleEffect, rule: RuleId) {
         let taken = match effect {
-            Effect::Hidden => &mut self.hidden,
-            Effect::Denied => &mut self.denied,
-            Effect::ReadOnly => &mut self.read_only,
-            Effect::AppendOnly => &mut self.append_only,
-            Effect::NoDelete => &mut self.no_delete,
-            Effect::KeepsName => &mut self.keeps_name,
+            RuleEffect::Hidden => &mut self.hidden,
+            RuleEffect::Denied => &mut self.denied,
+            RuleEffect::ReadOnly => &mut self.read_only,
+            RuleEffect::AppendOnly => &mut self.append_only,
+            RuleEffect::NoDelete => &mut self.no_delete,
+            RuleEffect::KeepsName => &mut self.keeps_name,
         };
         taken.get_or_insert(rule);
     }
@@ -146,11 +146,11 @@ impl Policy {
     }
 
     /// All that these policies take away.
-    pub fn compile(documents: &Documents) -> Result<Self, Invalid> {
+    pub fn compile(documents: &Documents) -> Result<Self, InvalidPolicy> {
         // Longer ones take their time, and could not be handed on.
         let source = documents.to_json();
         if source.len() > POLICY_BYTES {
-            return Err(Invalid::too_long());
+            return Err(InvalidPolicy::too_long());
         }
         let mut policy = Self { source, ..Self::default() };
         for (number, document) in documents.0.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Policy {
                 if !profile.rules.iter().any(|rule| rule.name == *name) {
                     let names: Vec<_> = profile.rules.iter().map(|rule| &rule.name[..]).collect();
                     let problem = format!("the profile has no rule `{name}`; it has: {}", names.join(", "));
-                    return Err(Invalid { field: at("except"), problem });
+                    return Err(InvalidPolicy { field: at("except"), problem });
                 }
             }
             for rule in profile.rules.iter().filter(|rule| !document.except.contains(&rule.name)) {
@@ -205,11 +205,11 @@ impl Policy {
         if by.linked_files == Some(LinkedFiles::ReadOnly) {
             limits.linked_files = Some(self.rules.named("linked_files"));
         }
-        if by.private_keys == Some(Contents::Denied) {
+        if by.private_keys == Some(ContentRule::Denied) {
             self.private_keys = Some(self.rules.named("private_keys"));
             self.reading.add_contents("private_keys");
         }
-        if by.executables == Some(Contents::Denied) {
+        if by.executables == Some(ContentRule::Denied) {
             self.executables = Some(self.rules.named("executables"));
             self.reading.add_contents("executables");
         }
@@ -221,8 +221,8 @@ impl Policy {
     }
 
     /// At the root of the namespace.
-    pub fn start(&self) -> Trail {
-        Trail::default()
+    pub fn start(&self) -> PathState {
+        PathState::default()
     }
 
     /// The name of a rule.
@@ -254,12 +254,12 @@ impl Policy {
 
     /// The rule whose path leads through a name in a directory, or which is about the name if that is a directory: what such
     /// a name stands for decides what the rule is about, so no link may be put there.
-    pub fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    pub fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }
 
     /// The same for rules that name the name: a link with it is not taken away.
-    pub fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    pub fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.named_passage(at, name)
     }
 
@@ -269,7 +269,7 @@ impl Policy {
     }
 
     /// The rules against reading. Limits of size and number are none, nor are rules against changing.
-    pub fn reading(&self) -> &Reading {
+    pub fn reading(&self) -> &ReadRules {
         &self.reading
     }
 

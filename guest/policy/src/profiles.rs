@@ -1,7 +1,7 @@
 //! Policies to begin with: what each profile takes away, rule by rule.
 
-use super::document::{Contents, Document, Effect, LinkedFiles, Profile, Rule};
-use super::known::{
+use super::document::{ContentRule, Document, LinkedFiles, Profile, Rule, RuleEffect};
+use super::known_files::{
     AGENTS, AGENTS_WORK, CREDENTIALS, EDITORS, ENVIRONMENT, GIT, KEY_FILES, PIPELINES, REGISTRIES, SHELLS,
     Section,
 };
@@ -36,7 +36,7 @@ fn document(profile: Profile) -> Document {
         Profile::Open => Document::default(),
         Profile::Default => Document {
             rules: [RUNS_LATER, KEYS, &[SECRETS]].concat().iter().map(BuiltIn::rule).collect(),
-            private_keys: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Denied),
             ..Document::default()
         },
         Profile::Strict => Document {
@@ -48,7 +48,7 @@ fn document(profile: Profile) -> Document {
                 .collect(),
             confirm_delete: Some(true),
             linked_files: Some(LinkedFiles::ReadOnly),
-            private_keys: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Denied),
             ..Document::default()
         },
         Profile::Workflow => Document {
@@ -56,8 +56,8 @@ fn document(profile: Profile) -> Document {
             max_file_size: Some(10 << 20),
             max_files: Some(1000),
             confirm_delete: Some(true),
-            private_keys: Some(Contents::Denied),
-            executables: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Denied),
+            executables: Some(ContentRule::Denied),
             ..Document::default()
         },
         Profile::Clada => Document {
@@ -73,7 +73,7 @@ fn document(profile: Profile) -> Document {
 #[derive(Clone, Copy)]
 struct BuiltIn {
     name: &'static str,
-    effect: Effect,
+    effect: RuleEffect,
     /// Its patterns, from the table of known files.
     known: &'static [Section],
     /// Further patterns.
@@ -86,7 +86,7 @@ struct BuiltIn {
 
 const RULE: BuiltIn = BuiltIn {
     name: "",
-    effect: Effect::ReadOnly,
+    effect: RuleEffect::ReadOnly,
     known: &[],
     paths: &[],
     extensions: &[],
@@ -111,7 +111,7 @@ impl BuiltIn {
     }
 
     fn hidden(&self) -> Rule {
-        Rule { effect: Effect::Hidden, ..self.rule() }
+        Rule { effect: RuleEffect::Hidden, ..self.rule() }
     }
 }
 
@@ -135,8 +135,8 @@ const RUNS_LATER: &[BuiltIn] = &[
 
 /// Keys, and stores of credentials.
 const KEYS: &[BuiltIn] = &[
-    BuiltIn { name: "key_files", effect: Effect::Denied, known: &[KEY_FILES], ..RULE },
-    BuiltIn { name: "credentials", effect: Effect::Denied, known: &[CREDENTIALS], ..RULE },
+    BuiltIn { name: "key_files", effect: RuleEffect::Denied, known: &[KEY_FILES], ..RULE },
+    BuiltIn { name: "credentials", effect: RuleEffect::Denied, known: &[CREDENTIALS], ..RULE },
 ];
 
 /// Files that another machine runs after a push, or that a package manager or a server runs.
@@ -145,7 +145,7 @@ const RUNS_IN_PIPELINES: &[BuiltIn] = &[BuiltIn { name: "pipelines", known: &[PI
 /// Files that often hold secrets beside other settings.
 const SECRETS: BuiltIn = BuiltIn {
     name: ENVIRONMENT_FILES,
-    effect: Effect::Denied,
+    effect: RuleEffect::Denied,
     known: &[ENVIRONMENT],
     unless: EXAMPLES,
     ..RULE
@@ -162,19 +162,19 @@ const EXAMPLES: &[&str] = &[".env.example", ".env.sample", ".env.template", ".en
 const WORKFLOW: &[BuiltIn] = &[
     BuiltIn {
         name: "blocked_directories",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         paths: &["bin/", "obj/", ".git", "node_modules/"],
         ..RULE
     },
     BuiltIn {
         name: "blocked_extensions",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         extensions: &[".exe", ".dll", ".so", ".dylib"],
         ..RULE
     },
     BuiltIn {
         name: "certificates",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         extensions: &[".pem", ".key", ".crt", ".cer", ".der", ".p7b", ".p7c", ".p8", ".snk"],
         ..RULE
     },
@@ -187,7 +187,7 @@ const CLADA_ROOTS: [&str; 2] = ["/home/user/projects", "/tmp/ai-coder"];
 /// The usual policy of the SHAM front end's users.
 const CLADA: &[BuiltIn] = &[BuiltIn {
     name: "blacklist",
-    effect: Effect::Denied,
+    effect: RuleEffect::Denied,
     regex: &[r".*\.ssh.*", r".*\.git/config", "/etc/.*", "/sys/.*", "/proc/.*"],
     ..RULE
 }];

@@ -10,7 +10,7 @@ fn ruling(policy: &Policy, path: &str) -> Ruling {
     at.ruling(policy, name, is_directory)
 }
 
-fn walked<'a>(policy: &Policy, path: &'a str) -> (Trail, &'a str, bool) {
+fn walked<'a>(policy: &Policy, path: &'a str) -> (PathState, &'a str, bool) {
     let (above, below) = path.split_once('|').unwrap_or(("w", path));
     let names = |path: &'a str| path.split('/').filter(|name| !name.is_empty()).collect::<Vec<_>>();
     let grant = names(above).into_iter().fold(policy.start(), |at, name| at.below(policy, name)).at_grant();

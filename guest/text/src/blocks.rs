@@ -37,7 +37,7 @@ pub const TEXT: &str = "`<textarea>` or `<title>`";
 #[derive(Debug)]
 pub struct Blocks {
     dialect: Dialect,
-    state: State,
+    state: TagState,
     /// The name in the tag that was met last, as far as it can be one that matters.
     name: Vec<u8>,
     /// What else stands in that tag, or its beginning.
@@ -51,7 +51,7 @@ pub struct Blocks {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum TagState {
     Text,
     /// Behind `<`, in the name.
     Name,
@@ -81,14 +81,14 @@ impl Blocks {
     /// At the beginning of a text.
     pub fn new(dialect: Dialect) -> Self {
         let (name, attributes) = (Vec::new(), Vec::new());
-        Self { dialect, state: State::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
+        Self { dialect, state: TagState::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
     }
 
     /// Passes over what comes next.
     pub fn feed(&mut self, chunk: &[u8]) {
         let mut rest = chunk;
         loop {
-            if matches!(self.state, State::Text) {
+            if matches!(self.state, TagState::Text) {
                 let tag = memchr::memchr(b'<', rest).unwrap_or(rest.len());
                 self.passed += tag;
                 rest = &rest[tag..];
@@ -108,7 +108,7 @@ impl Blocks {
 
     /// The block that these lines are in, which come next.
     pub fn around(mut self, lines: &[u8]) -> Block {
-        let State::Raw { block, .. } = self.state else { return Block::Markup };
+        let TagState::Raw { block, .. } = self.state else { return Block::Markup };
         if matches!(block, Block::Text) {
             return block;
         }
@@ -120,33 +120,33 @@ impl Blocks {
     /// The next byte. It is to come once more if that is not true.
     fn takes(&mut self, byte: u8) -> bool {
         match &mut self.state {
-            State::Text => {
+            TagState::Text => {
                 self.name.clear();
                 self.attributes.clear();
-                self.state = State::Name;
+                self.state = TagState::Name;
                 true
             }
-            State::Name => self.name(byte),
-            State::Tag { quote: Some(quote), last } => {
+            TagState::Name => self.name(byte),
+            TagState::Tag { quote: Some(quote), last } => {
                 if byte == *quote {
-                    self.state = State::Tag { quote: None, last: byte };
+                    self.state = TagState::Tag { quote: None, last: byte };
                 } else {
                     *last = byte;
                 }
                 keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
             }
-            State::Tag { quote: None, last: b'/' } if byte == b'>' => {
+            TagState::Tag { quote: None, last: b'/' } if byte == b'>' => {
                 let is_closed = self.dialect != Dialect::Html;
-                self.state = if is_closed { State::Text } else { self.behind_tag() };
+                self.state = if is_closed { TagState::Text } else { self.behind_tag() };
                 self.begun = self.passed + 1;
                 true
             }
-            State::Tag { quote: None, .. } if byte == b'>' => {
+            TagState::Tag { quote: None, .. } if byte == b'>' => {
                 self.state = self.behind_tag();
                 self.begun = self.passed + 1;
                 true
             }
-            State::Tag { quote, last } => {
+            TagState::Tag { quote, last } => {
                 if matches!(byte, b'"' | b'\'') && *last == b'=' {
                     *quote = Some(byte);
                 }
@@ -155,21 +155,21 @@ impl Blocks {
                 }
                 keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
             }
-            State::Comment { hyphens, is_called } => {
+            TagState::Comment { hyphens, is_called } => {
                 self.state = match byte {
-                    b'>' if *hyphens == 2 => State::Text,
-                    b'!' if *hyphens == 2 && !*is_called => State::Comment { hyphens: 2, is_called: true },
-                    b'-' if *is_called => State::Comment { hyphens: 1, is_called: false },
-                    b'-' => State::Comment { hyphens: (*hyphens + 1).min(2), is_called: false },
-                    _ => State::Comment { hyphens: 0, is_called: false },
+                    b'>' if *hyphens == 2 => TagState::Text,
+                    b'!' if *hyphens == 2 && !*is_called => TagState::Comment { hyphens: 2, is_called: true },
+                    b'-' if *is_called => TagState::Comment { hyphens: 1, is_called: false },
+                    b'-' => TagState::Comment { hyphens: (*hyphens + 1).min(2), is_called: false },
+                    _ => TagState::Comment { hyphens: 0, is_called: false },
                 };
                 true
             }
-            State::Raw { close, agree, .. } => {
+            TagState::Raw { close, agree, .. } => {
                 if *agree == close.len() && (byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')) {
                     self.ended += 1;
                     self.name = close.to_vec();
-                    self.state = State::Tag { quote: None, last: 0 };
+                    self.state = TagState::Tag { quote: None, last: 0 };
                     return false;
                 }
                 let agrees = close.get(*agree).is_some_and(|wanted| wanted.eq_ignore_ascii_case(&byte));
@@ -184,7 +184,7 @@ impl Blocks {
             [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
             b"!-" if byte == b'-' => {
                 // `<!-->` is whole.
-                self.state = State::Comment { hyphens: 2, is_called: false };
+                self.state = TagState::Comment { hyphens: 2, is_called: false };
                 return true;
             }
             b"!" => byte == b'-',
@@ -194,13 +194,14 @@ impl Blocks {
         if goes_on {
             return keep(&mut self.name, byte, NAME_BYTES);
         }
-        self.state = if self.name.is_empty() { State::Text } else { State::Tag { quote: None, last: 0 } };
+        self.state =
+            if self.name.is_empty() { TagState::Text } else { TagState::Tag { quote: None, last: 0 } };
         false
     }
 
     /// What begins behind the tag that was read.
-    fn behind_tag(&self) -> State {
-        let raw = |close, block| State::Raw { close, agree: 0, block };
+    fn behind_tag(&self) -> TagState {
+        let raw = |close, block| TagState::Raw { close, agree: 0, block };
         match &self.name.to_ascii_lowercase()[..] {
             b"script" => raw(b"</script", self.script()),
             b"style" => raw(b"</style", self.style()),
@@ -211,9 +212,9 @@ impl Blocks {
                 .map(|lang| named(&lang))
             {
                 Some(Some(language)) if language.blocks.is_none() => raw(b"</template", Block::Of(language)),
-                _ => State::Text,
+                _ => TagState::Text,
             },
-            _ => State::Text,
+            _ => TagState::Text,
         }
     }
 
@@ -287,7 +288,7 @@ mod tests {
 
     use super::*;
     use crate::comment::{commented, uncommented};
-    use crate::languages::Mark;
+    use crate::languages::CommentMark;
 
     fn block(dialect: Dialect, before: &[u8], lines: &[u8]) -> Block {
         let mut blocks = Blocks::new(dialect);
@@ -425,7 +426,7 @@ mod tests {
         ) {
             let before = [before, b"\n".to_vec()].concat();
             let lines = [lines, b"\n".to_vec()].concat();
-            let mark = |lines: &[u8]| -> Option<Mark> {
+            let mark = |lines: &[u8]| -> Option<CommentMark> {
                 match block(dialect, &before, lines) {
                     Block::Markup => languages::named("html").map(|language| language.mark),
                     Block::Of(language) => Some(language.mark),

@@ -1,11 +1,11 @@
 //! Lines that become comments, and comments that become lines again: one is the exact inverse of the other.
 
-use super::languages::{Around, Mark};
+use super::languages::{CommentDelimiters, CommentMark};
 use super::lines::{content, end_of_line};
 
 /// Lines with a mark more, or less.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Marked {
+pub struct MarkedLines {
     /// All of them.
     pub text: Vec<u8>,
     /// How many were changed.
@@ -16,7 +16,7 @@ pub struct Marked {
 
 /// A line, counted from 0, that cannot be a comment because of what it holds.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Closes {
+pub struct UncommentableLine {
     /// Which line.
     pub line: u64,
     /// What it holds.
@@ -25,13 +25,13 @@ pub struct Closes {
 
 /// The lines as comments. The mark goes where the line begins that is indented least, with one space behind it; lines of
 /// white space stay as they are. A line that holds what would end its comment is none that can be one.
-pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes> {
+pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
-        Mark::Line(open) => (open, None),
-        Mark::Around(around) => (around.open, Some(around.close)),
+        CommentMark::Line(open) => (open, None),
+        CommentMark::Around(around) => (around.open, Some(around.close)),
     };
-    let mut marked = Marked::default();
+    let mut marked = MarkedLines::default();
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         if is_blank(content) {
@@ -39,10 +39,10 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
             continue;
         }
         let (before, after) = content.split_at(depth);
-        if let Mark::Around(around) = mark
+        if let CommentMark::Around(around) = mark
             && let Some(holds) = unfit(after, &around)
         {
-            return Err(Closes { line: number, holds });
+            return Err(UncommentableLine { line: number, holds });
         }
         marked.text.extend_from_slice(before);
         marked.text.extend_from_slice(open.as_bytes());
@@ -63,11 +63,11 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
 /// mark that is content by the offset where the line begins.
 pub fn uncommented(
     text: &[u8],
-    marks: &[Mark],
+    marks: &[CommentMark],
     most: usize,
     is_content: impl Fn(usize) -> bool,
-) -> Result<Marked, u64> {
-    let (mut marked, mut begin) = (Marked::default(), 0);
+) -> Result<MarkedLines, u64> {
+    let (mut marked, mut begin) = (MarkedLines::default(), 0);
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         let (before, after) = content.split_at(indentation(content));
@@ -87,7 +87,7 @@ pub fn uncommented(
     Ok(marked)
 }
 
-impl Marked {
+impl MarkedLines {
     fn note(&mut self, line: u64, most: usize) {
         self.changed += 1;
         if self.lines.len() < most {
@@ -97,9 +97,9 @@ impl Marked {
 }
 
 /// What is in a comment, and the white space behind it.
-fn bare(line: &[u8], mark: Mark) -> Option<(&[u8], &[u8])> {
+fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
-        Mark::Line(open) => {
+        CommentMark::Line(open) => {
             let after = strip_prefix(line, open)?;
             // A word such as `REM` begins other words.
             let is_word = open.ends_with(|last: char| last.is_ascii_alphanumeric());
@@ -108,7 +108,7 @@ fn bare(line: &[u8], mark: Mark) -> Option<(&[u8], &[u8])> {
             }
             Some((after.strip_prefix(b" ").unwrap_or(after), &[]))
         }
-        Mark::Around(around) => {
+        CommentMark::Around(around) => {
             let plain = line.trim_ascii_end();
             let behind = &line[plain.len()..];
             let inner = strip_prefix(plain, around.open)?.strip_suffix(around.close.as_bytes())?;
@@ -128,7 +128,7 @@ fn strip_prefix<'a>(line: &'a [u8], mark: &str) -> Option<&'a [u8]> {
 }
 
 /// What keeps a text from being in a comment: it ends it, or it would not be closed.
-fn unfit(text: &[u8], around: &Around) -> Option<&'static str> {
+fn unfit(text: &[u8], around: &CommentDelimiters) -> Option<&'static str> {
     let finds = |held: &&&str| memchr::memmem::find(text, held.as_bytes()).is_some();
     if let Some(held) = around.not_inside.iter().find(finds) {
         return Some(held);
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::languages::{LANGUAGES, named};
 
-    fn mark(syntax: &str) -> Mark {
+    fn mark(syntax: &str) -> CommentMark {
         named(syntax).unwrap().mark
     }
 
@@ -262,7 +262,7 @@ mod tests {
             ("ocaml", "(* a", 0, "(*"),
         ] {
             let refused = commented(text.as_bytes(), mark(syntax), 100);
-            assert_eq!(refused, Err(Closes { line, holds }), "{syntax} {text:?}");
+            assert_eq!(refused, Err(UncommentableLine { line, holds }), "{syntax} {text:?}");
         }
     }
 
@@ -271,8 +271,8 @@ mod tests {
         let marks: Vec<&[u8]> = LANGUAGES
             .iter()
             .flat_map(|language| match language.mark {
-                Mark::Line(mark) => vec![mark.as_bytes()],
-                Mark::Around(around) => vec![around.open.as_bytes(), around.close.as_bytes()],
+                CommentMark::Line(mark) => vec![mark.as_bytes()],
+                CommentMark::Around(around) => vec![around.open.as_bytes(), around.close.as_bytes()],
             })
             .collect();
         let plain: Vec<&[u8]> = vec![
@@ -296,7 +296,7 @@ mod tests {
                 prop_assert_eq!(lines(&marked.text).count(), lines(&text).count(), "{}", language.name);
                 let changed = lines(&text).filter(|line| !is_blank(content(line))).count() as u64;
                 prop_assert_eq!(marked.changed, changed);
-                prop_assert_eq!(back, Marked { text, ..marked }, "{}", language.name);
+                prop_assert_eq!(back, MarkedLines { text, ..marked }, "{}", language.name);
             }
         }
 

@@ -12,7 +12,7 @@ use fsgate_contract::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
 /// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
 #[derive(Debug, Default)]
-pub struct Region<'a> {
+pub struct DiffRegion<'a> {
     /// Number of the first line, counted from 1, lines ended by LF only.
     pub line: u64,
     /// Lines of context before the change.
@@ -66,7 +66,7 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
 }
 
 /// The diff of an existing file, empty if nothing changes, and whether bytes that are no text are escaped in it.
-pub fn changed(path: &str, region: &Region) -> (String, bool) {
+pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     if region.before == region.after {
         return (String::new(), false);
     }
@@ -83,7 +83,7 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     }
     let mut out = String::new();
     let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
-    let escaped = hunks(&mut out, &Region { line: 1, after: content, ..Region::default() });
+    let escaped = hunks(&mut out, &DiffRegion { line: 1, after: content, ..DiffRegion::default() });
     (out, escaped)
 }
 
@@ -94,7 +94,7 @@ pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
     }
     let mut out = String::new();
     let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
-    let escaped = hunks(&mut out, &Region { line: 1, before: content, ..Region::default() });
+    let escaped = hunks(&mut out, &DiffRegion { line: 1, before: content, ..DiffRegion::default() });
     (out, escaped)
 }
 
@@ -154,7 +154,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-fn hunks(out: &mut String, region: &Region) -> bool {
+fn hunks(out: &mut String, region: &DiffRegion) -> bool {
     let (head, tail) = (lines(region.head), lines(region.tail));
     let old = [&head[..], &lines(region.before), &tail].concat();
     let new = [&head[..], &lines(region.after), &tail].concat();
@@ -278,7 +278,7 @@ mod tests {
             (1, "", "a\n", "", "", "@@ -1 +0,0 @@\n-a\n"),
         ] {
             let [head, before, after, tail] = [head, before, after, tail].map(str::as_bytes);
-            let region = Region { line, head, before, after, tail };
+            let region = DiffRegion { line, head, before, after, tail };
             let (diff, escaped) = changed("/w/f", &region);
             assert_eq!(diff, format!("--- a/w/f\n+++ b/w/f\n{expected}"));
             assert!(!escaped);
@@ -303,8 +303,12 @@ mod tests {
     fn very_long_changes_stay_cheap() {
         let before: String = (0..30_000).map(|n| format!("{n}\n")).collect();
         let after: String = (0..30_000).map(|n| format!("{}\n", n + 50_000)).collect();
-        let region =
-            Region { line: 1, before: before.as_bytes(), after: after.as_bytes(), ..Region::default() };
+        let region = DiffRegion {
+            line: 1,
+            before: before.as_bytes(),
+            after: after.as_bytes(),
+            ..DiffRegion::default()
+        };
         let (diff, _) = changed("/w/f", &region);
         assert_eq!(diff.lines().count(), 3 + 60_000);
     }

@@ -2,7 +2,7 @@
 //! 64 rows of its table at a time (Myers 1999, in blocks as Hyyrö 2003 describes them).
 
 /// A sequence prepared to be compared with others.
-pub struct Pattern {
+pub struct DistancePattern {
     length: usize,
     /// The distinct values, sorted.
     values: Vec<u32>,
@@ -21,12 +21,12 @@ pub enum Begin {
 
 /// 64 rows of a column, as differences from row to row.
 #[derive(Clone, Copy)]
-struct Block {
+struct BitBlock {
     plus: u64,
     minus: u64,
 }
 
-impl Pattern {
+impl DistancePattern {
     /// Prepares a sequence.
     pub fn new(pattern: impl ExactSizeIterator<Item = u32> + Clone) -> Self {
         let length = pattern.len();
@@ -51,7 +51,7 @@ impl Pattern {
     /// The distance to what `text` has up to each of its values; the first one is that to nothing.
     pub fn distances(&self, text: impl Iterator<Item = u32>, begin: Begin) -> Vec<usize> {
         let words = self.length.div_ceil(64);
-        let mut column = vec![Block { plus: !0, minus: 0 }; words];
+        let mut column = vec![BitBlock { plus: !0, minus: 0 }; words];
         let mut distance = self.length;
         let mut distances = vec![distance];
         let Some(last) = words.checked_sub(1) else {
@@ -82,7 +82,7 @@ struct Carry {
     minus: bool,
 }
 
-impl Block {
+impl BitBlock {
     /// The next column; gives the difference in the row of `bottom`.
     fn step(&mut self, places: u64, carry: Carry, bottom: u64) -> Carry {
         let Self { plus, minus } = *self;
@@ -133,7 +133,7 @@ mod tests {
             ("ab", "xxabxx", Begin::Anywhere, vec![2, 2, 2, 1, 0, 1, 2]),
         ] {
             let values: Vec<_> = pattern.chars().map(u32::from).collect();
-            let pattern = Pattern::new(values.iter().copied());
+            let pattern = DistancePattern::new(values.iter().copied());
             assert_eq!(pattern.distances(text.chars().map(u32::from), begin), expected, "{values:?} {text}");
         }
     }
@@ -143,7 +143,7 @@ mod tests {
         use proptest::prelude::*;
         let sequence = || proptest::collection::vec(0u32..4, 0..200);
         proptest!(|(pattern in sequence(), text in sequence())| {
-            let prepared = Pattern::new(pattern.iter().copied());
+            let prepared = DistancePattern::new(pattern.iter().copied());
             for begin in [Begin::First, Begin::Anywhere] {
                 prop_assert_eq!(
                     prepared.distances(text.iter().copied(), begin),

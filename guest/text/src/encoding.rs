@@ -5,12 +5,12 @@
 
 mod decoded;
 mod detect;
-mod shown;
+mod display;
 mod units;
 
 pub use decoded::{Decoded, Edit, Unencodable};
 pub use detect::{Certainty, Detected, detect, may_be_utf_16, utf_32};
-pub use shown::{Shown, escaped, is_damaged, shown};
+pub use display::{Displayed, escaped, is_damaged, shown};
 pub use units::{escape_unit, escaped_byte, plain_bytes, unit_start};
 
 use std::borrow::Cow;

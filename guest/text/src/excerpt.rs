@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::char_unit::CharUnit;
 use super::fold::is_ignorable;
-use super::unit::Unit;
 use fsgate_contract::limits::QUOTED_CHARS;
 
 /// The first `most` characters, with `…` if there are more.
@@ -119,7 +119,7 @@ pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
 /// The place `most` characters after `from`, or the end.
 fn forward(text: &[u8], from: usize, most: usize) -> usize {
     let units = std::iter::successors(Some(from), |at| {
-        text.get(*at..).and_then(Unit::first).map(|(_, length)| at + length)
+        text.get(*at..).and_then(CharUnit::first).map(|(_, length)| at + length)
     });
     units.take(most + 1).last().unwrap_or(from)
 }
@@ -127,7 +127,7 @@ fn forward(text: &[u8], from: usize, most: usize) -> usize {
 /// The place `most` characters before `to`, or the beginning.
 fn backward(text: &[u8], to: usize, most: usize) -> usize {
     let units = std::iter::successors(Some(to), |at| {
-        text.get(..*at).and_then(Unit::last).map(|(_, length)| at - length)
+        text.get(..*at).and_then(CharUnit::last).map(|(_, length)| at - length)
     });
     units.take(most + 1).last().unwrap_or(to)
 }

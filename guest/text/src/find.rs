@@ -18,7 +18,7 @@ pub enum LineEnds {
 
 /// What a scan comes across, in order and without gaps.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum ScanEvent<'a> {
     /// Text between occurrences, in pieces.
     Text(&'a [u8]),
     /// An occurrence. Occurrences do not overlap.
@@ -33,7 +33,7 @@ pub enum Event<'a> {
 }
 
 /// A search under way.
-pub struct Scan {
+pub struct OccurrenceScan {
     needle: Needle,
     line_ends: LineEnds,
     /// Bytes of the longest possible occurrence, and one more to see how its last line end ends.
@@ -46,7 +46,7 @@ pub struct Scan {
     counted: u64,
 }
 
-impl Scan {
+impl OccurrenceScan {
     /// A search for `old`, which must not be empty.
     pub fn new(old: &[u8], line_ends: LineEnds) -> Self {
         let needle = match line_ends {
@@ -75,7 +75,7 @@ impl Scan {
     }
 
     /// Searches the next chunk, where it lies: only what an occurrence may reach out of is copied.
-    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(Event)) {
+    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(ScanEvent)) {
         let border = self.held.len();
         let (near, far) = chunk.split_at(chunk.len().min(self.reach));
         let mut rest = chunk;
@@ -98,7 +98,7 @@ impl Scan {
         self.held.extend_from_slice(&rest[done..]);
     }
 
-    fn search_held(&mut self, sink: impl FnMut(Event)) {
+    fn search_held(&mut self, sink: impl FnMut(ScanEvent)) {
         if self.held.len() >= 2 * self.reach {
             let held = std::mem::take(&mut self.held);
             let done = self.search(&held, held.len() + 1 - self.reach, sink);
@@ -107,19 +107,19 @@ impl Scan {
     }
 
     /// Gives out text in which nothing is searched. Only before all text that is.
-    pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(Event)) {
+    pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(ScanEvent)) {
         self.pass(text, &mut sink);
     }
 
     /// The text is over. Returns how many line ends of each kind it had, as far as they were counted.
-    pub fn finish(mut self, sink: impl FnMut(Event)) -> Tally {
+    pub fn finish(mut self, sink: impl FnMut(ScanEvent)) -> Tally {
         let held = std::mem::take(&mut self.held);
         self.search(&held, held.len(), sink);
         self.tally
     }
 
     /// Gives out everything up to `limit`; an occurrence may begin before it and end after it. Tells how much that was.
-    fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(Event)) -> usize {
+    fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(ScanEvent)) -> usize {
         let found = match self.line_ends {
             LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
             LineEnds::Any => {
@@ -132,7 +132,7 @@ impl Scan {
         for (start, end) in found {
             self.pass(&held[done..start], &mut sink);
             let bytes = &held[start..end];
-            sink(Event::Match { bytes, offset: self.offset, before: self.tally });
+            sink(ScanEvent::Match { bytes, offset: self.offset, before: self.tally });
             self.counted = self.counted.saturating_sub(1);
             self.count(bytes);
             self.offset += bytes.len() as u64;
@@ -146,11 +146,11 @@ impl Scan {
         limit
     }
 
-    fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(Event)) {
+    fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(ScanEvent)) {
         if !text.is_empty() {
             self.count(text);
             self.offset += text.len() as u64;
-            sink(Event::Text(text));
+            sink(ScanEvent::Text(text));
         }
     }
 
@@ -203,11 +203,11 @@ mod tests {
 
     /// Offset, bytes and line of every occurrence; the events together must be the text.
     fn scan(text: &[u8], old: &[u8], line_ends: LineEnds, chunk: usize) -> Vec<(u64, String, u64)> {
-        let mut scan = Scan::new(old, line_ends);
+        let mut scan = OccurrenceScan::new(old, line_ends);
         let (mut found, mut all) = (Vec::new(), Vec::new());
-        let mut sink = |event: Event| match event {
-            Event::Text(bytes) => all.extend_from_slice(bytes),
-            Event::Match { bytes, offset, before } => {
+        let mut sink = |event: ScanEvent| match event {
+            ScanEvent::Text(bytes) => all.extend_from_slice(bytes),
+            ScanEvent::Match { bytes, offset, before } => {
                 assert_eq!(offset, all.len() as u64);
                 found.push((offset, String::from_utf8_lossy(bytes).into_owned(), before.lines() + 1));
                 all.extend_from_slice(bytes);
@@ -257,10 +257,10 @@ mod tests {
     #[test]
     fn line_ends_are_counted_as_far_as_they_are_wanted() {
         for (wanted, expected) in [(0, [1, 1, 1]), (1, [2, 2, 2]), (2, [2, 3, 3]), (3, [2, 3, 4])] {
-            let mut scan = Scan::new(b"a", LineEnds::Exact).counting_until(wanted);
+            let mut scan = OccurrenceScan::new(b"a", LineEnds::Exact).counting_until(wanted);
             let mut lines = Vec::new();
-            let mut sink = |event: Event| {
-                if let Event::Match { before, .. } = event {
+            let mut sink = |event: ScanEvent| {
+                if let ScanEvent::Match { before, .. } = event {
                     lines.push(before.line_of(b"a"));
                 }
             };

@@ -5,7 +5,7 @@
 
 use regex::{Regex, RegexBuilder};
 
-pub use invalid::{Invalid, Problem};
+pub use invalid::{GlobProblem, InvalidGlob};
 
 use fsgate_contract::limits::{
     GLOB_ALTERNATIVES, GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING, GLOB_STATES_BYTES,
@@ -39,17 +39,17 @@ struct Alternative {
 
 impl Glob {
     /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
-    pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+    pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, |_| false)
     }
 
     /// A pattern that, without a `/` before its end, is about names at any depth; else like
     /// [`Glob::anchored`].
-    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, is_by_name)
     }
 
-    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, Invalid> {
+    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, InvalidGlob> {
         Self::of(
             alternatives(pattern)?.iter().map(|alternative| (&**alternative, by_name(alternative))),
             ignore_case,
@@ -61,7 +61,7 @@ impl Glob {
     pub fn of<'a>(
         alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
         ignore_case: bool,
-    ) -> Result<Self, Invalid> {
+    ) -> Result<Self, InvalidGlob> {
         let states = GLOB_STATES_BYTES / alternatives.len().max(1);
         let compiled = |(alternative, by_name)| {
             let (segments, directories_only) = parsed(alternative)?;
@@ -72,7 +72,7 @@ impl Glob {
     }
 
     /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
-    pub fn check(pattern: &str) -> Result<(), Invalid> {
+    pub fn check(pattern: &str) -> Result<(), InvalidGlob> {
         alternatives(pattern).map(|_| ())
     }
 
@@ -105,7 +105,7 @@ impl Glob {
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
         alternatives.any(|alternative| match alternative.by_name {
             true => alternative.matches(link, true),
-            false => alternative.matches(link, true) || alternative.behind(link) == Some(Step::Named),
+            false => alternative.matches(link, true) || alternative.behind(link) == Some(GlobStep::Named),
         })
     }
 }
@@ -117,7 +117,7 @@ pub fn is_by_name(pattern: &str) -> bool {
 
 /// The step that led to a place among the names of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum GlobStep {
     /// `**`.
     Any,
     /// A name of the pattern.
@@ -126,7 +126,7 @@ enum Step {
 
 impl Alternative {
     /// `states` is the memory that matching may take.
-    fn new(segments: &[Segment], ignore_case: bool, states: usize) -> Result<Self, Invalid> {
+    fn new(segments: &[GlobSegment], ignore_case: bool, states: usize) -> Result<Self, InvalidGlob> {
         let compiled = |expression: &str| {
             RegexBuilder::new(&format!("^(?:{expression})$"))
                 .case_insensitive(ignore_case)
@@ -140,7 +140,7 @@ impl Alternative {
         let whole = compiled(&expression(segments))?;
         let names = segments.iter().map(|segment| segment.single().map(compiled).transpose());
         let names = names.collect::<Result<_, _>>()?;
-        let dotted = segments.iter().filter_map(Segment::dotted);
+        let dotted = segments.iter().filter_map(GlobSegment::dotted);
         let dotted = dotted.map(|expression| compiled(&expression)).collect::<Result<_, _>>()?;
         Ok(Self { whole, names, directories_only: false, by_name: false, dotted })
     }
@@ -151,17 +151,17 @@ impl Alternative {
     }
 
     /// How a path leads to a place before the end of the pattern; none if it leads to none.
-    fn behind(&self, path: &str) -> Option<Step> {
+    fn behind(&self, path: &str) -> Option<GlobStep> {
         let mut places = vec![None; self.names.len()];
         let mut begin = vec![None; self.names.len()];
-        reach(&mut begin, &self.names, 0, Step::Any);
+        reach(&mut begin, &self.names, 0, GlobStep::Any);
         for name in path.split('/') {
             places.fill(None);
             for (at, _) in begin.iter().enumerate().filter(|(_, step)| step.is_some()) {
                 match &self.names[at] {
-                    None => reach(&mut places, &self.names, at, Step::Any),
+                    None => reach(&mut places, &self.names, at, GlobStep::Any),
                     Some(expected) if expected.is_match(name) => {
-                        reach(&mut places, &self.names, at + 1, Step::Named);
+                        reach(&mut places, &self.names, at + 1, GlobStep::Named);
                     }
                     Some(_) => {}
                 }
@@ -173,7 +173,7 @@ impl Alternative {
 }
 
 /// Marks a place, and those behind it as far as every name between may be missing.
-fn reach(places: &mut [Option<Step>], names: &[Option<Regex>], begin: usize, step: Step) {
+fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize, step: GlobStep) {
     for (place, name) in places.iter_mut().zip(names).skip(begin) {
         *place = (*place).max(Some(step));
         if name.is_some() {
@@ -182,11 +182,11 @@ fn reach(places: &mut [Option<Step>], names: &[Option<Regex>], begin: usize, ste
     }
 }
 
-const TOO_LONG: Invalid = Invalid { position: 0, problem: Problem::TooLong };
+const TOO_LONG: InvalidGlob = InvalidGlob { position: 0, problem: GlobProblem::TooLong };
 
 /// The patterns that a pattern stands for: itself, or one for each choice in its braces where `/`,
 /// `**` or an empty text in these says how they go together with the text around them.
-pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
+pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let body = parse(pattern)?;
     if !body.expands {
         return Ok(vec![pattern.to_owned()]);
@@ -196,7 +196,7 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
     alternatives.retain(|alternative| match parsed(alternative) {
         Ok(_) => true,
         // An alternative that names nothing adds nothing.
-        Err(Invalid { problem: Problem::Empty, .. }) => false,
+        Err(InvalidGlob { problem: GlobProblem::Empty, .. }) => false,
         Err(invalid) => {
             problem.get_or_insert(invalid.problem);
             false
@@ -204,8 +204,8 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
     });
     match problem {
         // Only `..` can be between braces and what is beside them.
-        Some(problem) => Err(Invalid { position: pattern.find("..").unwrap_or_default(), problem }),
-        None if alternatives.is_empty() => Err(Invalid { position: 0, problem: Problem::Empty }),
+        Some(problem) => Err(InvalidGlob { position: pattern.find("..").unwrap_or_default(), problem }),
+        None if alternatives.is_empty() => Err(InvalidGlob { position: 0, problem: GlobProblem::Empty }),
         None => Ok(alternatives),
     }
 }
@@ -230,7 +230,7 @@ fn choices(pattern: &str) -> Option<Vec<String>> {
 
 /// The text before the first braces of a valid pattern, their choices, and the text behind them.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let mut scan = Scan::new(pattern);
+    let mut scan = GlobParser::new(pattern);
     let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
     while let Some(next) = scan.next() {
         let at = scan.at - next.len_utf8();
@@ -259,8 +259,8 @@ fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
 }
 
 /// A pattern taken apart.
-struct Body {
-    segments: Vec<Segment>,
+struct ParsedGlob {
+    segments: Vec<GlobSegment>,
     /// It is about directories only.
     directories_only: bool,
     /// Its braces stand for more than a choice within one name.
@@ -268,16 +268,16 @@ struct Body {
 }
 
 /// The segments of a pattern, and whether it is about directories only.
-fn parsed(pattern: &str) -> Result<(Vec<Segment>, bool), Invalid> {
+fn parsed(pattern: &str) -> Result<(Vec<GlobSegment>, bool), InvalidGlob> {
     parse(pattern).map(|body| (body.segments, body.directories_only))
 }
 
-fn parse(pattern: &str) -> Result<Body, Invalid> {
+fn parse(pattern: &str) -> Result<ParsedGlob, InvalidGlob> {
     if pattern.is_empty() {
-        return Err(Invalid { position: 0, problem: Problem::Empty });
+        return Err(InvalidGlob { position: 0, problem: GlobProblem::Empty });
     }
     if pattern.len() > GLOB_BYTES {
-        return Err(Invalid { position: GLOB_BYTES, problem: Problem::TooLong });
+        return Err(InvalidGlob { position: GLOB_BYTES, problem: GlobProblem::TooLong });
     }
     let skipped = pattern.len() - pattern.trim_start_matches('/').len();
     let body = &pattern[skipped..];
@@ -285,17 +285,17 @@ fn parse(pattern: &str) -> Result<Body, Invalid> {
     let offset = pattern.len() - body.len();
     let directories_only = body.ends_with('/') && !body.ends_with("\\/");
     let body = body.trim_end_matches('/');
-    let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
-    let mut scan = Scan::new(body);
+    let invalid = |InvalidGlob { position, problem }| InvalidGlob { position: position + offset, problem };
+    let mut scan = GlobParser::new(body);
     let segments = scan.segments().map_err(invalid)?;
     if segments.is_empty() || body.is_empty() {
-        return Err(Invalid { position: 0, problem: Problem::Empty });
+        return Err(InvalidGlob { position: 0, problem: GlobProblem::Empty });
     }
-    Ok(Body { segments, directories_only, expands: scan.expands })
+    Ok(ParsedGlob { segments, directories_only, expands: scan.expands })
 }
 
 /// A segment of a pattern.
-enum Segment {
+enum GlobSegment {
     /// `**`: any number of segments.
     Any,
     /// An expression for one segment, and its text.
@@ -304,7 +304,7 @@ enum Segment {
     Several(String),
 }
 
-impl Segment {
+impl GlobSegment {
     /// The expression of those choices of a segment that begin with a dot themselves.
     fn dotted(&self) -> Option<String> {
         let Self::One(expression, text) = self else { return None };
@@ -312,7 +312,7 @@ impl Segment {
             return Some(expression.clone()).filter(|expression| begins_with_a_dot(expression));
         }
         let expression = |choice: &String| {
-            let mut scan = Scan::new(choice);
+            let mut scan = GlobParser::new(choice);
             scan.segment().ok()?;
             Some(scan.out).filter(|expression| begins_with_a_dot(expression))
         };
@@ -333,15 +333,15 @@ fn begins_with_a_dot(expression: &str) -> bool {
 }
 
 /// All segments as one expression.
-fn expression(segments: &[Segment]) -> String {
+fn expression(segments: &[GlobSegment]) -> String {
     let mut out = String::new();
     let last = segments.len().saturating_sub(1);
     for (at, segment) in segments.iter().enumerate() {
         match segment {
             // At the end it is everything below, not the directory itself.
-            Segment::Any if at == last => out.push_str(".+"),
-            Segment::Any => out.push_str("(?:.+/)?"),
-            Segment::One(expression, _) | Segment::Several(expression) => {
+            GlobSegment::Any if at == last => out.push_str(".+"),
+            GlobSegment::Any => out.push_str("(?:.+/)?"),
+            GlobSegment::One(expression, _) | GlobSegment::Several(expression) => {
                 out.push_str(expression);
                 if at < last {
                     out.push('/');
@@ -352,7 +352,7 @@ fn expression(segments: &[Segment]) -> String {
     out
 }
 
-struct Scan<'a> {
+struct GlobParser<'a> {
     pattern: &'a str,
     at: usize,
     /// The expression of this segment so far.
@@ -365,13 +365,13 @@ struct Scan<'a> {
     expands: bool,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> GlobParser<'a> {
     fn new(pattern: &'a str) -> Self {
         Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
     }
 
     /// Takes the pattern apart at the `/` that stand in no braces and no class.
-    fn segments(&mut self) -> Result<Vec<Segment>, Invalid> {
+    fn segments(&mut self) -> Result<Vec<GlobSegment>, InvalidGlob> {
         let mut segments = Vec::new();
         loop {
             let begin = self.at;
@@ -380,12 +380,12 @@ impl<'a> Scan<'a> {
             let expression = std::mem::take(&mut self.out);
             let several = std::mem::take(&mut self.several);
             match text {
-                ".." => return Err(Invalid { position: begin, problem: Problem::Parent }),
+                ".." => return Err(InvalidGlob { position: begin, problem: GlobProblem::Parent }),
                 "" | "." if !self.pattern.is_empty() => {}
-                "**" if matches!(segments.last(), Some(Segment::Any)) => {}
-                "**" => segments.push(Segment::Any),
-                _ if several => segments.push(Segment::Several(expression)),
-                _ => segments.push(Segment::One(expression, text.to_owned())),
+                "**" if matches!(segments.last(), Some(GlobSegment::Any)) => {}
+                "**" => segments.push(GlobSegment::Any),
+                _ if several => segments.push(GlobSegment::Several(expression)),
+                _ => segments.push(GlobSegment::One(expression, text.to_owned())),
             }
             if !slash {
                 return Ok(segments);
@@ -409,10 +409,10 @@ impl<'a> Scan<'a> {
     }
 
     /// Goes behind the next `/`, or to the end of the pattern; true if there was a `/`.
-    fn segment(&mut self) -> Result<bool, Invalid> {
+    fn segment(&mut self) -> Result<bool, InvalidGlob> {
         while let Some(next) = self.next() {
             let begin = self.at - next.len_utf8();
-            let invalid = |problem| Err(Invalid { position: begin, problem });
+            let invalid = |problem| Err(InvalidGlob { position: begin, problem });
             match next {
                 '/' if self.braces.is_empty() => return Ok(true),
                 '/' => self.expands = true,
@@ -426,13 +426,13 @@ impl<'a> Scan<'a> {
                 }
                 '?' => self.out.push_str("[^/]"),
                 '[' => self.class(begin)?,
-                '{' if self.braces.len() == GLOB_NESTING => return invalid(Problem::NestedTooDeep),
+                '{' if self.braces.len() == GLOB_NESTING => return invalid(GlobProblem::NestedTooDeep),
                 '{' => {
                     self.braces.push(begin);
                     self.expands |= self.is_at_choice_end();
                     self.out.push_str("(?:");
                 }
-                '}' if self.braces.pop().is_none() => return invalid(Problem::UnopenedBraces),
+                '}' if self.braces.pop().is_none() => return invalid(GlobProblem::UnopenedBraces),
                 '}' => {
                     self.expands |= self.pattern[self.at..].starts_with("**");
                     self.out.push(')');
@@ -447,14 +447,14 @@ impl<'a> Scan<'a> {
                         self.expands |= escaped == '/' && !self.braces.is_empty();
                         self.literal(escaped);
                     }
-                    None => return invalid(Problem::DanglingEscape),
+                    None => return invalid(GlobProblem::DanglingEscape),
                 },
-                '\0' => return invalid(Problem::Nul),
+                '\0' => return invalid(GlobProblem::Nul),
                 other => self.literal(other),
             }
         }
         match self.braces.first() {
-            Some(begin) => Err(Invalid { position: *begin, problem: Problem::UnclosedBraces }),
+            Some(begin) => Err(InvalidGlob { position: *begin, problem: GlobProblem::UnclosedBraces }),
             None => Ok(false),
         }
     }
@@ -464,8 +464,8 @@ impl<'a> Scan<'a> {
     }
 
     /// A class of characters, whose `[` has been read. None of them is ever `/`.
-    fn class(&mut self, begin: usize) -> Result<(), Invalid> {
-        let unclosed = Invalid { position: begin, problem: Problem::UnclosedClass };
+    fn class(&mut self, begin: usize) -> Result<(), InvalidGlob> {
+        let unclosed = InvalidGlob { position: begin, problem: GlobProblem::UnclosedClass };
         let negated = matches!(self.peek(), Some('!' | '^'));
         if negated {
             self.next();
@@ -489,7 +489,7 @@ impl<'a> Scan<'a> {
                     other => other,
                 };
                 if high < low {
-                    return Err(Invalid { position: at, problem: Problem::BackwardsRange });
+                    return Err(InvalidGlob { position: at, problem: GlobProblem::BackwardsRange });
                 }
             }
             for (bound, joint) in [(low, "-"), (high, "")] {

@@ -15,7 +15,7 @@ use fsgate_contract::limits::{
 
 /// The rules of one file, for paths relative to the directory that they hold in.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct IgnoreRules {
     matcher: RefCell<Gitignore>,
     size: usize,
     has_wildcards: bool,
@@ -31,14 +31,14 @@ pub struct TooMany;
 
 /// What rules say about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum IgnoreVerdict {
     /// Leave it out.
     Ignored,
     /// Take it, whatever rules further out say.
     Wanted,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
     /// neither is one that is not UTF-8: no path that can be named would match it. Rules of more than `room` estimated
     /// bytes, or of more than a file may have, are refused as a whole.
@@ -88,7 +88,7 @@ impl Rules {
     }
 
     /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
-    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
+    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<IgnoreVerdict> {
         if let Some(memory) = self.memory {
             let matched = self.matched.get() + path.len();
             self.matched.set(if matched > memory { path.len() } else { matched });
@@ -99,8 +99,8 @@ impl Rules {
         }
         match self.matcher.borrow().matched(path, is_directory) {
             Match::None => None,
-            Match::Ignore(_) => Some(Verdict::Ignored),
-            Match::Whitelist(_) => Some(Verdict::Wanted),
+            Match::Ignore(_) => Some(IgnoreVerdict::Ignored),
+            Match::Whitelist(_) => Some(IgnoreVerdict::Wanted),
         }
     }
 }
@@ -304,33 +304,33 @@ mod tests {
 
     #[test]
     fn the_last_rule_that_matches_decides() {
-        let rules = Rules::parse(
+        let rules = IgnoreRules::parse(
             "\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes(),
             usize::MAX,
         )
         .unwrap()
         .unwrap();
         for (path, is_directory, verdict) in [
-            ("a.log", false, Some(Verdict::Ignored)),
-            ("d/a.log", false, Some(Verdict::Ignored)),
-            ("keep.log", false, Some(Verdict::Wanted)),
-            ("build", true, Some(Verdict::Ignored)),
+            ("a.log", false, Some(IgnoreVerdict::Ignored)),
+            ("d/a.log", false, Some(IgnoreVerdict::Ignored)),
+            ("keep.log", false, Some(IgnoreVerdict::Wanted)),
+            ("build", true, Some(IgnoreVerdict::Ignored)),
             ("build", false, None),
             ("d/build", true, None),
-            ("sub/a.tmp", false, Some(Verdict::Ignored)),
+            ("sub/a.tmp", false, Some(IgnoreVerdict::Ignored)),
             ("d/sub/a.tmp", false, None),
             ("a", false, None),
         ] {
             assert_eq!(rules.verdict(path, is_directory), verdict, "{path}");
         }
         for none in [&b""[..], b"\n\n", b"# only a note\n", b"\xFF\xFE\n"] {
-            assert!(Rules::parse(none, 0).unwrap().is_none());
+            assert!(IgnoreRules::parse(none, 0).unwrap().is_none());
         }
     }
 
     #[test]
     fn rules_that_forget_their_states_say_the_same() {
-        let rules = Rules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
+        let rules = IgnoreRules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
         for states in [0, 3_000, usize::MAX] {
             let forgetting = rules.clone().forgetting(states);
             for path in ["axb", "caxb", "c", "d/axb", "axb"] {
@@ -356,12 +356,16 @@ mod tests {
             ("many ends", lines(|n| format!("a*{n}b*.o\n"), 5_000), false),
             ("long ones", format!("{}\n", "*a".repeat(40_000)), false),
         ] {
-            let parsed = Rules::parse(text.as_bytes(), usize::MAX);
+            let parsed = IgnoreRules::parse(text.as_bytes(), usize::MAX);
             assert_eq!(parsed.is_ok(), fits, "{about}");
         }
-        let size = Rules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
-        assert!(Rules::parse(b"*.o", size).is_ok());
-        assert_eq!(Rules::parse(b"*.o", size - 1).unwrap_err(), TooMany, "what others have left counts");
+        let size = IgnoreRules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
+        assert!(IgnoreRules::parse(b"*.o", size).is_ok());
+        assert_eq!(
+            IgnoreRules::parse(b"*.o", size - 1).unwrap_err(),
+            TooMany,
+            "what others have left counts"
+        );
     }
 
     /// The largest automata that the budget lets through match without a panic.
@@ -372,8 +376,8 @@ mod tests {
             let size = estimated(&translated(line(0).trim_end()).unwrap());
             let text = |count: usize| -> String { (0..count).map(line).collect() };
             let most = IGNORE_FILE_SIZE / size;
-            assert!(Rules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
-            let rules = Rules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
+            assert!(IgnoreRules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
+            let rules = IgnoreRules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
             for path in ["a", "x/aaaabbbbccccdddd1", "b.o17", "a/q/r/b/b5"] {
                 let _ = rules.verdict(path, false);
             }

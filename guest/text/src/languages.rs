@@ -5,21 +5,21 @@
 
 use super::blocks::Dialect;
 use super::markup::Mixture;
-use super::section::Sections;
-use super::section::lexis;
+use super::outline::Sections;
+use super::outline::lexer_rules;
 
 /// How one line becomes a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum CommentMark {
     /// It goes before the line.
     Line(&'static str),
     /// Both go around the line.
-    Around(Around),
+    Around(CommentDelimiters),
 }
 
 /// A comment that has to be closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Around {
+pub struct CommentDelimiters {
     /// Goes before the line.
     pub open: &'static str,
     /// Goes behind it.
@@ -42,7 +42,7 @@ pub struct Language {
     /// Programs that run it, without their version.
     pub interpreters: &'static [&'static str],
     /// How its lines are commented out, but for those in blocks.
-    pub mark: Mark,
+    pub mark: CommentMark,
     /// It has blocks of other languages.
     pub blocks: Option<Dialect>,
     /// The place of its lines decides about their comments.
@@ -54,7 +54,7 @@ pub struct Language {
 /// A line of the table without sections.
 pub(super) const fn plain(
     name: &'static str,
-    mark: Mark,
+    mark: CommentMark,
     extensions: &'static [&'static str],
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
@@ -71,7 +71,7 @@ const fn mixed(name: &'static str, blocks: Dialect, extensions: &'static [&'stat
 /// The same with sections.
 const fn known(
     name: &'static str,
-    mark: Mark,
+    mark: CommentMark,
     sections: Sections,
     extensions: &'static [&'static str],
     files: &'static [&'static str],
@@ -85,23 +85,35 @@ const fn around(mixture: Mixture, language: Language) -> Language {
     Language { mixture: Some(mixture), ..language }
 }
 
-const HASH: Mark = Mark::Line("#");
-const SLASHES: Mark = Mark::Line("//");
-const DASHES: Mark = Mark::Line("--");
-const PERCENT: Mark = Mark::Line("%");
-const SEMICOLON: Mark = Mark::Line(";");
-const SEMICOLONS: Mark = Mark::Line(";;");
-const QUOTE: Mark = Mark::Line("'");
+const HASH: CommentMark = CommentMark::Line("#");
+const SLASHES: CommentMark = CommentMark::Line("//");
+const DASHES: CommentMark = CommentMark::Line("--");
+const PERCENT: CommentMark = CommentMark::Line("%");
+const SEMICOLON: CommentMark = CommentMark::Line(";");
+const SEMICOLONS: CommentMark = CommentMark::Line(";;");
+const QUOTE: CommentMark = CommentMark::Line("'");
 
-const C_BLOCK: Mark = Mark::Around(Around { open: "/*", close: "*/", not_inside: &["*/"], nests: false });
-const ML_BLOCK: Mark = Mark::Around(Around { open: "(*", close: "*)", not_inside: &[], nests: true });
-const HTML: Mark =
-    Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["-->", "--!>"], nests: false });
+const C_BLOCK: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "/*", close: "*/", not_inside: &["*/"], nests: false });
+const ML_BLOCK: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "(*", close: "*)", not_inside: &[], nests: true });
+const HTML: CommentMark = CommentMark::Around(CommentDelimiters {
+    open: "<!--",
+    close: "-->",
+    not_inside: &["-->", "--!>"],
+    nests: false,
+});
 /// In XML no comment may hold two hyphens in a row.
-const XML: Mark = Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
-const JINJA: Mark = Mark::Around(Around { open: "{#", close: "#}", not_inside: &["#}"], nests: false });
-const HANDLEBARS: Mark =
-    Mark::Around(Around { open: "{{!--", close: "--}}", not_inside: &["--}}"], nests: false });
+const XML: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
+const JINJA: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "{#", close: "#}", not_inside: &["#}"], nests: false });
+const HANDLEBARS: CommentMark = CommentMark::Around(CommentDelimiters {
+    open: "{{!--",
+    close: "--}}",
+    not_inside: &["--}}"],
+    nests: false,
+});
 
 /// Every kind of file that is known, sorted by name.
 pub const LANGUAGES: &[Language] = &[
@@ -112,30 +124,30 @@ pub const LANGUAGES: &[Language] = &[
     plain("asm", SEMICOLON, &["asm", "nasm"], &[], &[]),
     plain("autohotkey", SEMICOLON, &["ahk"], &[], &[]),
     plain("awk", HASH, &["awk"], &[], &["awk", "gawk", "mawk"]),
-    plain("batch", Mark::Line("REM"), &["bat", "cmd"], &[], &[]),
+    plain("batch", CommentMark::Line("REM"), &["bat", "cmd"], &[], &[]),
     plain("bazel", HASH, &["bazel", "bzl", "star"], &["BUILD", "WORKSPACE"], &[]),
     plain("bibtex", PERCENT, &["bib"], &[], &[]),
-    known("c", SLASHES, Sections::Braces(&lexis::C), &["c", "h"], &[], &[]),
-    known("c#", SLASHES, Sections::Braces(&lexis::CSHARP), &["cs", "csx"], &[], &[]),
+    known("c", SLASHES, Sections::Braces(&lexer_rules::C), &["c", "h"], &[], &[]),
+    known("c#", SLASHES, Sections::Braces(&lexer_rules::CSHARP), &["cs", "csx"], &[], &[]),
     known(
         "c++",
         SLASHES,
-        Sections::Braces(&lexis::CPP),
+        Sections::Braces(&lexer_rules::CPP),
         &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ino", "cu"],
         &[],
         &[],
     ),
     plain("clojure", SEMICOLONS, &["clj", "cljs", "cljc", "edn"], &[], &["bb", "clojure"]),
     plain("cmake", HASH, &["cmake"], &["CMakeLists.txt"], &[]),
-    plain("cobol", Mark::Line("*>"), &["cob", "cbl"], &[], &[]),
+    plain("cobol", CommentMark::Line("*>"), &["cob", "cbl"], &[], &[]),
     plain("coffeescript", HASH, &["coffee"], &["Cakefile"], &["coffee"]),
     plain("conf", HASH, &["conf", "cfg", "cnf"], &[], &[]),
     plain("crontab", HASH, &["crontab"], &["crontab"], &[]),
     plain("crystal", HASH, &["cr"], &[], &["crystal"]),
-    known("css", C_BLOCK, Sections::Braces(&lexis::CSS), &["css"], &[], &[]),
+    known("css", C_BLOCK, Sections::Braces(&lexer_rules::CSS), &["css"], &[], &[]),
     plain("cypher", SLASHES, &["cypher", "cql"], &[], &[]),
     plain("d", SLASHES, &["d"], &[], &["rdmd"]),
-    known("dart", SLASHES, Sections::Braces(&lexis::DART), &["dart"], &[], &["dart"]),
+    known("dart", SLASHES, Sections::Braces(&lexer_rules::DART), &["dart"], &[], &["dart"]),
     plain("desktop", HASH, &["desktop", "service", "socket", "timer"], &[], &[]),
     plain("dockerfile", HASH, &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
     plain("dot", SLASHES, &["dot", "gv"], &[], &[]),
@@ -145,9 +157,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("env", HASH, &["env"], &[".env"], &[]),
     plain("erlang", PERCENT, &["erl", "hrl"], &[], &["escript"]),
     plain("fish", HASH, &["fish"], &[], &["fish"]),
-    plain("fortran", Mark::Line("!"), &["f90", "f95", "f03", "f08"], &[], &[]),
+    plain("fortran", CommentMark::Line("!"), &["f90", "f95", "f03", "f08"], &[], &[]),
     plain("fsharp", SLASHES, &["fs", "fsi", "fsx"], &[], &[]),
-    known("gdscript", HASH, Sections::Indentation(&lexis::GDSCRIPT), &["gd"], &[], &[]),
+    known("gdscript", HASH, Sections::Indentation(&lexer_rules::GDSCRIPT), &["gd"], &[], &[]),
     plain("gettext", HASH, &["po", "pot"], &[], &[]),
     plain("gitattributes", HASH, &["gitattributes"], &[".gitattributes"], &[]),
     plain("gitconfig", HASH, &["gitconfig"], &[".gitconfig", ".gitmodules"], &[]),
@@ -170,9 +182,9 @@ pub const LANGUAGES: &[Language] = &[
     ),
     plain("glsl", SLASHES, &["glsl", "vert", "frag", "comp", "geom", "hlsl", "wgsl", "metal"], &[], &[]),
     plain("gnuplot", HASH, &["gp", "gnuplot", "plt"], &[], &["gnuplot"]),
-    known("go", SLASHES, Sections::Braces(&lexis::GO), &["go"], &[], &[]),
+    known("go", SLASHES, Sections::Braces(&lexer_rules::GO), &["go"], &[], &[]),
     plain("go.mod", SLASHES, &["mod"], &["go.mod", "go.work"], &[]),
-    known("graphql", HASH, Sections::Braces(&lexis::GRAPHQL), &["graphql", "gql"], &[], &[]),
+    known("graphql", HASH, Sections::Braces(&lexer_rules::GRAPHQL), &["graphql", "gql"], &[], &[]),
     plain("groovy", SLASHES, &["groovy", "gradle", "gvy"], &["Jenkinsfile"], &["groovy"]),
     plain("handlebars", HANDLEBARS, &["hbs", "handlebars"], &[], &[]),
     plain("haskell", DASHES, &["hs"], &[], &["runhaskell", "runghc"]),
@@ -180,13 +192,13 @@ pub const LANGUAGES: &[Language] = &[
     plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
     mixed("html", Dialect::Html, &["html", "htm", "xhtml"]),
     plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
-    known("java", SLASHES, Sections::Braces(&lexis::JAVA), &["java"], &[], &["java"]),
+    known("java", SLASHES, Sections::Braces(&lexer_rules::JAVA), &["java"], &[], &["java"]),
     around(
         Mixture::Elements,
         known(
             "javascript",
             SLASHES,
-            Sections::Braces(&lexis::JAVASCRIPT),
+            Sections::Braces(&lexer_rules::JAVASCRIPT),
             &["js", "mjs", "cjs", "jsx", "es6"],
             &[],
             &["node", "nodejs", "bun"],
@@ -199,9 +211,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("jsonnet", SLASHES, &["jsonnet", "libsonnet"], &[], &[]),
     plain("julia", HASH, &["jl"], &[], &["julia"]),
     plain("just", HASH, &["just"], &["justfile", "Justfile"], &["just"]),
-    known("kotlin", SLASHES, Sections::Braces(&lexis::KOTLIN), &["kt", "kts"], &[], &["kotlin"]),
+    known("kotlin", SLASHES, Sections::Braces(&lexer_rules::KOTLIN), &["kt", "kts"], &[], &["kotlin"]),
     plain("latex", PERCENT, &["tex", "sty", "cls", "ltx"], &[], &[]),
-    known("less", SLASHES, Sections::Braces(&lexis::SCSS), &["less"], &[], &[]),
+    known("less", SLASHES, Sections::Braces(&lexer_rules::SCSS), &["less"], &[], &[]),
     plain("lisp", SEMICOLONS, &["lisp", "lsp", "cl", "el"], &[".emacs"], &["sbcl", "clisp", "emacs"]),
     plain("lua", DASHES, &["lua"], &[], &["lua", "luajit"]),
     plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
@@ -214,7 +226,12 @@ pub const LANGUAGES: &[Language] = &[
         Mixture::Fences,
         plain(
             "mdx",
-            Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+            CommentMark::Around(CommentDelimiters {
+                open: "{/*",
+                close: "*/}",
+                not_inside: &["*/"],
+                nests: false,
+            }),
             &["mdx"],
             &[],
             &[],
@@ -233,7 +250,7 @@ pub const LANGUAGES: &[Language] = &[
         known(
             "php",
             SLASHES,
-            Sections::Braces(&lexis::PHP),
+            Sections::Braces(&lexer_rules::PHP),
             &["php", "phtml", "php5", "php7"],
             &[],
             &["php"],
@@ -242,13 +259,13 @@ pub const LANGUAGES: &[Language] = &[
     plain("powershell", HASH, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
     plain("prolog", PERCENT, &["pro", "prolog"], &[], &["swipl"]),
     plain("properties", HASH, &["properties"], &[], &[]),
-    known("protobuf", SLASHES, Sections::Braces(&lexis::PROTOBUF), &["proto"], &[], &[]),
-    plain("pug", Mark::Line("//-"), &["pug", "jade"], &[], &[]),
+    known("protobuf", SLASHES, Sections::Braces(&lexer_rules::PROTOBUF), &["proto"], &[], &[]),
+    plain("pug", CommentMark::Line("//-"), &["pug", "jade"], &[], &[]),
     plain("puppet", HASH, &[], &["Puppetfile"], &[]),
     known(
         "python",
         HASH,
-        Sections::Indentation(&lexis::PYTHON),
+        Sections::Indentation(&lexer_rules::PYTHON),
         &["py", "pyi", "pyw", "pyx"],
         &["SConstruct", "SConscript", "wscript"],
         &["python", "pypy"],
@@ -256,7 +273,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("r", HASH, &["r", "rmd"], &[".Rprofile"], &["rscript"]),
     plain("racket", SEMICOLONS, &["rkt"], &[], &["racket"]),
     plain("requirements", HASH, &[], &["requirements.txt", "constraints.txt"], &[]),
-    plain("restructuredtext", Mark::Line(".."), &["rst", "rest"], &[], &[]),
+    plain("restructuredtext", CommentMark::Line(".."), &["rst", "rest"], &[], &[]),
     plain("robots", HASH, &[], &["robots.txt"], &[]),
     plain(
         "ruby",
@@ -265,16 +282,23 @@ pub const LANGUAGES: &[Language] = &[
         &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Brewfile"],
         &["ruby", "jruby"],
     ),
-    known("rust", SLASHES, Sections::Braces(&lexis::RUST), &["rs"], &[], &["rust-script"]),
+    known("rust", SLASHES, Sections::Braces(&lexer_rules::RUST), &["rs"], &[], &["rust-script"]),
     plain("sass", SLASHES, &["sass"], &[], &[]),
-    known("scala", SLASHES, Sections::Braces(&lexis::SCALA), &["scala", "sc", "sbt"], &[], &["scala", "amm"]),
+    known(
+        "scala",
+        SLASHES,
+        Sections::Braces(&lexer_rules::SCALA),
+        &["scala", "sc", "sbt"],
+        &[],
+        &["scala", "amm"],
+    ),
     plain("scheme", SEMICOLONS, &["scm", "ss", "sld"], &[], &["guile"]),
-    known("scss", SLASHES, Sections::Braces(&lexis::SCSS), &["scss"], &[], &[]),
+    known("scss", SLASHES, Sections::Braces(&lexer_rules::SCSS), &["scss"], &[], &[]),
     plain("sed", HASH, &["sed"], &[], &["sed"]),
     known(
         "shell",
         HASH,
-        Sections::Braces(&lexis::SHELL),
+        Sections::Braces(&lexer_rules::SHELL),
         &["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
         &[
             ".bashrc",
@@ -294,7 +318,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("standard-ml", ML_BLOCK, &["sml", "sig"], &[], &[]),
     plain("stylus", SLASHES, &["styl"], &[], &[]),
     mixed("svelte", Dialect::Svelte, &["svelte"]),
-    known("swift", SLASHES, Sections::Braces(&lexis::SWIFT), &["swift"], &[], &["swift"]),
+    known("swift", SLASHES, Sections::Braces(&lexer_rules::SWIFT), &["swift"], &[], &["swift"]),
     plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
     plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
@@ -303,7 +327,7 @@ pub const LANGUAGES: &[Language] = &[
         known(
             "typescript",
             SLASHES,
-            Sections::Braces(&lexis::TYPESCRIPT),
+            Sections::Braces(&lexer_rules::TYPESCRIPT),
             &["ts", "mts", "cts", "tsx"],
             &[],
             &["deno", "ts-node", "tsx"],
@@ -314,9 +338,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("vb", QUOTE, &["vb", "vbs", "bas"], &[], &[]),
     plain("verilog", SLASHES, &["v", "vh", "sv", "svh"], &[], &[]),
     plain("vhdl", DASHES, &["vhd", "vhdl"], &[], &[]),
-    plain("vim", Mark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
+    plain("vim", CommentMark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
     mixed("vue", Dialect::Vue, &["vue"]),
-    known("wit", SLASHES, Sections::Braces(&lexis::WIT), &["wit"], &[], &[]),
+    known("wit", SLASHES, Sections::Braces(&lexer_rules::WIT), &["wit"], &[], &[]),
     plain(
         "xml",
         XML,
@@ -345,7 +369,7 @@ pub const LANGUAGES: &[Language] = &[
         &[],
     ),
     plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
-    known("zig", SLASHES, Sections::Braces(&lexis::ZIG), &["zig", "zon"], &[], &[]),
+    known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
 
 /// The language of a name: its own, or an extension, with its dot or without.
@@ -443,8 +467,8 @@ mod tests {
     fn every_mark_can_be_read_back() {
         for language in LANGUAGES {
             let marks = match language.mark {
-                Mark::Line(mark) => vec![mark],
-                Mark::Around(around) => vec![around.open, around.close],
+                CommentMark::Line(mark) => vec![mark],
+                CommentMark::Around(around) => vec![around.open, around.close],
             };
             for mark in marks {
                 assert!(!mark.is_empty() && mark.is_ascii(), "{}", language.name);

@@ -16,16 +16,16 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-use super::beyond::{Ends, Text};
-use super::effort::Effort;
+use super::haystack::{EndAssertions, Haystack};
 use super::line_end::as_lf;
 use super::lines::{end_of_line, start_of_line};
 use super::pattern::{PatternError, parse};
+use super::search_budget::SearchBudget;
 use fsgate_contract::limits::{PATTERN_BYTES, REGEX_COMPILED_BYTES};
 
 /// What is to be found.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted<'a> {
+pub struct LineQuery<'a> {
     /// A text, or a regular expression.
     pub pattern: &'a str,
     /// It is a regular expression.
@@ -44,8 +44,8 @@ pub struct Wanted<'a> {
 pub struct LinePattern {
     regex: Regex,
     /// The budget of searches over several lines.
-    effort: Option<Effort>,
-    ends: Ends,
+    effort: Option<SearchBudget>,
+    ends: EndAssertions,
     asks_for_bytes: bool,
     /// It is an expression whose matches may have a line end in them.
     spans_lines: bool,
@@ -54,7 +54,7 @@ pub struct LinePattern {
 
 /// Lines with a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchedLines {
     /// The lines, with their ends.
     pub lines: Range<usize>,
     /// The first match in them.
@@ -63,7 +63,7 @@ pub struct Found {
 
 impl LinePattern {
     /// Compiles a pattern.
-    pub fn compile(wanted: &Wanted) -> Result<Self, PatternError> {
+    pub fn compile(wanted: &LineQuery) -> Result<Self, PatternError> {
         if wanted.pattern.is_empty() {
             return Err(PatternError::Empty);
         }
@@ -89,8 +89,8 @@ impl LinePattern {
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| PatternError::TooLarge("pattern"))?;
-        let ends = Ends::of(&hir);
-        let effort = wanted.multi_line.then(|| Effort::new(hir));
+        let ends = EndAssertions::of(&hir);
+        let effort = wanted.multi_line.then(|| SearchBudget::new(hir));
         Ok(Self { regex, effort, ends, asks_for_bytes, spans_lines, invert: wanted.invert })
     }
 
@@ -113,11 +113,11 @@ impl LinePattern {
 
     /// The search of the text was ended before its end: for its matches too much had to be looked at.
     pub fn is_spent(&self) -> bool {
-        self.effort.as_ref().is_some_and(Effort::is_spent)
+        self.effort.as_ref().is_some_and(SearchBudget::is_spent)
     }
 
     /// The first lines with a match at or after `from`, where a line has to begin. The text holds whole lines.
-    pub fn find(&self, text: &[u8], from: usize) -> Option<Found> {
+    pub fn find(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         if from >= text.len() {
             return None;
         }
@@ -129,7 +129,7 @@ impl LinePattern {
         if self.effort.is_some() {
             lines.end = self.end_of_meeting(text, &first, lines.end);
         }
-        Some(Found { lines, first })
+        Some(MatchedLines { lines, first })
     }
 
     /// True if [`Self::find`] finds lines. The other matches in them are not searched for.
@@ -164,12 +164,12 @@ impl LinePattern {
 
     /// The first line without a match at or after `from`. Each line is searched once: a search
     /// beyond its end would be repeated for the next one.
-    fn without(&self, text: &[u8], from: usize) -> Option<Found> {
+    fn without(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         let mut start = from;
         while start < text.len() {
             let lines = start..end_of_line(text, start);
             if !self.is_in(text, lines.clone()) {
-                return Some(Found { first: lines.start..lines.start, lines });
+                return Some(MatchedLines { first: lines.start..lines.start, lines });
             }
             start = lines.end;
         }
@@ -217,7 +217,7 @@ impl LinePattern {
             let at_most = at.min(text.len());
             let found = if self.effort.is_some() {
                 let mut captures = Captures::matches(self.regex.group_info().clone());
-                self.ends.search(&self.regex, Text::whole(text), at_most, &mut captures)?.0
+                self.ends.search(&self.regex, Haystack::whole(text), at_most, &mut captures)?.0
             } else {
                 // No match within a line touches the end of a text that ends in a line end.
                 self.regex.find(Input::new(text).range(at_most..))?.range()
@@ -249,7 +249,7 @@ fn lines_of(text: &[u8], found: &Range<usize>) -> Range<usize> {
 }
 
 /// A regular expression.
-fn expression(wanted: &Wanted) -> Result<Hir, PatternError> {
+fn expression(wanted: &LineQuery) -> Result<Hir, PatternError> {
     // Text need not be UTF-8, so an expression may match single bytes.
     let mut parser = ParserBuilder::new();
     parser.utf8(false).case_insensitive(wanted.ignore_case);
@@ -262,7 +262,7 @@ fn expression(wanted: &Wanted) -> Result<Hir, PatternError> {
 }
 
 /// A text as it is. A line end in it stands for any line end.
-fn literal(wanted: &Wanted) -> Result<Hir, PatternError> {
+fn literal(wanted: &LineQuery) -> Result<Hir, PatternError> {
     let ends = wanted.pattern.find(['\n', '\r']);
     match ends {
         Some(at) if !wanted.multi_line => return Err(PatternError::LineEnd(at as u64)),
@@ -323,7 +323,7 @@ mod tests {
     fn the_first_match_takes_no_look_at_the_others() {
         // Behind each `a` the search for a `b` goes to the end.
         let text = "a".repeat(100_000);
-        let wanted = |pattern| Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+        let wanted = |pattern| LineQuery { pattern, regex: true, multi_line: true, ..LineQuery::default() };
         for (pattern, is_found) in [("(?s)(a.*b|a)", true), ("(?s)c.*b", false)] {
             let pattern = LinePattern::compile(&wanted(pattern)).unwrap();
             pattern.begin(text.as_bytes());
@@ -352,31 +352,31 @@ mod tests {
             ("a.b", "a\r\nb", false),
             ("^b$", "a\r\nc", false),
         ] {
-            let wanted = Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+            let wanted = LineQuery { pattern, regex: true, multi_line: true, ..LineQuery::default() };
             let compiled = LinePattern::compile(&wanted).unwrap();
             assert_eq!(compiled.wants_lf(text.as_bytes()), wants_lf, "{pattern:?} {text:?}");
         }
     }
 
     /// The lines found, and where the first match in each begins.
-    fn found(wanted: &Wanted, text: &str) -> Vec<(String, usize)> {
+    fn found(wanted: &LineQuery, text: &str) -> Vec<(String, usize)> {
         let pattern = LinePattern::compile(wanted).unwrap();
         let (mut all, mut from) = (Vec::new(), 0);
-        while let Some(Found { lines, first }) = pattern.find(text.as_bytes(), from) {
+        while let Some(MatchedLines { lines, first }) = pattern.find(text.as_bytes(), from) {
             all.push((text[lines.clone()].to_owned(), first.start - lines.start));
             from = lines.end;
         }
         all
     }
 
-    fn check(wanted: &Wanted, text: &str, expected: &[(&str, usize)]) {
+    fn check(wanted: &LineQuery, text: &str, expected: &[(&str, usize)]) {
         let expected: Vec<_> = expected.iter().map(|(line, at)| ((*line).to_owned(), *at)).collect();
         assert_eq!(found(wanted, text), expected, "{wanted:?} in {text:?}");
     }
 
     #[test]
     fn each_line_is_searched_for_itself() {
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
         for (pattern, text, expected) in [
             ("b+", "abb\nb b\n\nc", &[("abb\n", 1), ("b b\n", 0)][..]),
             ("^b", "a\rb\r\nb\nab", &[("b\r\n", 0), ("b\n", 0)]),
@@ -412,7 +412,7 @@ mod tests {
             ("x*", "", &[]),
             ("none", "a", &[]),
         ] {
-            let wanted = Wanted { pattern, regex: true, ..Wanted::default() };
+            let wanted = LineQuery { pattern, regex: true, ..LineQuery::default() };
             let found = LinePattern::compile(&wanted).unwrap().all_in(line.as_bytes());
             let found: Vec<_> = found.into_iter().map(|range| (range.start, range.end)).collect();
             assert_eq!(found, expected, "{pattern} in {line:?}");
@@ -421,12 +421,12 @@ mod tests {
 
     #[test]
     fn lines_without_a_match_are_those_that_are_not_found() {
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
-        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
+        let plain = |pattern| LineQuery { pattern, ..LineQuery::default() };
         for wanted in [
             plain("b"),
-            Wanted { word: true, ..plain("b") },
-            Wanted { ignore_case: true, ..plain("B") },
+            LineQuery { word: true, ..plain("b") },
+            LineQuery { ignore_case: true, ..plain("B") },
             regex("^$"),
             regex("x*"),
             regex("b$"),
@@ -437,16 +437,16 @@ mod tests {
         ] {
             for text in ["", "b", "a\nb\r\n\r\nab\rb\n\n", "b\n", "\r\n", "a\n\rab\n b", "ab\r\nb a"] {
                 // Every line is one of those that are found, or one of the others.
-                let starts = |wanted: &Wanted| {
+                let starts = |wanted: &LineQuery| {
                     let pattern = LinePattern::compile(wanted).unwrap();
                     let (mut starts, mut from) = (Vec::new(), 0);
-                    while let Some(Found { lines, .. }) = pattern.find(text.as_bytes(), from) {
+                    while let Some(MatchedLines { lines, .. }) = pattern.find(text.as_bytes(), from) {
                         starts.push(lines.start);
                         from = lines.end;
                     }
                     starts
                 };
-                let mut both = [starts(&wanted), starts(&Wanted { invert: true, ..wanted })].concat();
+                let mut both = [starts(&wanted), starts(&LineQuery { invert: true, ..wanted })].concat();
                 both.sort_unstable();
                 let (mut all, mut at) = (Vec::new(), 0);
                 while at < text.len() {
@@ -460,9 +460,9 @@ mod tests {
 
     #[test]
     fn a_text_is_found_as_it_is() {
-        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
-        let any_case = |pattern| Wanted { ignore_case: true, ..plain(pattern) };
-        let word = |pattern| Wanted { word: true, ..plain(pattern) };
+        let plain = |pattern| LineQuery { pattern, ..LineQuery::default() };
+        let any_case = |pattern| LineQuery { ignore_case: true, ..plain(pattern) };
+        let word = |pattern| LineQuery { word: true, ..plain(pattern) };
         for (wanted, text, expected) in [
             (plain("a.b("), "a.b(\naxb(", &[("a.b(\n", 0)][..]),
             (plain("--pre=sh"), "x --pre=sh", &[("x --pre=sh", 2)]),
@@ -471,7 +471,7 @@ mod tests {
             (any_case("ÄΣ"), "äς\näs", &[("äς\n", 0)]),
             (word("set"), "reset\nset_a\na set.\nset", &[("a set.\n", 2), ("set", 0)]),
             (word("foo("), "foo(a)\nfoo(-)\nxfoo(", &[("foo(-)\n", 0)]),
-            (Wanted { ignore_case: true, ..word("é") }, "é1\n É ", &[(" É ", 1)]),
+            (LineQuery { ignore_case: true, ..word("é") }, "é1\n É ", &[(" É ", 1)]),
         ] {
             check(&wanted, text, expected);
         }
@@ -479,8 +479,8 @@ mod tests {
 
     #[test]
     fn a_match_may_go_over_lines_if_it_is_allowed_to() {
-        let plain = |pattern| Wanted { pattern, multi_line: true, ..Wanted::default() };
-        let regex = |pattern| Wanted { regex: true, ..plain(pattern) };
+        let plain = |pattern| LineQuery { pattern, multi_line: true, ..LineQuery::default() };
+        let regex = |pattern| LineQuery { regex: true, ..plain(pattern) };
         for (wanted, text, expected) in [
             (
                 plain("a\nb"),
@@ -504,8 +504,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_searched_for_is_refused() {
-        let plain = Wanted { pattern: "a\nb", ..Wanted::default() };
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let plain = LineQuery { pattern: "a\nb", ..LineQuery::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
         let long = "x".repeat(PATTERN_BYTES + 1);
         let nested = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
         let problem = "unclosed group".to_owned();
@@ -515,7 +515,7 @@ mod tests {
             (regex("[\\r\\n]"), PatternError::LineEnd(1)),
             (regex("a\\x0A"), PatternError::LineEnd(0)),
             (regex(""), PatternError::Empty),
-            (Wanted { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
+            (LineQuery { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
             (regex("f("), PatternError::Invalid { field: "pattern", position: 1, problem, repair: None }),
             (regex("(\\w{1000}){1000}"), PatternError::TooLarge("pattern")),
         ] {

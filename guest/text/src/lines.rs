@@ -15,7 +15,7 @@ pub struct Splitter {
 
 /// A piece of a line, with the line end if it is the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub struct LinePiece<'a> {
     /// Its bytes, the line end among them.
     pub bytes: &'a [u8],
     /// The line ends here.
@@ -24,15 +24,19 @@ pub struct Piece<'a> {
 
 impl Splitter {
     /// Gives the pieces of the next chunk to `sink` until it breaks off.
-    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub fn feed(
+        &mut self,
+        chunk: &[u8],
+        mut sink: impl FnMut(LinePiece) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut rest = chunk;
         if self.pending_return && !rest.is_empty() {
             self.pending_return = false;
             if rest[0] == b'\n' {
                 rest = &rest[1..];
-                sink(Piece { bytes: b"\r\n", end: Some(LineEnd::CrLf) })?;
+                sink(LinePiece { bytes: b"\r\n", end: Some(LineEnd::CrLf) })?;
             } else {
-                sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) })?;
+                sink(LinePiece { bytes: b"\r", end: Some(LineEnd::Cr) })?;
             }
         }
         while let Some(at) = memchr2(b'\n', b'\r', rest) {
@@ -48,15 +52,15 @@ impl Splitter {
             };
             let (line, after) = rest.split_at(at + end.bytes().len());
             rest = after;
-            sink(Piece { bytes: line, end: Some(end) })?;
+            sink(LinePiece { bytes: line, end: Some(end) })?;
         }
-        if rest.is_empty() { ControlFlow::Continue(()) } else { sink(Piece { bytes: rest, end: None }) }
+        if rest.is_empty() { ControlFlow::Continue(()) } else { sink(LinePiece { bytes: rest, end: None }) }
     }
 
     /// The text is over: gives what still waits.
-    pub fn finish(&mut self, mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub fn finish(&mut self, mut sink: impl FnMut(LinePiece) -> ControlFlow<()>) -> ControlFlow<()> {
         if std::mem::take(&mut self.pending_return) {
-            return sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) });
+            return sink(LinePiece { bytes: b"\r", end: Some(LineEnd::Cr) });
         }
         ControlFlow::Continue(())
     }
@@ -116,7 +120,7 @@ mod tests {
     fn split(text: &str, cut: usize) -> Vec<String> {
         let mut lines = vec![String::new()];
         let mut splitter = Splitter::default();
-        let mut sink = |piece: Piece| {
+        let mut sink = |piece: LinePiece| {
             if let Some(line) = lines.last_mut() {
                 line.push_str(std::str::from_utf8(piece.bytes).unwrap());
             }

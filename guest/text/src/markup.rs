@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::blocks::{self, Block, Blocks, Dialect};
-use super::languages::{self, Around, Language, Mark};
-use super::section::Contents;
+use super::languages::{self, CommentDelimiters, CommentMark, Language};
+use super::outline::ContentRegions;
 
 /// A kind of file in which the place of lines decides about their comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Mixture {
 
 /// Some lines of such a file.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum MarkupPlace {
     /// They begin and end in code.
     Code,
     /// They begin and end in markup, and are commented out as lines of this are.
@@ -39,7 +39,7 @@ pub enum Place {
 /// Text between the tags of elements.
 pub const CHILDREN: Language = languages::plain(
     "jsx",
-    Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+    CommentMark::Around(CommentDelimiters { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
     &[],
     &[],
     &[],
@@ -48,17 +48,24 @@ pub const CHILDREN: Language = languages::plain(
 /// HTML around PHP, whose code would run in a comment, too.
 const OUTSIDE: Language = languages::plain(
     "html",
-    Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["-->", "--!>", "<?"], nests: false }),
+    CommentMark::Around(CommentDelimiters {
+        open: "<!--",
+        close: "-->",
+        not_inside: &["-->", "--!>", "<?"],
+        nests: false,
+    }),
     &[],
     &[],
     &[],
 );
 
 /// The content in a text of this language, and its name.
-pub fn contents(text: &[u8], language: &Language) -> (Contents, &'static str) {
+pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static str) {
     match language.mixture {
-        Some(Mixture::Fences) => (Contents::of_markdown(text), "the settings or the code of a Markdown text"),
-        _ => (Contents::of(text, language.sections), "a string"),
+        Some(Mixture::Fences) => {
+            (ContentRegions::of_markdown(text), "the settings or the code of a Markdown text")
+        }
+        _ => (ContentRegions::of(text, language.sections), "a string"),
     }
 }
 
@@ -66,9 +73,9 @@ pub fn contents(text: &[u8], language: &Language) -> (Contents, &'static str) {
 pub fn place(
     text: &[u8],
     language: &Language,
-    (contents, what): &(Contents, &'static str),
+    (contents, what): &(ContentRegions, &'static str),
     lines: Range<usize>,
-) -> Place {
+) -> MarkupPlace {
     let markup = &contents.markup;
     let part = |at: usize| {
         let before = markup.partition_point(|part| part.range.start <= at);
@@ -76,10 +83,10 @@ pub fn place(
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
     match (part(lines.start), part(end), language.mixture) {
-        (None, None, _) if contents.has(lines.start) => Place::Content(what),
-        (None, None, _) => Place::Code,
+        (None, None, _) if contents.has(lines.start) => MarkupPlace::Content(what),
+        (None, None, _) => MarkupPlace::Code,
         (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
-            Place::Markup(&CHILDREN)
+            MarkupPlace::Markup(&CHILDREN)
         }
         (Some(_), Some(_), Some(Mixture::Html)) => {
             let mut blocks = Blocks::new(Dialect::Html);
@@ -87,13 +94,13 @@ pub fn place(
                 blocks.feed(&text[part.range.start..part.range.end.min(lines.start)]);
             }
             match blocks.around(&text[lines]) {
-                Block::Markup => Place::Markup(&OUTSIDE),
-                Block::Of(language) => Place::Markup(language),
-                Block::Data => Place::Data,
-                Block::Text => Place::Content(blocks::TEXT),
+                Block::Markup => MarkupPlace::Markup(&OUTSIDE),
+                Block::Of(language) => MarkupPlace::Markup(language),
+                Block::Data => MarkupPlace::Data,
+                Block::Text => MarkupPlace::Content(blocks::TEXT),
             }
         }
-        _ => Place::Across,
+        _ => MarkupPlace::Across,
     }
 }
 
@@ -109,11 +116,11 @@ mod tests {
         let language = languages::named(language).unwrap();
         let contents = contents(text.as_bytes(), language);
         match place(text.as_bytes(), language, &contents, start..end) {
-            Place::Code => "code",
-            Place::Markup(language) => language.name,
-            Place::Data => "data",
-            Place::Across => "across",
-            Place::Content(_) => "content",
+            MarkupPlace::Code => "code",
+            MarkupPlace::Markup(language) => language.name,
+            MarkupPlace::Data => "data",
+            MarkupPlace::Across => "across",
+            MarkupPlace::Content(_) => "content",
         }
     }
 

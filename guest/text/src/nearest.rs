@@ -1,22 +1,22 @@
 //! The place in a file that is most like a text that does not occur there, and what is different.
 //!
-//! A place that has the same characters, written otherwise, is taken ([`twin`]). Else there are three steps, each with a bound
+//! A place that has the same characters, written otherwise, is taken ([`confusable`]). Else there are three steps, each with a bound
 //! that the texts cannot move. Groups of characters that the text and a window of the file share, counted in one pass, tell
-//! a few places. These are aligned with the text, and the nearest one is taken ([`Likely`]). Only there the two are compared as
+//! a few places. These are aligned with the text, and the nearest one is taken ([`FuzzyPlace`]). Only there the two are compared as
 //! they are, up to the first difference.
 
-mod twin;
+mod confusable;
 
 use std::ops::Range;
 
 use memchr::{memchr2, memmem, memrchr2};
 
-use super::distance::{Begin, Pattern};
+use super::char_unit::{ABOVE_CHARACTERS, CharUnit, name};
+use super::distance::{Begin, DistancePattern};
 use super::find::LineEnds;
-use super::likely::{Likely, REGION_BYTES, SURE};
+use super::fuzzy_window::{FuzzyPlace, REGION_BYTES, SURE};
 use super::line_end::{LineEnd, Tally};
 use super::lines::end_of_line;
-use super::unit::{ABOVE_CHARACTERS, Unit, name};
 use fsgate_contract::limits::{NAMED_CHARS, NEAREST_ALIKE, NEAREST_CHARS, NEAREST_OLD_BYTES};
 use fsgate_contract::types::Candidate;
 
@@ -97,11 +97,11 @@ fn candidate(
         return None;
     }
     let twin = |old: &[u8]| {
-        let place = twin::twin(old, pair.text)?;
+        let place = confusable::twin(old, pair.text)?;
         Some((difference(place.start)?, place, 100))
     };
     let likely = || {
-        let likely = Likely::find(old, pair.text)?;
+        let likely = FuzzyPlace::find(old, pair.text)?;
         let (place, measured) = pair.widened(&likely);
         Some((difference(place.start)?, place, measured.unwrap_or(likely.alike)))
     };
@@ -199,8 +199,8 @@ const BLANKS: u32 = 1 << 31;
 impl Pair<'_> {
     /// The place of the whole of `old`, where that of its visible `core` is known as far as an alignment tells it; and
     /// how alike it is.
-    fn widened(&self, likely: &Likely) -> (Range<usize>, Option<usize>) {
-        let Likely { core, place: Range { start: first, end: last }, .. } = likely;
+    fn widened(&self, likely: &FuzzyPlace) -> (Range<usize>, Option<usize>) {
+        let FuzzyPlace { core, place: Range { start: first, end: last }, .. } = likely;
         let (lead, trail) = (&self.old[..core.start], &self.old[core.end..]);
         let whole = |start, end| self.before(start, lead)..self.after(end, trail);
         let (start, end) = self.completed(&self.old[core.clone()], *first, *last);
@@ -247,7 +247,7 @@ impl Pair<'_> {
     }
 
     /// True if the first units agree, be they only one line.
-    fn is_sure(&self, one: impl Iterator<Item = Unit>, other: impl Iterator<Item = Unit>) -> bool {
+    fn is_sure(&self, one: impl Iterator<Item = CharUnit>, other: impl Iterator<Item = CharUnit>) -> bool {
         for (one, other) in one.zip(other).take(SURE) {
             if !one.equals(other, self.line_ends) {
                 return false;
@@ -261,13 +261,14 @@ impl Pair<'_> {
 
     /// Where the word around a place begins.
     fn word_start(&self, at: usize) -> usize {
-        let is_in_word = |unit: Unit| matches!(unit, Unit::Char(c) if c.is_alphanumeric() || c == '_');
-        if !Unit::first(&self.text[at..]).is_some_and(|(unit, _)| is_in_word(unit)) {
+        let is_in_word =
+            |unit: CharUnit| matches!(unit, CharUnit::Char(c) if c.is_alphanumeric() || c == '_');
+        if !CharUnit::first(&self.text[at..]).is_some_and(|(unit, _)| is_in_word(unit)) {
             return at;
         }
         let mut start = at;
         for _ in 0..NAMED_CHARS {
-            match Unit::last(&self.text[..start]) {
+            match CharUnit::last(&self.text[..start]) {
                 Some((unit, length)) if is_in_word(unit) => start -= length,
                 _ => break,
             }
@@ -279,10 +280,10 @@ impl Pair<'_> {
     fn visible_start(&self, at: usize, lines: usize) -> usize {
         let mut start = line_start(self.text, at);
         for _ in 0..lines {
-            let Some((_, length)) = Unit::last(&self.text[..start]) else { break };
+            let Some((_, length)) = CharUnit::last(&self.text[..start]) else { break };
             start = line_start(self.text, start - length);
         }
-        while let Some((unit, length)) = Unit::first(&self.text[start..])
+        while let Some((unit, length)) = CharUnit::first(&self.text[start..])
             && unit.is_unseen()
             && !unit.is_end()
         {
@@ -297,10 +298,10 @@ impl Pair<'_> {
             |at: usize| memchr2(b'\n', b'\r', &self.text[at..]).map_or(self.text.len(), |to| at + to);
         let mut end = line_end(at);
         for _ in 0..lines {
-            let Some((_, length)) = Unit::first(&self.text[end..]) else { break };
+            let Some((_, length)) = CharUnit::first(&self.text[end..]) else { break };
             end = line_end(end + length);
         }
-        while let Some((unit, length)) = Unit::last(&self.text[at..end])
+        while let Some((unit, length)) = CharUnit::last(&self.text[at..end])
             && unit.is_unseen()
             && !unit.is_end()
         {
@@ -315,8 +316,8 @@ impl Pair<'_> {
             return at - lead.len();
         }
         let (mut start, mut lead) = (at, lead);
-        let last = |start| Unit::last(&self.text[..start]);
-        while let (Some((wanted, length)), Some((unit, bytes))) = (Unit::last(lead), last(start))
+        let last = |start| CharUnit::last(&self.text[..start]);
+        while let (Some((wanted, length)), Some((unit, bytes))) = (CharUnit::last(lead), last(start))
             && wanted.equals(unit, self.line_ends)
         {
             lead = &lead[..lead.len() - length];
@@ -324,7 +325,7 @@ impl Pair<'_> {
         }
         // What is left is different: as many line ends as there are, and all blanks where some are wanted.
         let mut lines = LineEnd::all(lead).count();
-        let begins_blank = Unit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
+        let begins_blank = CharUnit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
         while let Some((unit, length)) = last(start)
             && unit.is_unseen()
             && if unit.is_end() { lines > 0 } else { lines > 0 || begins_blank }
@@ -344,7 +345,7 @@ impl Pair<'_> {
     fn agreement(&self, one: &[u8], other: &[u8]) -> (usize, usize) {
         let (mut from, mut at) = (0, 0);
         while let (Some((wanted, length)), Some((unit, bytes))) =
-            (Unit::first(&one[from..]), Unit::first(&other[at..]))
+            (CharUnit::first(&one[from..]), CharUnit::first(&other[at..]))
             && wanted.equals(unit, self.line_ends)
         {
             from += length;
@@ -357,13 +358,13 @@ impl Pair<'_> {
     fn difference(&self, start: usize) -> Option<(usize, usize)> {
         let (mut from, at) = self.agreement(self.old, &self.text[start..]);
         let mut at = start + at;
-        let wanted = Unit::first(&self.old[from..])?;
-        let next = [Some(wanted), Unit::first(&self.text[at..])];
-        if let Some(blank) = Unit::last(&self.old[..from])
+        let wanted = CharUnit::first(&self.old[from..])?;
+        let next = [Some(wanted), CharUnit::first(&self.text[at..])];
+        if let Some(blank) = CharUnit::last(&self.old[..from])
             && blank.0.is_blank()
             && next.contains(&Some(blank))
         {
-            while Unit::last(&self.old[..from]) == Some(blank) {
+            while CharUnit::last(&self.old[..from]) == Some(blank) {
                 from -= blank.1;
                 at -= blank.1;
             }
@@ -384,7 +385,7 @@ impl Pair<'_> {
         let other = self.measured(&self.text[place.clone()])?;
         let most = one.len().max(other.len());
         let distance =
-            *Pattern::new(one.iter().copied()).distances(other.into_iter(), Begin::First).last()?;
+            *DistancePattern::new(one.iter().copied()).distances(other.into_iter(), Begin::First).last()?;
         Some((most - distance) * 100 / most)
     }
 
@@ -396,15 +397,15 @@ impl Pair<'_> {
         let mut in_blanks = false;
         for unit in forwards(text) {
             let value = match unit {
-                Unit::Char(c) if unit.is_blank() => {
+                CharUnit::Char(c) if unit.is_blank() => {
                     let run = if in_blanks { out.pop().unwrap_or_default() } else { 0 };
                     BLANKS | (run ^ u32::from(c)).wrapping_mul(0x0100_0193).wrapping_add(1)
                 }
-                Unit::Char(c) => u32::from(c),
-                Unit::Byte(byte) => BYTES + u32::from(byte),
-                Unit::End(LineEnd::CrLf) if self.line_ends == LineEnds::Exact => CRLF,
-                Unit::End(LineEnd::Cr) if self.line_ends == LineEnds::Exact => u32::from('\r'),
-                Unit::End(_) => u32::from('\n'),
+                CharUnit::Char(c) => u32::from(c),
+                CharUnit::Byte(byte) => BYTES + u32::from(byte),
+                CharUnit::End(LineEnd::CrLf) if self.line_ends == LineEnds::Exact => CRLF,
+                CharUnit::End(LineEnd::Cr) if self.line_ends == LineEnds::Exact => u32::from('\r'),
+                CharUnit::End(_) => u32::from('\n'),
             };
             in_blanks = unit.is_blank();
             out.push(value);
@@ -416,19 +417,19 @@ impl Pair<'_> {
     }
 }
 
-fn forwards(text: &[u8]) -> impl Iterator<Item = Unit> {
+fn forwards(text: &[u8]) -> impl Iterator<Item = CharUnit> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (unit, length) = Unit::first(rest)?;
+        let (unit, length) = CharUnit::first(rest)?;
         rest = &rest[length..];
         Some(unit)
     })
 }
 
-fn backwards(text: &[u8]) -> impl Iterator<Item = Unit> {
+fn backwards(text: &[u8]) -> impl Iterator<Item = CharUnit> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (unit, length) = Unit::last(rest)?;
+        let (unit, length) = CharUnit::last(rest)?;
         rest = &rest[..rest.len() - length];
         Some(unit)
     })

@@ -13,10 +13,10 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
 use regex_syntax::hir::Hir;
 
-use super::beyond::{Ends, Text};
-use super::effort::Effort;
-use super::foreign::repair;
+use super::haystack::{EndAssertions, Haystack};
 use super::line_end::{LineEnd, adapted};
+use super::regex_dialects::repair;
+use super::search_budget::SearchBudget;
 use fsgate_contract::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
 /// A group in a new text as other languages write it.
@@ -34,8 +34,8 @@ pub struct ForeignGroup<'n> {
 /// line end. A final line end begins no other line: nothing is matched behind it but by `\z`.
 pub struct Pattern {
     regex: Regex,
-    effort: Effort,
-    ends: Ends,
+    effort: SearchBudget,
+    ends: EndAssertions,
     /// It names line ends itself, so those of what is put in place are meant as they are.
     names_line_ends: bool,
 }
@@ -80,7 +80,7 @@ pub enum PatternError {
 }
 
 /// What is put in the place of each match.
-pub struct Put<'a> {
+pub struct MatchReplacement<'a> {
     /// The text, in which `$1` and `${name}` stand for groups.
     pub new: &'a [u8],
     /// The line end that its own ones become, if they do. Not where the expression names line ends itself.
@@ -99,8 +99,8 @@ impl Pattern {
         let regex = regex.filter(|regex| regex.group_info().group_len(PatternID::ZERO) <= REGEX_GROUPS);
         Ok(Self {
             regex: regex.ok_or(PatternError::TooLarge("old"))?,
-            ends: Ends::of(&hir),
-            effort: Effort::new(hir),
+            ends: EndAssertions::of(&hir),
+            effort: SearchBudget::new(hir),
             names_line_ends: names_line_ends(pattern),
         })
     }
@@ -201,16 +201,21 @@ impl Pattern {
     }
 
     /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
-    pub fn matches<'a>(&'a self, text: Text<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
+    pub fn matches<'a>(&'a self, text: Haystack<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut captures = Captures::matches(self.regex.group_info().clone());
-        let mut row = Row::default();
+        let mut row = MatchRow::default();
         self.effort.begin(text.bytes);
         std::iter::from_fn(move || self.next(text, &mut row, &mut captures).map(|(range, _)| range))
     }
 
     /// The next match in a row, as long as the searches do not look at too much, and how much less
     /// the offsets of its groups are.
-    fn next(&self, text: Text, row: &mut Row, captures: &mut Captures) -> Option<(Range<usize>, usize)> {
+    fn next(
+        &self,
+        text: Haystack,
+        row: &mut MatchRow,
+        captures: &mut Captures,
+    ) -> Option<(Range<usize>, usize)> {
         loop {
             if row.from > text.bytes.len() || !self.effort.allows(text.bytes, row.from) {
                 return None;
@@ -226,7 +231,7 @@ impl Pattern {
     }
 
     /// False for a match of nothing that is on no line, or inside a character or a CRLF.
-    fn is_place(&self, Text { bytes, goes_on }: Text, range: &Range<usize>) -> bool {
+    fn is_place(&self, Haystack { bytes, goes_on }: Haystack, range: &Range<usize>) -> bool {
         let is_on_line = || {
             range.start < bytes.len()
                 || !matches!(bytes.last(), None | Some(b'\n' | b'\r'))
@@ -241,19 +246,19 @@ impl Pattern {
     /// `placed` is given each of them, and the bytes that take its place.
     pub fn replaced(
         &self,
-        text: Text,
+        text: Haystack,
         region: Range<usize>,
         mut take: impl FnMut(&Range<usize>) -> Option<bool>,
-        put: &Put,
+        put: &MatchReplacement,
         mut placed: impl FnMut(Range<usize>, &[u8]),
     ) -> Option<(Vec<u8>, bool)> {
         // Only the line ends that the caller has written: what a group stands for is the file's own text.
-        let Put { new, ceiling, .. } = *put;
+        let MatchReplacement { new, ceiling, .. } = *put;
         let majority = put.majority.filter(|_| !self.names_line_ends);
         let template = adapted(new, b"", majority);
         let mut out = Vec::new();
         let mut from = region.start;
-        let (mut captures, mut row) = (self.regex.create_captures(), Row::default());
+        let (mut captures, mut row) = (self.regex.create_captures(), MatchRow::default());
         self.effort.begin(text.bytes);
         let bytes = text.bytes;
         while let Some((found, less)) = self.next(text, &mut row, &mut captures) {
@@ -285,7 +290,7 @@ impl Pattern {
 
 /// How far a row of searches has come.
 #[derive(Default)]
-struct Row {
+struct MatchRow {
     /// The next one begins here.
     from: usize,
     /// The end of the last match: a match of nothing there is none of its own.
@@ -386,7 +391,7 @@ mod tests {
 
     fn replace(pattern: &str, text: &str, most: u64, new: &str, majority: Option<LineEnd>) -> (String, bool) {
         let pattern = Pattern::parse(pattern).unwrap();
-        let whole = Text::whole(text.as_bytes());
+        let whole = Haystack::whole(text.as_bytes());
         let ranges: Vec<_> = pattern.matches(whole).zip(0..most).map(|(range, _)| range).collect();
         let region = ranges[0].start..ranges[ranges.len() - 1].end;
         let (put, adapted) = pattern
@@ -394,7 +399,7 @@ mod tests {
                 whole,
                 region.clone(),
                 first(most),
-                &Put { new: new.as_bytes(), majority, ceiling: 1 << 20 },
+                &MatchReplacement { new: new.as_bytes(), majority, ceiling: 1 << 20 },
                 |_, _| {},
             )
             .unwrap();
@@ -438,7 +443,7 @@ mod tests {
             ("\\A\\z", "", "x", "x"),
         ] {
             if expected == text {
-                let whole = Text::whole(text.as_bytes());
+                let whole = Haystack::whole(text.as_bytes());
                 assert_eq!(Pattern::parse(pattern).unwrap().matches(whole).count(), 0, "{pattern}");
             } else {
                 assert_eq!(replace(pattern, text, u64::MAX, new, None).0, expected, "{pattern} in {text:?}");
@@ -459,7 +464,7 @@ mod tests {
             ("\\A#", vec![0]),
             ("\\n", vec![3, 5]),
         ] {
-            let section = Text { bytes: b"# A\na\n", goes_on: true };
+            let section = Haystack { bytes: b"# A\na\n", goes_on: true };
             let pattern = Pattern::parse(pattern).unwrap();
             let starts: Vec<_> = pattern.matches(section).map(|range| range.start).collect();
             assert_eq!(starts, expected);
@@ -592,9 +597,9 @@ mod tests {
         let pattern = Pattern::parse("a").unwrap();
         let text = b"a".repeat(1000);
         for (ceiling, fits) in [(9_999, false), (10_000, true)] {
-            let put = Put { new: b"0123456789", majority: None, ceiling };
+            let put = MatchReplacement { new: b"0123456789", majority: None, ceiling };
             assert_eq!(
-                pattern.replaced(Text::whole(&text), 0..1000, first(u64::MAX), &put, |_, _| {}).is_some(),
+                pattern.replaced(Haystack::whole(&text), 0..1000, first(u64::MAX), &put, |_, _| {}).is_some(),
                 fits
             );
         }

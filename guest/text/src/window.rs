@@ -6,7 +6,7 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::line_end::{LineEnd, Tally};
-use super::lines::Piece;
+use super::lines::LinePiece;
 use super::number::width;
 
 /// A place in a text.
@@ -37,11 +37,11 @@ pub struct Window {
     /// Bytes of the complete lines without their line ends.
     text: usize,
     complete: u64,
-    state: State,
+    state: WindowState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum WindowState {
     Collecting,
     /// Every line that was wanted is here.
     Done,
@@ -79,7 +79,7 @@ impl Window {
         // A window of no lines at all still has a place, which is worth knowing.
         let start = (wanted.is_empty() && at.line == *wanted.start()).then_some(at);
         let past = !wanted.is_empty() && at.line > *wanted.end();
-        let state = if past || start.is_some() { State::Done } else { State::Collecting };
+        let state = if past || start.is_some() { WindowState::Done } else { WindowState::Collecting };
         Self {
             wanted,
             budget,
@@ -95,16 +95,16 @@ impl Window {
     }
 
     /// Takes the next piece. Breaks off when nothing more will be collected.
-    pub fn push(&mut self, piece: Piece) -> ControlFlow<()> {
-        if self.state == State::Collecting && self.wanted.contains(&self.at.line) {
+    pub fn push(&mut self, piece: LinePiece) -> ControlFlow<()> {
+        if self.state == WindowState::Collecting && self.wanted.contains(&self.at.line) {
             self.collect(piece);
         }
         self.at.offset += piece.bytes.len() as u64;
         if piece.end.is_some() {
             self.at.line += 1;
             self.at.column = 0;
-            if self.state == State::Collecting && self.at.line > *self.wanted.end() {
-                self.state = State::Done;
+            if self.state == WindowState::Collecting && self.at.line > *self.wanted.end() {
+                self.state = WindowState::Done;
                 if self.wanted.is_empty() {
                     self.start = Some(self.at);
                 }
@@ -112,10 +112,10 @@ impl Window {
         } else {
             self.at.column += piece.bytes.len() as u64;
         }
-        if self.state == State::Collecting { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.state == WindowState::Collecting { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn collect(&mut self, piece: Piece) {
+    fn collect(&mut self, piece: LinePiece) {
         self.start.get_or_insert(self.at);
         let end = piece.end.map_or(0, |end: LineEnd| end.bytes().len());
         let open = self.bytes.len() - self.line_start + piece.bytes.len() - end;
@@ -135,7 +135,7 @@ impl Window {
             }
         } else if self.complete > 0 {
             self.bytes.truncate(self.line_start);
-            self.state = State::Full;
+            self.state = WindowState::Full;
         } else {
             self.cut(&piece.bytes[..piece.bytes.len() - end]);
         }
@@ -158,12 +158,12 @@ impl Window {
                 self.bytes.truncate(begin);
             }
         }
-        self.state = if self.bytes.is_empty() { State::TooSmall } else { State::Full };
+        self.state = if self.bytes.is_empty() { WindowState::TooSmall } else { WindowState::Full };
     }
 
     /// What was collected, the text being over or not needed any more.
     pub fn finish(self) -> Result<Collected, BudgetTooSmall> {
-        if self.state == State::TooSmall {
+        if self.state == WindowState::TooSmall {
             return Err(BudgetTooSmall(self.start.map_or(0, |start| start.line)));
         }
         let seen = self.at.line - u64::from(self.at.column == 0);
@@ -181,7 +181,7 @@ impl Window {
             lines: start.filter(|_| count > 0).map(|start| start.line..=start.line + count - 1),
             start,
             next,
-            stopped: self.state == State::Full,
+            stopped: self.state == WindowState::Full,
             seen,
             bytes: self.bytes,
         })

@@ -9,7 +9,7 @@ use super::error::ConfigError;
 use super::file::PROJECT;
 use super::tree::Origin;
 use crate::GateBuilder;
-use crate::policy::{Document, Documents, Effect, Policy, Profile, Rule};
+use crate::policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
 
 /// Makes project files read-only. The rule holds at any depth, because a subdirectory today can be
 /// the first grant tomorrow.
@@ -17,7 +17,7 @@ pub(crate) fn project_file() -> Document {
     let rule = Rule {
         name: "project_file".to_owned(),
         paths: PROJECT.map(str::to_owned).into(),
-        effect: Effect::ReadOnly,
+        effect: RuleEffect::ReadOnly,
         ..Rule::default()
     };
     Document { profile: Some(Profile::Open), rules: vec![rule], ..Document::default() }

@@ -2,10 +2,10 @@
 
 use fsgate_contract::read_types::ExistsOutcome;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ExistsOutcome = answers.ask()?;
     let verdict = if outcome.exists { Exit::Done } else { Exit::Refused };
     match answers.print(format!("{}\n", outcome.exists).as_bytes()) {

@@ -5,11 +5,11 @@ use fsgate_contract::search_types::GlobOutcome;
 use fsgate_contract::types::Kind;
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let start = answers.text("path").map(str::to_owned);
     let mut left_out = LeftOut::default();
     let mut found = 0;

@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use fsgate_contract::search_types::{GrepMatch, GrepOutcome, Skipped};
-use fsgate_text::line_pattern::{LinePattern, Wanted};
+use fsgate_text::line_pattern::{LinePattern, LineQuery};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::{PathContext, Style};
 use crate::exit::Exit;
-use crate::outside::{Places, Style};
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let mut form = Form { places: answers.places().clone(), marked: marked(&answers), ..Form::default() };
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let mut form =
+        GrepForm { places: answers.places().clone(), marked: marked(&answers), ..GrepForm::default() };
     let mut skipped = Unsearched::default();
     let (mut found, mut searched) = (false, 0_u64);
     loop {
@@ -33,8 +34,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// The pattern whose matches are marked, where there are colours.
-fn marked(answers: &Answers) -> Option<LinePattern> {
-    let wanted = Wanted {
+fn marked(answers: &ToolAnswers) -> Option<LinePattern> {
+    let wanted = LineQuery {
         pattern: answers.text("pattern")?,
         regex: answers.is_set("regex"),
         ignore_case: answers.is_set("ignore_case"),
@@ -47,9 +48,9 @@ fn marked(answers: &Answers) -> Option<LinePattern> {
 
 /// What was shown so far: pages in a row look like one.
 #[derive(Default)]
-struct Form {
+struct GrepForm {
     /// Where a person's paths start.
-    places: Places,
+    places: PathContext,
     /// The pattern whose matches are marked.
     marked: Option<LinePattern>,
     /// The file whose lines are being shown.
@@ -60,7 +61,7 @@ struct Form {
     context: bool,
 }
 
-impl Form {
+impl GrepForm {
     /// One page. Files: one path a line, with the number of lines in the mode `count`. Lines: `12: ` before one that
     /// matches, `13- ` before one beside it, `--` between lines that do not follow one another.
     fn page(&mut self, outcome: &GrepOutcome) -> Vec<(Style, String)> {
@@ -170,7 +171,7 @@ mod tests {
     }
 
     fn pages(pages: &[&[GrepMatch]]) -> String {
-        let mut form = Form::default();
+        let mut form = GrepForm::default();
         let outcome = |hits: &[GrepMatch]| GrepOutcome {
             path: "/w".to_owned(),
             matches: hits.to_vec(),
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn matches_are_told_from_the_rest_of_a_line() {
-        let wanted = Wanted { pattern: "a+", regex: true, ..Wanted::default() };
+        let wanted = LineQuery { pattern: "a+", regex: true, ..LineQuery::default() };
         let pattern = LinePattern::compile(&wanted).unwrap();
         for (text, expected) in [
             ("baab a", &["b", "*aa", "b ", "*a", ""][..]),

@@ -5,9 +5,9 @@ use fsgate_contract::history_types::{
     RestoreOutcome, UndoOutcome,
 };
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::PathContext;
 use crate::exit::Exit;
-use crate::outside::Places;
 use crate::quote::shown;
 
 /// Digits of an id in the table of a person: the time, which no two entries share.
@@ -16,7 +16,7 @@ const DIGITS: usize = 16;
 /// Paths that stand in a line.
 const PATHS: usize = 3;
 
-pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut listed = false;
     let nothing = match (answers.text("path"), answers.text("cursor")) {
         (Some(_), _) => "the history knows no change of this path",
@@ -55,7 +55,7 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// Id, time, operation, how it stands, bytes, paths.
-fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> String {
+fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext) -> String {
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
         None => paths(&entry.paths, places),
@@ -75,7 +75,7 @@ fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> Strin
     )
 }
 
-fn paths(paths: &[String], places: &Places) -> String {
+fn paths(paths: &[String], places: &PathContext) -> String {
     let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(&places.relative(path))).collect();
     match paths.len().saturating_sub(PATHS) {
         0 => first.join(" "),
@@ -83,7 +83,7 @@ fn paths(paths: &[String], places: &Places) -> String {
     }
 }
 
-fn summary(entry: &LogSummary, places: &Places) -> String {
+fn summary(entry: &LogSummary, places: &PathContext) -> String {
     let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
     format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
 }
@@ -93,7 +93,7 @@ fn to_the_second(time: &str) -> String {
     if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
 }
 
-pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn checkpoint(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CheckpointOutcome = answers.ask()?;
     let id = outcome.undo_id.unwrap_or_default();
     answers.done(&format!("checkpoint {} {id}", shown(&outcome.label)), None)?;
@@ -101,7 +101,7 @@ pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn undo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: UndoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
     answers.done(&text, outcome.diff.as_deref())?;
@@ -109,7 +109,7 @@ pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn redo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RedoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
     answers.done(&text, outcome.diff.as_deref())?;
@@ -118,7 +118,7 @@ pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// One line for each entry.
-fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
+fn lines(answers: &ToolAnswers, verb: &str, entries: &[LogSummary]) -> String {
     entries
         .iter()
         .map(|entry| format!("{verb}: {}", summary(entry, answers.places())))
@@ -126,7 +126,7 @@ fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
         .join("\n")
 }
 
-pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn restore(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
     let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
     let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
@@ -142,7 +142,7 @@ pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn forget(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ForgetOutcome = answers.ask()?;
     let entries = if outcome.forgotten == 1 { "entry" } else { "entries" };
     answers.done(&format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes), None)?;
@@ -150,7 +150,7 @@ pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn recover(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RecoverOutcome = answers.ask()?;
     let mut text = Vec::new();
     for (what, entries) in [
@@ -194,7 +194,7 @@ mod tests {
         ] {
             let answering = Answering::new(|_| outcome.to_owned());
             let arguments = arguments.as_object().unwrap().clone();
-            log(Answers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
+            log(ToolAnswers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
             assert_eq!(answering.told.take(), [expected], "{outcome}");
         }
     }
@@ -221,7 +221,7 @@ mod tests {
             "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
             "0".repeat(32)
         );
-        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &Places::default());
+        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &PathContext::default());
         assert_eq!(line(&entry, 32), expected);
         assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
         let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };

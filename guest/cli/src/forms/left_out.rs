@@ -2,7 +2,7 @@
 
 use fsgate_contract::search_types::Skipped;
 
-use crate::outside::Shell;
+use crate::environment::Shell;
 
 /// Adds up what the answers of a row have left out.
 #[derive(Default)]

@@ -4,11 +4,11 @@ use fsgate_contract::search_types::ListDirectoryOutcome;
 use fsgate_contract::types::{Entry, Kind};
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let recursive = answers.is_set("recursive");
     let mut left_out = LeftOut::default();
     let mut columns = 0;

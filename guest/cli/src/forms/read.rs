@@ -3,10 +3,10 @@
 use fsgate_contract::read_types::ReadOutcome;
 use fsgate_text::lines;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     // Nobody sees the tag, and making it would read a large file once for every page.
     answers.arguments.shift_remove("with_etag");
     loop {

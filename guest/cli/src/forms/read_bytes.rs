@@ -2,10 +2,10 @@
 
 use fsgate_contract::read_types::ReadBytesOutcome;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut size = None;
     loop {
         let outcome: ReadBytesOutcome = answers.ask()?;

@@ -5,11 +5,11 @@ use fsgate_contract::read_types::{FileRead, ReadManyArgs, ReadManyOutcome};
 use serde_json::Value;
 
 use super::read;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shell_word;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.are_in_json() {
         return one(answers);
     }
@@ -49,7 +49,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// One answer as it is, with what is needed to go on behind each file.
-fn one(mut answers: Answers) -> Result<Exit, Exit> {
+fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ReadManyOutcome = answers.ask()?;
     let mut text = outcome.content.unwrap_or_default();
     let between = between(outcome.files.iter().filter_map(|file| file.content.as_deref()));
@@ -91,7 +91,7 @@ fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
 }
 
 /// Shows one file to its end, or why it cannot be read; false if not all of it was shown.
-fn show_file(answers: &mut Answers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
+fn show_file(answers: &mut ToolAnswers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
     if let Some(error) = &file.error {
         answers.error(&error.into());
         return Ok(false);

@@ -3,10 +3,10 @@
 use fsgate_contract::read_types::{ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_text::number::{parse_lines, width};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let delimiter = ReadNumberedArgs {
         delimiter: answers.text("delimiter").map(str::to_owned),
         ..ReadNumberedArgs::default()
@@ -26,7 +26,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
             }
             columns = columns.max(shown);
             let inside = begun && outcome.begins_at.is_some();
-            let lines = Lines { content: &outcome.content, first, last, delimiter, inside };
+            let lines = NumberedLines { content: &outcome.content, first, last, delimiter, inside };
             let text = lines.aligned(columns);
             let text = if begun && !inside { format!("\n{text}") } else { text };
             answers.print(text.as_bytes())?;
@@ -59,7 +59,7 @@ fn widest(total: Option<u32>, end: Option<u64>) -> Option<usize> {
 }
 
 /// The lines of one page.
-struct Lines<'a> {
+struct NumberedLines<'a> {
     content: &'a str,
     first: u32,
     last: u32,
@@ -68,7 +68,7 @@ struct Lines<'a> {
     inside: bool,
 }
 
-impl Lines<'_> {
+impl NumberedLines<'_> {
     /// The lines with numbers of that many columns.
     fn aligned(&self, columns: usize) -> String {
         let shown = width(self.last.into());
@@ -112,7 +112,7 @@ mod tests {
             ("1\na\n2\nb", (1, 2), "\n", false, 2, " 1\na\n 2\nb"),
             ("1\n2", (1, 2), "", false, 1, "1\n2"),
         ] {
-            let lines = Lines { content, first, last, delimiter, inside };
+            let lines = NumberedLines { content, first, last, delimiter, inside };
             assert_eq!(lines.aligned(columns), expected);
         }
     }

@@ -7,13 +7,13 @@ use fsgate_contract::edit_types::{Occurrence, ReplaceInFilesOutcome};
 
 use super::apply;
 use super::grep::Unsearched;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::PathContext;
 use crate::exit::Exit;
-use crate::outside::Places;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let mut form = Form { places: answers.places().clone(), path: None };
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let mut form = OccurrenceForm { places: answers.places().clone(), path: None };
     let (mut skipped, mut found) = (Unsearched::default(), false);
     let is_preview = !answers.arguments.contains_key("ids");
     loop {
@@ -38,14 +38,14 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
 
 /// What was shown so far: pages in a row look like one.
 #[derive(Debug, Default)]
-struct Form {
+struct OccurrenceForm {
     /// Where a person's paths start.
-    places: Places,
+    places: PathContext,
     /// The file whose occurrences are being shown.
     path: Option<String>,
 }
 
-impl Form {
+impl OccurrenceForm {
     /// One page. A path, and below it for each occurrence `ID 12:7: ` and its line.
     fn page(&mut self, occurrences: &[Occurrence]) -> String {
         let mut out = String::new();
@@ -78,8 +78,8 @@ mod tests {
             occurrence("3-4-9", "/w/b\nc", 7, 3, "a one"),
         ];
         let expected = "/w/a\n1-2-0 1:1: one one\n1-2-4 1:5: one one\n\n/w/b\\nc\n3-4-9 7:3: a one\n";
-        assert_eq!(Form::default().page(&all), expected);
-        let mut form = Form::default();
+        assert_eq!(OccurrenceForm::default().page(&all), expected);
+        let mut form = OccurrenceForm::default();
         assert_eq!([form.page(&all[..1]), form.page(&all[1..])].concat(), expected);
     }
 }

@@ -3,11 +3,11 @@
 use fsgate_contract::read_types::StatOutcome;
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: StatOutcome = answers.ask()?;
     let mut entry = serde_json::to_value(&outcome.entry).unwrap_or_default();
     entry["path"] = answers.places().relative(&outcome.entry.path).into();

@@ -3,10 +3,10 @@
 use fsgate_contract::search_types::TreeOutcome;
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.text("form") == Some("entries") {
         return super::json(answers);
     }

@@ -5,10 +5,10 @@ use clap::{Arg, ArgMatches, Command};
 use fsgate_compat::sham;
 use fsgate_contract::front_ends_types::ShamArgs;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{ended, spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command(change: &str) -> Command {
     let whose = [

@@ -6,10 +6,10 @@ use fsgate_compat::workflow::front_matter::settings;
 use fsgate_contract::front_ends_types::{WorkflowArgs, WorkflowVariable};
 use serde_json::Value;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
     Command::new("workflow")

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::options::Options;
-use super::parse::Operation;
+use super::parse::CommandOperation;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
-use crate::relocation::{self, Refused};
-use crate::whole::{NotWhole, PAGE_ITEMS, whole};
-use crate::words::{Attempt, To};
+use crate::complete_file::{PAGE_ITEMS, ReadError, read_all};
+use crate::failure_terms::{Attempt, SecondPath};
+use crate::relocation::{self, RefusedRelocation};
 use fsgate_contract::edit_types::{AppendArgs, WriteArgs};
 use fsgate_contract::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
 use fsgate_contract::manage_types::{CopyArgs, CreateDirectoryArgs, DeleteArgs, MoveArgs};
@@ -19,75 +19,75 @@ use fsgate_contract::search_types::ListDirectoryArgs;
 use fsgate_contract::types::{Code, Error};
 
 /// What a command returns, or what it throws.
-type Answer = Result<String, String>;
+type CommandAnswer = Result<String, String>;
 
-pub(super) struct Executor<'a, T: Tools> {
+pub(super) struct CommandExecutor<'a, T: Tools> {
     tools: &'a T,
-    operation: Operation,
+    operation: CommandOperation,
     path: &'a str,
 }
 
-impl<'a, T: Tools> Executor<'a, T> {
-    pub(super) fn new(tools: &'a T, operation: Operation, path: &'a str) -> Self {
+impl<'a, T: Tools> CommandExecutor<'a, T> {
+    pub(super) fn new(tools: &'a T, operation: CommandOperation, path: &'a str) -> Self {
         Self { tools, operation, path: bare(path) }
     }
 
-    pub(super) fn execute(&self, options: &Options) -> Answer {
+    pub(super) fn execute(&self, options: &Options) -> CommandAnswer {
         let content = || options.content.unwrap_or_default().to_owned();
         let destination = || match options.destination.as_deref() {
             Some(destination) if !destination.is_empty() => Ok(bare(destination)),
             _ => Err(format!("Destination required for {}", self.operation.name())),
         };
         match self.operation {
-            Operation::ReadFile => self.read(),
-            Operation::WriteFile => self.write(content()),
-            Operation::AppendFile => self.append(content()),
-            Operation::DeleteFile => self.delete(),
-            Operation::CreateDirectory => self.create_directory(),
-            Operation::ListDirectory => self.list(),
-            Operation::FileExists => self.exists(),
-            Operation::CopyFile => self.copy(destination()?),
-            Operation::MoveFile => self.rename(destination()?),
+            CommandOperation::ReadFile => self.read(),
+            CommandOperation::WriteFile => self.write(content()),
+            CommandOperation::AppendFile => self.append(content()),
+            CommandOperation::DeleteFile => self.delete(),
+            CommandOperation::CreateDirectory => self.create_directory(),
+            CommandOperation::ListDirectory => self.list(),
+            CommandOperation::FileExists => self.exists(),
+            CommandOperation::CopyFile => self.copy(destination()?),
+            CommandOperation::MoveFile => self.rename(destination()?),
         }
     }
 
-    fn read(&self) -> Answer {
+    fn read(&self) -> CommandAnswer {
         let path = self.path;
-        let content = whole(self.tools, path, FRONT_END_FILE_BYTES)
+        let content = read_all(self.tools, path, FRONT_END_FILE_BYTES)
             .and_then(|content| match bytes_in_json(&content) <= self.tools.bounds().room() {
                 true => Ok(content),
-                false => Err(NotWhole::TooLarge(self.tools.bounds().room() as u64)),
+                false => Err(ReadError::TooLarge(self.tools.bounds().room() as u64)),
             })
-            .map_err(|refused| refused.told(self.attempt("open", &self.absolute(path), None)))?;
+            .map_err(|refused| refused.message(self.attempt("open", &self.absolute(path), None)))?;
         Ok(format!("FILE_CONTENT:\n{content}"))
     }
 
-    fn write(&self, content: String) -> Answer {
+    fn write(&self, content: String) -> CommandAnswer {
         let args = WriteArgs { path: literal(self.path), content, ..WriteArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Wrote file at {} successfully.", outcome.path))
     }
 
-    fn append(&self, content: String) -> Answer {
+    fn append(&self, content: String) -> CommandAnswer {
         let path = literal(self.path);
         let args = AppendArgs { path, content, parents: Some(false), ..AppendArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Appended content at {} successfully.", outcome.path))
     }
 
-    fn delete(&self) -> Answer {
+    fn delete(&self) -> CommandAnswer {
         let args = DeleteArgs { path: self.path.to_owned(), ..DeleteArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("unlink", &error))?;
         Ok(format!("Deleted file at {} successfully.", outcome.path))
     }
 
-    fn create_directory(&self) -> Answer {
+    fn create_directory(&self) -> CommandAnswer {
         let args = CreateDirectoryArgs { path: literal(self.path), ..CreateDirectoryArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("mkdir", &error))?;
         Ok(format!("Created directory at {} successfully.", outcome.path))
     }
 
-    fn list(&self) -> Answer {
+    fn list(&self) -> CommandAnswer {
         let mut args = ListDirectoryArgs {
             path: self.path.to_owned(),
             include_hidden: Some(true),
@@ -115,7 +115,7 @@ impl<'a, T: Tools> Executor<'a, T> {
         }
     }
 
-    fn exists(&self) -> Answer {
+    fn exists(&self) -> CommandAnswer {
         let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
             Ok(outcome) => (outcome.path, outcome.exists),
             // What nobody can reach by this path is not there, as its system has it.
@@ -125,7 +125,7 @@ impl<'a, T: Tools> Executor<'a, T> {
         Ok(format!("Checked file existence at {path}: {exists}."))
     }
 
-    fn copy(&self, destination: &str) -> Answer {
+    fn copy(&self, destination: &str) -> CommandAnswer {
         let args = CopyArgs {
             source: self.path.to_owned(),
             destination: literal(destination),
@@ -138,7 +138,7 @@ impl<'a, T: Tools> Executor<'a, T> {
         Ok(format!("Copied file from {from} to {to} successfully."))
     }
 
-    fn rename(&self, destination: &str) -> Answer {
+    fn rename(&self, destination: &str) -> CommandAnswer {
         let args = MoveArgs {
             source: self.path.to_owned(),
             destination: literal(destination),
@@ -156,12 +156,12 @@ impl<'a, T: Tools> Executor<'a, T> {
         self.attempt(call, &self.absolute(self.path), None).failed(error)
     }
 
-    fn failed_between(&self, call: &str, destination: &str, refused: &Refused) -> String {
+    fn failed_between(&self, call: &str, destination: &str, refused: &RefusedRelocation) -> String {
         let [from, to] = [self.path, destination].map(|path| self.absolute(path));
-        refused.sentence(&self.attempt(call, &from, Some(To::Always(&to))))
+        refused.sentence(&self.attempt(call, &from, Some(SecondPath::Always(&to))))
     }
 
-    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<To<'b>>) -> Attempt<'b> {
+    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<SecondPath<'b>>) -> Attempt<'b> {
         Attempt { operation: self.operation.name(), call, path, to }
     }
 

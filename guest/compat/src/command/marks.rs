@@ -8,19 +8,19 @@ pub(super) enum Word {
     /// What follows is for somebody else.
     DependsOn,
     /// What follows is the value of an option.
-    Key(Key),
+    Key(OptionKey),
 }
 
 /// What an option is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum OptionKey {
     Content,
     Destination,
 }
 
 /// Where one stands: from its first letter to its colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct OptionMark {
     pub(super) word: Word,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -29,12 +29,12 @@ pub(super) struct Mark {
 const WORDS: [(&str, Word); 4] = [
     ("options", Word::Options),
     ("dependsOn", Word::DependsOn),
-    ("content", Word::Key(Key::Content)),
-    ("destination", Word::Key(Key::Destination)),
+    ("content", Word::Key(OptionKey::Content)),
+    ("destination", Word::Key(OptionKey::Destination)),
 ];
 
 /// All of them in a text, one after the other.
-pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
+pub(super) fn marks(text: &str) -> impl Iterator<Item = OptionMark> {
     let mut before = None;
     text.char_indices().filter_map(move |(start, first)| {
         let before = before.replace(first);
@@ -42,7 +42,7 @@ pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
         let (name, word) = WORDS.into_iter().find(|(name, word)| word.stands(name, before, rest))?;
         let spaces = rest.get(name.len()..)?;
         let colon = spaces.trim_start().strip_prefix(':')?;
-        Some(Mark { word, start, end: text.len() - colon.len() })
+        Some(OptionMark { word, start, end: text.len() - colon.len() })
     })
 }
 
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn words_are_found_where_they_stand_alone() {
-        let (content, destination) = (Word::Key(Key::Content), Word::Key(Key::Destination));
+        let (content, destination) = (Word::Key(OptionKey::Content), Word::Key(OptionKey::Destination));
         for (text, expected) in [
             ("", &[][..]),
             ("options:", &[(Word::Options, 0, 8)]),

@@ -11,11 +11,11 @@
 
 use std::borrow::Cow;
 
-use super::marks::{Key, Mark, Word, marks};
+use super::marks::{OptionKey, OptionMark, Word, marks};
 
 /// What stands behind `options:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given<'a> {
+pub enum GivenOption<'a> {
     /// These options; none at all, if there is nothing.
     Read(Options<'a>),
     /// Something that is none.
@@ -33,13 +33,13 @@ pub struct Options<'a> {
 
 /// Reads what stands behind `options:`. The text from `dependsOn:` on is no option. In a content
 /// the word is text, unless it begins the last line.
-pub(super) fn read(text: &str) -> Given<'_> {
+pub(super) fn read(text: &str) -> GivenOption<'_> {
     let mut read = Some(Options::default());
     let (mut key, mut start, mut end) = (None, 0, text.len());
     for mark in marks(text) {
         let next = match mark.word {
             Word::Key(next) => next,
-            Word::DependsOn if key != Some(Key::Content) || is_last_line(text, mark) => {
+            Word::DependsOn if key != Some(OptionKey::Content) || is_last_line(text, mark) => {
                 end = mark.start;
                 break;
             }
@@ -50,28 +50,29 @@ pub(super) fn read(text: &str) -> Given<'_> {
     }
     let raw = text[..end].trim();
     if raw.is_empty() {
-        return Given::Read(Options::default());
+        return GivenOption::Read(Options::default());
     }
-    read.and_then(|options| options.with(key, &text[start..end])).map_or(Given::Unread(raw), Given::Read)
+    read.and_then(|options| options.with(key, &text[start..end]))
+        .map_or(GivenOption::Unread(raw), GivenOption::Read)
 }
 
 /// True for a word that begins the last line of a text.
-fn is_last_line(text: &str, mark: Mark) -> bool {
+fn is_last_line(text: &str, mark: OptionMark) -> bool {
     text[..mark.start].ends_with('\n') && !text[mark.end..].trim_end().contains('\n')
 }
 
 impl<'a> Options<'a> {
     /// The same with one more; none if it is not one.
-    fn with(self, key: Option<Key>, value: &'a str) -> Option<Self> {
+    fn with(self, key: Option<OptionKey>, value: &'a str) -> Option<Self> {
         let value = value.trim();
         match key {
             // Before the first key there is nothing.
             None if value.is_empty() => Some(self),
             // Of two, nobody knows which one is meant, or whether the second is a line of the first.
-            Some(Key::Content) if self.content.is_none() && !value.is_empty() => {
+            Some(OptionKey::Content) if self.content.is_none() && !value.is_empty() => {
                 Some(Self { content: Some(value), ..self })
             }
-            Some(Key::Destination) if self.destination.is_none() => {
+            Some(OptionKey::Destination) if self.destination.is_none() => {
                 Some(Self { destination: Some(one(value)?), ..self })
             }
             _ => None,

@@ -9,22 +9,22 @@
 use std::fmt;
 
 use super::marks::{Word, marks};
-use super::options::{self, Given, Options};
+use super::options::{self, GivenOption, Options};
 
 /// A command that can be carried out, as far as its form is concerned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command<'a> {
     /// What is to be done.
-    pub operation: Operation,
+    pub operation: CommandOperation,
     /// With what.
     pub path: &'a str,
     /// What is needed besides.
-    pub options: Given<'a>,
+    pub options: GivenOption<'a>,
 }
 
 /// What can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
+pub enum CommandOperation {
     /// All of a file is given.
     ReadFile,
     /// A file gets a content, be it new or not.
@@ -45,7 +45,7 @@ pub enum Operation {
     MoveFile,
 }
 
-impl Operation {
+impl CommandOperation {
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::ReadFile,
@@ -77,14 +77,14 @@ impl Operation {
 
 /// Why a text is no command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
+pub enum CommandFlaw {
     /// There is no text.
     Nothing,
     /// There is no such operation, or no path.
     Invalid,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for CommandFlaw {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(match self {
             Self::Nothing => "No input provided for file-system operation",
@@ -94,25 +94,25 @@ impl fmt::Display for Flaw {
 }
 
 /// Reads a command.
-pub fn parse(text: &str) -> Result<Command<'_>, Flaw> {
+pub fn parse(text: &str) -> Result<Command<'_>, CommandFlaw> {
     if text.is_empty() {
-        return Err(Flaw::Nothing);
+        return Err(CommandFlaw::Nothing);
     }
     let (name, rest) = word(text);
-    let named = Operation::ALL.into_iter().find(|operation| operation.name() == name);
-    let operation = named.ok_or(Flaw::Invalid)?;
+    let named = CommandOperation::ALL.into_iter().find(|operation| operation.name() == name);
+    let operation = named.ok_or(CommandFlaw::Invalid)?;
     let rest = rest.trim_start();
     let is_mark = |word| matches!(word, Word::Options | Word::DependsOn);
     if marks(rest).next().is_some_and(|mark| mark.start == 0 && is_mark(mark.word)) {
-        return Err(Flaw::Invalid);
+        return Err(CommandFlaw::Invalid);
     }
     let (path, rest) = word(rest);
     if path.is_empty() {
-        return Err(Flaw::Invalid);
+        return Err(CommandFlaw::Invalid);
     }
     let options = match marks(rest).find(|mark| is_mark(mark.word)) {
         Some(mark) if mark.word == Word::Options => options::read(&rest[mark.end..]),
-        _ => Given::Read(Options::default()),
+        _ => GivenOption::Read(Options::default()),
     };
     Ok(Command { operation, path, options })
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::options::{Given, Options};
-use super::parse::{Command, Flaw, Operation, parse};
+use super::options::{GivenOption, Options};
+use super::parse::{Command, CommandFlaw, CommandOperation, parse};
 use crate::testing::corpus::{Case, all_hold, cases};
 use crate::testing::{from_outside, session, sharing};
 use crate::{InJson, Tools};
@@ -68,18 +68,21 @@ fn every_operation_has_cases_and_stands_on_the_page() {
     let cases = cases("command");
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/command.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for operation in Operation::ALL {
+    for operation in CommandOperation::ALL {
         let tried = |kind| {
             let of = |case: &&Case| case.group == operation.name();
             cases.iter().filter(of).any(|case| case.text(kind).is_some())
         };
-        assert!(tried("done") && (tried("failed") || operation == Operation::FileExists), "{operation:?}");
+        assert!(
+            tried("done") && (tried("failed") || operation == CommandOperation::FileExists),
+            "{operation:?}"
+        );
         assert!(page.contains(&format!("| `{}` |", operation.name())), "{operation:?}");
     }
 }
 
-fn options<'a>(content: Option<&'a str>, destination: Option<&'a str>) -> Given<'a> {
-    Given::Read(Options { content, destination: destination.map(Cow::Borrowed) })
+fn options<'a>(content: Option<&'a str>, destination: Option<&'a str>) -> GivenOption<'a> {
+    GivenOption::Read(Options { content, destination: destination.map(Cow::Borrowed) })
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn commands_are_read() {
             "a",
             options(Some("dependsOn: c\ndependsOn: d"), None),
         ),
-        ("readFile a options: content:\ndependsOn: c", "a", Given::Unread("content:")),
+        ("readFile a options: content:\ndependsOn: c", "a", GivenOption::Unread("content:")),
         ("readFile a options: content: b options: c", "a", options(Some("b options: c"), None)),
         ("readFile a options: content: b other: c", "a", options(Some("b other: c"), None)),
         ("readFile a options: content: b Content: c", "a", options(Some("b Content: c"), None)),
@@ -127,27 +130,27 @@ fn commands_are_read() {
         ("readFile a options: destination: b dependsOn: content: x", "a", options(None, Some("b"))),
         ("readFile a options: destination: 'b c'", "a", options(None, Some("b c"))),
         (r#"readFile a options: destination: "b\n\r\t\\\'\"'" "#, "a", options(None, Some("b\n\r\t\\'\"'"))),
-        ("readFile a options: b", "a", Given::Unread("b")),
-        ("readFile a options: b content: c", "a", Given::Unread("b content: c")),
-        ("readFile a options: mode: b", "a", Given::Unread("mode: b")),
-        ("readFile a options: content:", "a", Given::Unread("content:")),
-        ("readFile a options: content: destination: b", "a", Given::Unread("content: destination: b")),
-        ("readFile a options: content: b content: c", "a", Given::Unread("content: b content: c")),
-        ("readFile a options: destination: b c", "a", Given::Unread("destination: b c")),
+        ("readFile a options: b", "a", GivenOption::Unread("b")),
+        ("readFile a options: b content: c", "a", GivenOption::Unread("b content: c")),
+        ("readFile a options: mode: b", "a", GivenOption::Unread("mode: b")),
+        ("readFile a options: content:", "a", GivenOption::Unread("content:")),
+        ("readFile a options: content: destination: b", "a", GivenOption::Unread("content: destination: b")),
+        ("readFile a options: content: b content: c", "a", GivenOption::Unread("content: b content: c")),
+        ("readFile a options: destination: b c", "a", GivenOption::Unread("destination: b c")),
         (
             "readFile a options: destination: b destination: c",
             "a",
-            Given::Unread("destination: b destination: c"),
+            GivenOption::Unread("destination: b destination: c"),
         ),
-        ("readFile a options: destination: 'b", "a", Given::Unread("destination: 'b")),
-        ("readFile a options: destination: 'b' c", "a", Given::Unread("destination: 'b' c")),
-        ("readFile a options: destination: '\\x'", "a", Given::Unread("destination: '\\x'")),
-        ("readFile a options: destination: '\\", "a", Given::Unread("destination: '\\")),
-        ("readFile a options: destination: ''", "a", Given::Unread("destination: ''")),
-        ("readFile a options:  b dependsOn: c", "a", Given::Unread("b")),
-        ("readFile a options: path='b' content='c'", "a", Given::Unread("path='b' content='c'")),
+        ("readFile a options: destination: 'b", "a", GivenOption::Unread("destination: 'b")),
+        ("readFile a options: destination: 'b' c", "a", GivenOption::Unread("destination: 'b' c")),
+        ("readFile a options: destination: '\\x'", "a", GivenOption::Unread("destination: '\\x'")),
+        ("readFile a options: destination: '\\", "a", GivenOption::Unread("destination: '\\")),
+        ("readFile a options: destination: ''", "a", GivenOption::Unread("destination: ''")),
+        ("readFile a options:  b dependsOn: c", "a", GivenOption::Unread("b")),
+        ("readFile a options: path='b' content='c'", "a", GivenOption::Unread("path='b' content='c'")),
     ] {
-        let expected = Command { operation: Operation::ReadFile, path, options: expected };
+        let expected = Command { operation: CommandOperation::ReadFile, path, options: expected };
         assert_eq!(parse(text), Ok(expected), "{text}");
     }
 }
@@ -155,17 +158,17 @@ fn commands_are_read() {
 #[test]
 fn what_is_no_command_is_told() {
     for (text, flaw) in [
-        ("", Flaw::Nothing),
-        (" \n", Flaw::Invalid),
-        ("readFile", Flaw::Invalid),
-        ("readFile ", Flaw::Invalid),
-        ("readfile a", Flaw::Invalid),
-        ("rename a", Flaw::Invalid),
-        ("a readFile", Flaw::Invalid),
-        ("readFile options: content: a", Flaw::Invalid),
-        ("readFile Options : content: a", Flaw::Invalid),
-        ("readFile dependsOn: a", Flaw::Invalid),
-        ("dependsOn: readFile a", Flaw::Invalid),
+        ("", CommandFlaw::Nothing),
+        (" \n", CommandFlaw::Invalid),
+        ("readFile", CommandFlaw::Invalid),
+        ("readFile ", CommandFlaw::Invalid),
+        ("readfile a", CommandFlaw::Invalid),
+        ("rename a", CommandFlaw::Invalid),
+        ("a readFile", CommandFlaw::Invalid),
+        ("readFile options: content: a", CommandFlaw::Invalid),
+        ("readFile Options : content: a", CommandFlaw::Invalid),
+        ("readFile dependsOn: a", CommandFlaw::Invalid),
+        ("dependsOn: readFile a", CommandFlaw::Invalid),
     ] {
         assert_eq!(parse(text), Err(flaw), "{text}");
     }
@@ -465,7 +468,12 @@ fn the_longest_texts_are_read_in_one_pass() {
 }
 
 /// A command that [`parse`] reads as these.
-fn printed(operation: Operation, path: &str, content: Option<&str>, destination: Option<&str>) -> String {
+fn printed(
+    operation: CommandOperation,
+    path: &str,
+    content: Option<&str>,
+    destination: Option<&str>,
+) -> String {
     let quoted = |text: &str| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         format!(" destination: \"{}\"", escaped.replace('\t', "\\t").replace('\r', "\\r"))
@@ -480,7 +488,7 @@ proptest! {
 
     #[test]
     fn what_is_printed_is_read_back(
-        operation in prop::sample::select(&Operation::ALL[..]),
+        operation in prop::sample::select(&CommandOperation::ALL[..]),
         path in "[a-z./é-]{1,8}",
         content in prop::option::of("[a-z!]([a-z\\n \"'\\\\{}]{0,20}[a-z\"'\\\\])?"),
         destination in prop::option::of("[a-z\\n\\t\\r \"'\\\\]{0,12}[a-z/\"']"),
@@ -494,7 +502,7 @@ proptest! {
 /// Texts of the words that mean something, of those that nearly do, and of anything.
 fn texts() -> impl Strategy<Value = String> {
     let word = prop_oneof![
-        prop::sample::select(&Operation::ALL[..]).prop_map(|operation| operation.name().to_owned()),
+        prop::sample::select(&CommandOperation::ALL[..]).prop_map(|operation| operation.name().to_owned()),
         "(options|Options|content|destination|dependsOn|mode)[ \n]?:?",
         "(/tmp|\\.\\.)?/?[ab]{0,2}",
         "[\"'\\\\ntr:]{1,3}",
@@ -519,7 +527,7 @@ fn any_text_is_answered() {
             }
             CommandOutcome::NeedsOptions(question) => {
                 let options = read.map(|command| command.options);
-                assert_eq!(options, Ok(Given::Unread(&question.raw)));
+                assert_eq!(options, Ok(GivenOption::Unread(&question.raw)));
                 assert!(text.contains(&question.raw) && !question.raw.is_empty());
             }
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::read::{Action, Broken, Kind, actions};
+use super::parse::{BrokenAction, FileAction, FileActionKind, actions};
 use crate::testing::corpus::{all_hold, cases};
 use crate::testing::{from_outside, session, sharing};
 use crate::{InJson, Tools};
@@ -69,10 +69,11 @@ fn each_case_comes_to_what_it_expects() {
 
 #[test]
 fn texts_are_read() {
-    let good = || Ok(Action { kind: Kind::Append, path: "a".to_owned(), content: "b".to_owned() });
+    let good =
+        || Ok(FileAction { kind: FileActionKind::Append, path: "a".to_owned(), content: "b".to_owned() });
     let bad = |action: Option<&str>, path: Option<&str>, problem: &str| {
         let [action, path] = [action, path].map(|text| text.map(str::to_owned));
-        Err(Broken { action, path, problem: problem.to_owned() })
+        Err(BrokenAction { action, path, problem: problem.to_owned() })
     };
     let no_object = || bad(None, None, "an action is an object with `action`, `path` and `content`");
     const GOOD: &str = r#"{"action": "append", "path": "a", "content": "b"}"#;
@@ -211,10 +212,10 @@ proptest! {
     fn what_is_printed_is_read_back(
         wanted in prop::collection::vec((any::<bool>(), ".{0,8}", ".{0,20}"), 0..5),
     ) {
-        let kind = |create| if create { Kind::Create } else { Kind::Append };
+        let kind = |create| if create { FileActionKind::Create } else { FileActionKind::Append };
         let text: Value =
             wanted.iter().map(|(create, path, content)| action(kind(*create).name(), path, content)).collect();
-        let wanted = wanted.into_iter().map(|(create, path, content)| Ok(Action { kind: kind(create), path, content }));
+        let wanted = wanted.into_iter().map(|(create, path, content)| Ok(FileAction { kind: kind(create), path, content }));
         prop_assert_eq!(actions(&text.to_string()), Ok(wanted.collect()));
     }
 }

@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::Answer;
-use super::failure::Failure;
-use super::read::{Call, NoCall};
+use super::PluginAnswer;
+use super::failure::PluginFailure;
+use super::parse::{NoCall, PluginCall};
 use super::sidecar::moment;
 use crate::Tools;
 use fsgate_contract::front_ends_types::FileEvent;
 use fsgate_contract::limits::{PLUGIN_DATA_BYTES, PLUGIN_STEPS};
 use fsgate_contract::types::Code;
 
-pub(super) struct Executor<'a, T: Tools> {
+pub(super) struct PluginExecutor<'a, T: Tools> {
     pub(super) tools: &'a T,
     /// The time of day, with milliseconds.
     pub(super) now: Option<String>,
@@ -26,19 +26,19 @@ pub(super) struct Executor<'a, T: Tools> {
 }
 
 /// What a call returns.
-pub(super) type Output = Result<Value, Failure>;
+pub(super) type CallOutput = Result<Value, PluginFailure>;
 
-impl<'a, T: Tools> Executor<'a, T> {
+impl<'a, T: Tools> PluginExecutor<'a, T> {
     pub(super) fn new(tools: &'a T, now: Option<&str>) -> Self {
         let most = PLUGIN_DATA_BYTES.min(tools.bounds().room());
         Self { tools, now: now.and_then(moment), events: Vec::new(), most, room: most, steps: PLUGIN_STEPS }
     }
 
     /// The answer to a call, in JSON.
-    pub(super) fn answer(&mut self, call: Result<Call, NoCall>) -> String {
+    pub(super) fn answer(&mut self, call: Result<PluginCall, NoCall>) -> String {
         let answer = match call {
             Ok(call) => self.execute(call),
-            Err(no_call) => Answer::failed(no_call.into()),
+            Err(no_call) => PluginAnswer::failed(no_call.into()),
         };
         let written = answer.written();
         // A file for the user is told once more, typed.
@@ -48,45 +48,45 @@ impl<'a, T: Tools> Executor<'a, T> {
             None if answer.event.is_some() => {
                 // It is as if nobody had asked for it.
                 self.events.pop();
-                return Answer::failed(self.no_room()).written();
+                return PluginAnswer::failed(self.no_room()).written();
             }
-            None if is_large(&answer) => return Answer::failed(self.no_room()).written(),
+            None if is_large(&answer) => return PluginAnswer::failed(self.no_room()).written(),
             // What was done is told in any case: it takes little more than the call did.
             None => self.room = 0,
         }
         written
     }
 
-    fn execute(&mut self, call: Call) -> Answer {
+    fn execute(&mut self, call: PluginCall) -> PluginAnswer {
         match call {
-            Call::Write { path, content, encoding, mime_type } => {
-                told(self.write(&path, content, encoding, mime_type), &path)
+            PluginCall::Write { path, content, encoding, mime_type } => {
+                answer(self.write(&path, content, encoding, mime_type), &path)
             }
-            Call::Read { path, encoding } => told(self.read(&path, encoding), &path),
-            Call::List { path } => told(self.list(&path), &path),
-            Call::Glob { pattern, cwd } => told(self.glob(&pattern, &cwd), &cwd),
-            Call::Remove { path } => told(self.remove(&path), &path),
-            Call::Output { path, description } => self.output(&path, description),
+            PluginCall::Read { path, encoding } => answer(self.read(&path, encoding), &path),
+            PluginCall::List { path } => answer(self.list(&path), &path),
+            PluginCall::Glob { pattern, cwd } => answer(self.glob(&pattern, &cwd), &cwd),
+            PluginCall::Remove { path } => answer(self.remove(&path), &path),
+            PluginCall::Output { path, description } => self.output(&path, description),
         }
     }
 
     /// There is no room for an answer.
-    pub(super) fn no_room(&self) -> Failure {
+    pub(super) fn no_room(&self) -> PluginFailure {
         let most = self.most;
         let problem = format!("the calls of one text give at most {most} bytes together");
-        Failure::new(&Code::TooLarge(most as u64), problem)
+        PluginFailure::new(&Code::TooLarge(most as u64), problem)
     }
 }
 
-fn told(output: Output, path: &str) -> Answer {
+fn answer(output: CallOutput, path: &str) -> PluginAnswer {
     match output {
-        Ok(output) => Answer { output: Some(output), ..Answer::default() },
-        Err(failure) => Answer::failed(failure.at(path)),
+        Ok(output) => PluginAnswer { output: Some(output), ..PluginAnswer::default() },
+        Err(failure) => PluginAnswer::failed(failure.at(path)),
     }
 }
 
 /// True for what files and directories have given.
-fn is_large(answer: &Answer) -> bool {
+fn is_large(answer: &PluginAnswer) -> bool {
     let has = |key| answer.output.as_ref().is_some_and(|output| output.get(key).is_some());
     has("content") || has("entries")
 }

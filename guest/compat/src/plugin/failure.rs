@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::location::Refused;
-use super::read::NoCall;
+use super::location::RefusedPath;
+use super::parse::NoCall;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::excerpt::{cut, quoted};
 
 /// An error in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failure {
+pub struct PluginFailure {
     /// A word that programs can compare: the code of an operation.
     pub code: &'static str,
     /// One sentence.
@@ -23,7 +23,7 @@ pub struct Failure {
     pub applied: bool,
 }
 
-impl Failure {
+impl PluginFailure {
     /// A failure without a path.
     pub fn new(code: &Code, message: impl Into<String>) -> Self {
         Self { code: code.name(), message: message.into(), path: None, applied: false }
@@ -41,7 +41,7 @@ impl Failure {
 }
 
 /// What an operation has said.
-impl From<Error> for Failure {
+impl From<Error> for PluginFailure {
     fn from(error: Error) -> Self {
         // That they are edits of one call is of no interest here.
         let message = ["edit 1: ", "edit 2: "].iter().find_map(|edit| error.message.strip_prefix(edit));
@@ -50,13 +50,13 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedPath> for PluginFailure {
+    fn from(refused: RefusedPath) -> Self {
         Self::new(&Code::InvalidPath, refused.sentence())
     }
 }
 
-impl From<NoCall> for Failure {
+impl From<NoCall> for PluginFailure {
     fn from(no_call: NoCall) -> Self {
         match no_call {
             NoCall::Unknown(name) => {

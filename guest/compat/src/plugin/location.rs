@@ -8,7 +8,7 @@ pub const SIDECAR: &str = ".meta.json";
 
 /// A path from the user's root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct PluginPath {
     path: String,
     /// It can only name a directory.
     is_directory: bool,
@@ -16,7 +16,7 @@ pub struct Location {
 
 /// Why a path is refused as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum RefusedPath {
     /// A segment of it is `..`, wherever it may lead.
     Up,
     /// It names what says something about another file.
@@ -25,7 +25,7 @@ pub enum Refused {
     Root,
 }
 
-impl Refused {
+impl RefusedPath {
     /// The same in one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -36,16 +36,16 @@ impl Refused {
     }
 }
 
-impl Location {
+impl PluginPath {
     /// A path of a directory: the root, too.
-    pub fn new(path: &str) -> Result<Self, Refused> {
+    pub fn new(path: &str) -> Result<Self, RefusedPath> {
         if path.split('/').any(|segment| segment == "..") {
-            return Err(Refused::Up);
+            return Err(RefusedPath::Up);
         }
         let mut names = String::with_capacity(path.len());
         for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
             if is_sidecar(name) {
-                return Err(Refused::Sidecar);
+                return Err(RefusedPath::Sidecar);
             }
             if !names.is_empty() {
                 names.push('/');
@@ -57,9 +57,9 @@ impl Location {
     }
 
     /// A path of something in the root.
-    pub fn below(path: &str) -> Result<Self, Refused> {
+    pub fn below(path: &str) -> Result<Self, RefusedPath> {
         let location = Self::new(path)?;
-        if location.path.is_empty() { Err(Refused::Root) } else { Ok(location) }
+        if location.path.is_empty() { Err(RefusedPath::Root) } else { Ok(location) }
     }
 
     /// The path as answers have it: without a slash at either end.
@@ -116,18 +116,18 @@ mod tests {
             ("..\\a", Ok(("..\\a", "..\\a"))),
             ("a.meta.jsonx", Ok(("a.meta.jsonx", "a.meta.jsonx"))),
             ("meta.json", Ok(("meta.json", "meta.json"))),
-            ("..", Err(Refused::Up)),
-            ("/..", Err(Refused::Up)),
-            ("a/../b", Err(Refused::Up)),
-            ("a//..", Err(Refused::Up)),
-            ("a.meta.json", Err(Refused::Sidecar)),
-            ("a.META.Json", Err(Refused::Sidecar)),
-            ("a.meta.j\u{17F}on", Err(Refused::Sidecar)),
-            ("a.meta.json.", Err(Refused::Sidecar)),
-            (".meta.json", Err(Refused::Sidecar)),
-            ("d.meta.json/a", Err(Refused::Sidecar)),
+            ("..", Err(RefusedPath::Up)),
+            ("/..", Err(RefusedPath::Up)),
+            ("a/../b", Err(RefusedPath::Up)),
+            ("a//..", Err(RefusedPath::Up)),
+            ("a.meta.json", Err(RefusedPath::Sidecar)),
+            ("a.META.Json", Err(RefusedPath::Sidecar)),
+            ("a.meta.j\u{17F}on", Err(RefusedPath::Sidecar)),
+            ("a.meta.json.", Err(RefusedPath::Sidecar)),
+            (".meta.json", Err(RefusedPath::Sidecar)),
+            ("d.meta.json/a", Err(RefusedPath::Sidecar)),
         ] {
-            let location = Location::new(path);
+            let location = PluginPath::new(path);
             let found = location.as_ref().map(|location| (location.path(), location.asked()));
             assert_eq!(
                 found,
@@ -139,10 +139,10 @@ mod tests {
             );
         }
         for path in ["", "/", ".", "//"] {
-            assert_eq!(Location::below(path), Err(Refused::Root), "{path}");
+            assert_eq!(PluginPath::below(path), Err(RefusedPath::Root), "{path}");
         }
-        let [root, docs] = ["", "docs/"].map(|path| Location::new(path).unwrap());
+        let [root, docs] = ["", "docs/"].map(|path| PluginPath::new(path).unwrap());
         assert_eq!((root.join("a"), docs.join("a")), ("a".to_owned(), "docs/a".to_owned()));
-        assert_eq!(Location::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
+        assert_eq!(PluginPath::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
     }
 }

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::coding::Encoding;
-use super::execute::Executor;
-use super::picomatch::Pattern;
-use super::read::{Call, Calls, NoCall, calls};
+use super::encoding::ContentEncoding;
+use super::execute::PluginExecutor;
+use super::parse::{NoCall, PluginCall, PluginCalls, calls};
+use super::picomatch::PicomatchPattern;
 use super::sidecar::moment;
 use crate::bounds::tests::Narrow;
 use crate::testing::corpus::{all_hold, cases};
@@ -89,8 +89,8 @@ fn each_case_comes_to_what_it_expects() {
 #[test]
 fn texts_are_read() {
     let form = |problem: &str| Err(NoCall::Form(problem.to_owned()));
-    let read = || Call::Read { path: "a".to_owned(), encoding: Encoding::Utf8 };
-    let list = || Call::List { path: String::new() };
+    let read = || PluginCall::Read { path: "a".to_owned(), encoding: ContentEncoding::Utf8 };
+    let list = || PluginCall::List { path: String::new() };
     const READ: &str = r#"{"tool": "filesystem.read", "input": {"path": "a"}}"#;
     for (text, is_list, expected) in [
         (READ, false, vec![Ok(read())]),
@@ -139,7 +139,7 @@ fn texts_are_read() {
         ),
         (r#"{"tool": "filesystem.glob", "input": {"cwd": "a"}}"#, false, vec![form("`pattern` is missing")]),
     ] {
-        assert_eq!(calls(text), Ok(Calls { is_list, calls: expected }), "{text}");
+        assert_eq!(calls(text), Ok(PluginCalls { is_list, calls: expected }), "{text}");
     }
     let most = format!("[{}1]", "1,".repeat(PLUGIN_CALLS - 1));
     assert_eq!(calls(&most).map(|calls| calls.calls.len()), Ok(PLUGIN_CALLS));
@@ -216,7 +216,7 @@ fn any_bytes_come_back() {
             volume.put("a.png.meta.json", Item::File(b"{}".to_vec()));
         }
         let session = session(&volume);
-        let text = Encoding::Base64.text(content.clone()).unwrap();
+        let text = ContentEncoding::Base64.text(content.clone()).unwrap();
         let input = json!({"path": "a.png", "content": text, "encoding": "base64", "mimeType": "x/y"});
         let answer = one(&session, "write", input);
         assert_eq!(answer, json!({"output": {"path": "a.png", "size": content.len()}}));
@@ -314,13 +314,13 @@ fn patterns_end_with_their_text() {
         (5, [Some("deadline".to_owned()), Some("deadline".to_owned())]),
     ] {
         let answers = InJson::heard(&Narrow::asks(asks), from_outside(&session), |tools| {
-            let mut executor = Executor::new(tools, None);
+            let mut executor = PluginExecutor::new(tools, None);
             calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect::<Vec<_>>()
         });
         assert_eq!(codes(&answers.0), expected, "{asks}");
     }
-    let steps = 15 * Pattern::new("*").unwrap().steps(1);
-    let mut executor = Executor::new(&session, None);
+    let steps = 15 * PicomatchPattern::new("*").unwrap().steps(1);
+    let mut executor = PluginExecutor::new(&session, None);
     executor.steps = steps;
     let answers: Vec<_> = calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect();
     assert_eq!(codes(&answers), [None, Some("too_large".to_owned())]);

@@ -3,27 +3,27 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::catalogue::{self, Format, Kind, Parameter};
-use super::scan::{Block, blocks};
+use super::catalogue::{self, ActionParameter, ParameterKind, TextFormat};
+use super::scan::{ShamBlock, blocks};
 use fsgate_contract::limits::{SHAM_NAME_CHARS, SHAM_SHOWN_BYTES};
 use fsgate_text::excerpt::cut;
 
 /// An action that can be taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Action<'a> {
+pub struct ParsedAction<'a> {
     /// Its name.
     pub action: &'static str,
     /// What it was given, typed; what it was not given and has a value for is there as well.
     pub parameters: Map<String, Value>,
     /// Where it stands.
-    pub metadata: Metadata<'a>,
+    pub metadata: ActionMetadata<'a>,
 }
 
 /// Where an action stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are a block's")]
-pub struct Metadata<'a> {
+pub struct ActionMetadata<'a> {
     pub block_id: &'a str,
     pub start_line: usize,
     pub end_line: usize,
@@ -105,9 +105,9 @@ pub struct Summary {
 
 /// What a text asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Parsed<'a> {
+pub struct ParsedText<'a> {
     /// What can be done, in its order.
-    pub actions: Vec<Action<'a>>,
+    pub actions: Vec<ParsedAction<'a>>,
     /// What cannot.
     pub errors: Vec<ParseError>,
     /// Both in numbers.
@@ -115,7 +115,7 @@ pub struct Parsed<'a> {
 }
 
 /// Reads a text. Every block stands for itself: one that is broken takes nothing from the others.
-pub fn parse(text: &str) -> Parsed<'_> {
+pub fn parse(text: &str) -> ParsedText<'_> {
     let blocks = blocks(text);
     let (mut actions, mut errors) = (Vec::new(), Vec::new());
     for block in &blocks {
@@ -136,7 +136,7 @@ pub fn parse(text: &str) -> Parsed<'_> {
     }
     let summary =
         Summary { total_blocks: blocks.len(), success_count: actions.len(), error_count: errors.len() };
-    Parsed { actions, errors, summary }
+    ParsedText { actions, errors, summary }
 }
 
 /// The name of an action, as every mistake of its block repeats it.
@@ -153,7 +153,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The action that a block is, or everything that is wrong with it.
-pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
+pub fn convert<'a>(block: &ShamBlock<'a>) -> Result<ParsedAction<'a>, Vec<Mistake>> {
     if !block.errors.is_empty() {
         let syntax = |message: &String| Mistake::new(ErrorType::Syntax, shown(message));
         return Err(block.errors.iter().map(|error| syntax(&error.message)).collect());
@@ -162,7 +162,7 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
     let Some(name) = block.value("action").filter(|name| !name.is_empty()) else {
         return invalid("Missing 'action' field in SHAM block".to_owned());
     };
-    let Some(known) = catalogue::Action::find(name) else {
+    let Some(known) = catalogue::ActionSpec::find(name) else {
         return invalid(format!("Unknown action: {}", named(name)));
     };
     let missing: Vec<_> = known
@@ -183,32 +183,35 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
         }
     }
     // Both are there in a block without mistakes.
-    let metadata = Metadata {
+    let metadata = ActionMetadata {
         block_id: block.id.unwrap_or_default(),
         start_line: block.start_line,
         end_line: block.end_line.unwrap_or(block.start_line),
     };
-    Ok(Action { action: known.name, parameters, metadata })
+    Ok(ParsedAction { action: known.name, parameters, metadata })
 }
 
 /// What a text stands for as the value of a parameter.
-pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
+pub fn typed(parameter: &ActionParameter, text: &str) -> Result<Value, Mistake> {
     match parameter.kind {
-        Kind::Text(None) => Ok(text.into()),
-        Kind::Text(Some(Format::Path)) if text.starts_with('/') => Ok(text.into()),
-        Kind::Text(Some(Format::Path)) => Err(mistyped(parameter, "absolute path", text)),
-        Kind::Text(Some(Format::Paths)) => match paths(text).find(|path| !path.starts_with('/')) {
+        ParameterKind::Text(None) => Ok(text.into()),
+        ParameterKind::Text(Some(TextFormat::Path)) if text.starts_with('/') => Ok(text.into()),
+        ParameterKind::Text(Some(TextFormat::Path)) => Err(mistyped(parameter, "absolute path", text)),
+        ParameterKind::Text(Some(TextFormat::Paths)) => match paths(text).find(|path| !path.starts_with('/'))
+        {
             None => Ok(text.into()),
             Some(path) => Err(mistyped(parameter, "absolute path", path)),
         },
-        Kind::Integer => integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text)),
-        Kind::Boolean => match text {
+        ParameterKind::Integer => {
+            integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text))
+        }
+        ParameterKind::Boolean => match text {
             "true" => Ok(true.into()),
             "false" => Ok(false.into()),
             _ => Err(mistyped(parameter, "boolean value", text)),
         },
-        Kind::Enum(values) if values.contains(&text) => Ok(text.into()),
-        Kind::Enum(values) => {
+        ParameterKind::Enum(values) if values.contains(&text) => Ok(text.into()),
+        ParameterKind::Enum(values) => {
             let mut mistake = mistyped(parameter, "enum value", text);
             mistake.message += &format!(". Allowed: {}", values.join(", "));
             Err(mistake)
@@ -217,7 +220,7 @@ pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
 }
 
 /// A value that is not what its sentence calls it.
-fn mistyped(parameter: &Parameter, what: &str, text: &str) -> Mistake {
+fn mistyped(parameter: &ActionParameter, what: &str, text: &str) -> Mistake {
     let actual_value = shown(text);
     Mistake {
         error_type: ErrorType::Type,

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::catalogue;
-use super::state::State;
+use super::state::ShamState;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
-use crate::words::Attempt;
+use crate::failure_terms::Attempt;
 use fsgate_contract::Callable;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::read_types::ExistsArgs;
@@ -16,25 +16,25 @@ use fsgate_contract::types::{Code, Error, UndoId};
 use fsgate_text::excerpt::cut;
 
 /// What an action gives, if it gives anything.
-pub(super) type Answer = Result<Option<Value>, Refused>;
+pub(super) type ActionAnswer = Result<Option<Value>, RefusedAction>;
 
 /// Why an action has failed, and what it gives all the same.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct RefusedAction {
     pub(super) error: String,
     pub(super) data: Option<Value>,
 }
 
-impl From<String> for Refused {
+impl From<String> for RefusedAction {
     fn from(error: String) -> Self {
         Self { error, data: None }
     }
 }
 
 /// Carries out the actions of one text.
-pub(super) struct Executor<'s, T: Tools> {
+pub(super) struct ShamExecutor<'s, T: Tools> {
     tools: &'s T,
-    pub(super) state: State,
+    pub(super) state: ShamState,
     as_user: bool,
     /// Bytes in JSON that actions may give.
     most: usize,
@@ -46,12 +46,12 @@ pub(super) struct Executor<'s, T: Tools> {
 
 /// An action with what it was given.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct ActionArguments<'a> {
     pub(super) action: &'static str,
     parameters: &'a Map<String, Value>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> ActionArguments<'a> {
     /// A text; the empty one, if it was not given.
     pub(super) fn text(&self, name: &str) -> &'a str {
         self.parameters.get(name).and_then(Value::as_str).unwrap_or_default()
@@ -63,7 +63,7 @@ impl<'a> Given<'a> {
     }
 
     /// A sentence of this action.
-    pub(super) fn says(&self, sentence: &str) -> Refused {
+    pub(super) fn says(&self, sentence: &str) -> RefusedAction {
         format!("{}: {sentence}", self.action).into()
     }
 
@@ -78,11 +78,11 @@ impl<'a> Given<'a> {
     }
 }
 
-impl<'s, T: Tools> Executor<'s, T> {
+impl<'s, T: Tools> ShamExecutor<'s, T> {
     /// Its actions give at most so many bytes, and its answer repeats so many of it.
     pub(super) fn new(
         tools: &'s T,
-        mut state: State,
+        mut state: ShamState,
         as_user: bool,
         (most, repeats): (usize, usize),
     ) -> Self {
@@ -90,14 +90,16 @@ impl<'s, T: Tools> Executor<'s, T> {
         Self { tools, state, as_user, most, room: most, repeats }
     }
 
-    pub(super) fn into_state(self) -> State {
+    pub(super) fn into_state(self) -> ShamState {
         self.state
     }
 
     /// Carries out an action of the catalogue.
-    pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> Answer {
-        let given = Given { action, parameters };
-        if !self.as_user && catalogue::Action::find(action).is_some_and(catalogue::Action::is_for_people) {
+    pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> ActionAnswer {
+        let given = ActionArguments { action, parameters };
+        if !self.as_user
+            && catalogue::ActionSpec::find(action).is_some_and(catalogue::ActionSpec::is_for_people)
+        {
             return Err(given.says("Not available to a model (accessibility: user)"));
         }
         match action {
@@ -152,7 +154,7 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 
     /// Makes room for so many bytes of an answer.
-    pub(super) fn take(&mut self, given: &Given, bytes: usize) -> Result<(), Refused> {
+    pub(super) fn take(&mut self, given: &ActionArguments, bytes: usize) -> Result<(), RefusedAction> {
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
             given.says(&format!("the actions of one text give at most {} bytes together", self.most))
         })?;
@@ -166,7 +168,7 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 
     /// A path that is repeated, or why an action has failed: whole where there is room for it.
-    pub(super) fn told<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+    pub(super) fn shortened<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         match self.fits(size_in_json(text)) {
             true => text.into(),
             false => cut(text, ERROR_PATH_CHARS),
@@ -180,7 +182,12 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 
     /// Refuses the path of a part of a file that exists, for an action that `takes` a whole one.
-    pub(super) fn require_whole(&self, given: &Given, path: &str, takes: &str) -> Result<(), Refused> {
+    pub(super) fn require_whole(
+        &self,
+        given: &ActionArguments,
+        path: &str,
+        takes: &str,
+    ) -> Result<(), RefusedAction> {
         let (file, section) = self.located(path);
         let args = ExistsArgs { path: file.to_owned() };
         if section.is_some() && self.call(&args).is_ok_and(|outcome| outcome.exists) {

@@ -1,7 +1,7 @@
 //! The lines of a text with blocks: ended by LF or CRLF.
 
 /// The lines of a text, without their ends.
-pub(super) struct Lines<'a> {
+pub(super) struct BlockLines<'a> {
     text: &'a str,
     /// Where every [`STRIDE`]th line begins.
     starts: Vec<usize>,
@@ -15,7 +15,7 @@ const STRIDE: usize = 16;
 /// Lines that an error shows.
 const CONTEXT: usize = 5;
 
-impl<'a> Lines<'a> {
+impl<'a> BlockLines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let (mut starts, mut count, mut at) = (Vec::new(), 0, 0);
         for line in text.split_inclusive('\n') {
@@ -69,7 +69,7 @@ mod tests {
                 let expected: Vec<_> = (0..count).map(|number| "ä".repeat(number % 5)).collect();
                 let text: String = expected.iter().flat_map(|line| [line, end]).collect();
                 for (text, rest) in [(text.clone(), None), (text + "rest", Some("rest"))] {
-                    let lines = Lines::new(&text);
+                    let lines = BlockLines::new(&text);
                     let all: Vec<_> = (0..).map_while(|number| lines.get(number)).collect();
                     let expected: Vec<_> = expected.iter().map(String::as_str).chain(rest).collect();
                     assert_eq!((all, lines.len()), (expected.clone(), expected.len()));

@@ -17,9 +17,9 @@
 
 use std::collections::BTreeSet;
 
-use super::assignment::{Parts, Value};
-use super::lines::Lines;
-use super::syntax::{Code, Flaw, SyntaxError};
+use super::assignment::{AssignmentParts, AssignmentValue};
+use super::lines::BlockLines;
+use super::syntax::{SyntaxCode, SyntaxError, SyntaxFlaw};
 use fsgate_contract::limits::{SHAM_BLOCKS, SHAM_ERRORS};
 
 pub(super) const HEADER: &str = "#!SHAM";
@@ -29,7 +29,7 @@ pub(super) const MARK: &str = "EOT_SHAM_";
 
 /// A block, with or without mistakes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
+pub struct ShamBlock<'a> {
     /// Its id; none if the header has none that can be one.
     pub id: Option<&'a str>,
     /// Keys and values, in their order.
@@ -44,7 +44,7 @@ pub struct Block<'a> {
     pub errors: Vec<SyntaxError<'a>>,
 }
 
-impl Block<'_> {
+impl ShamBlock<'_> {
     /// The value of a key.
     pub fn value(&self, key: &str) -> Option<&str> {
         self.values.iter().find(|(name, _)| *name == key).map(|(_, value)| &value[..])
@@ -52,13 +52,13 @@ impl Block<'_> {
 }
 
 /// The blocks of a text, in their order: at most one more than may be.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
-    let lines = Lines::new(text);
+pub fn blocks(text: &str) -> Vec<ShamBlock<'_>> {
+    let lines = BlockLines::new(text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(line) = lines.get(at).filter(|_| found.len() <= SHAM_BLOCKS) {
         if is_header(line) {
-            let mut reader = Reader::new(&lines, at);
+            let mut reader = BlockReader::new(&lines, at);
             at = reader.read(line);
             found.push(reader.block);
         } else {
@@ -73,16 +73,16 @@ fn is_header(line: &str) -> bool {
     line.strip_prefix(HEADER).is_some_and(|rest| rest.chars().next().is_none_or(|next| " \t[".contains(next)))
 }
 
-struct Reader<'r, 'a> {
-    lines: &'r Lines<'a>,
-    block: Block<'a>,
+struct BlockReader<'r, 'a> {
+    lines: &'r BlockLines<'a>,
+    block: ShamBlock<'a>,
     /// The keys that it has.
     keys: BTreeSet<&'a str>,
 }
 
-impl<'r, 'a> Reader<'r, 'a> {
-    fn new(lines: &'r Lines<'a>, at: usize) -> Self {
-        let block = Block {
+impl<'r, 'a> BlockReader<'r, 'a> {
+    fn new(lines: &'r BlockLines<'a>, at: usize) -> Self {
+        let block = ShamBlock {
             id: None,
             values: Vec::new(),
             start_line: at + 1,
@@ -93,7 +93,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         Self { lines, block, keys: BTreeSet::new() }
     }
 
-    fn note(&mut self, line: usize, flaw: Flaw) {
+    fn note(&mut self, line: usize, flaw: SyntaxFlaw) {
         if self.block.errors.len() < SHAM_ERRORS {
             self.block.errors.push(flaw.on(self.lines, line, self.block.id));
         }
@@ -116,7 +116,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             if let Some(ending) = line.strip_prefix(END) {
                 if ending != id {
                     let message = format!("End marker '{ending}' doesn't match block ID '{id}'");
-                    self.note(at, Flaw::new(Code::MismatchedEnd, 0..line.len(), message));
+                    self.note(at, SyntaxFlaw::new(SyntaxCode::MismatchedEnd, 0..line.len(), message));
                 }
                 self.block.end_line = Some(at + 1);
                 self.block.text = self.lines.text(first, at);
@@ -124,15 +124,15 @@ impl<'r, 'a> Reader<'r, 'a> {
             }
             if is_header(line) {
                 let message = format!("Block '{id}' not closed before the next header");
-                self.note(at, Flaw::new(Code::UnclosedBlock, 0..0, message));
+                self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
                 self.block.text = self.lines.text(first, at - 1);
                 return at;
             }
             at = if line.trim().is_empty() { at + 1 } else { self.assignment(id, line, at) };
         }
-        if !self.block.errors.iter().any(|error| error.code == Code::UnclosedHeredoc) {
+        if !self.block.errors.iter().any(|error| error.code == SyntaxCode::UnclosedHeredoc) {
             let message = format!("Block '{id}' not closed before EOF");
-            self.note(at, Flaw::new(Code::UnclosedBlock, 0..0, message));
+            self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
         }
         self.block.text = self.lines.text(first, self.lines.len() - 1);
         at
@@ -140,7 +140,7 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     /// Reads one assignment. Where the text goes on behind it.
     fn assignment(&mut self, id: &str, line: &'a str, at: usize) -> usize {
-        let parts = match Parts::of(line, id) {
+        let parts = match AssignmentParts::of(line, id) {
             Ok(parts) => parts,
             Err(flaw) => {
                 self.note(at, flaw);
@@ -150,11 +150,11 @@ impl<'r, 'a> Reader<'r, 'a> {
         let known = self.keys.contains(parts.key);
         let flaw = parts.flaw().or_else(|| {
             let message = || format!("Duplicate key '{}' in block '{id}'", parts.key);
-            known.then(|| Flaw::new(Code::DuplicateKey, 0..parts.key.len(), message()))
+            known.then(|| SyntaxFlaw::new(SyntaxCode::DuplicateKey, 0..parts.key.len(), message()))
         });
         let (value, next) = match parts.value(id) {
-            Ok(Value::Quoted(value)) => (Ok(value), at + 1),
-            Ok(Value::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
+            Ok(AssignmentValue::Quoted(value)) => (Ok(value), at + 1),
+            Ok(AssignmentValue::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
             // What belongs to it is skipped, so that it is not taken for assignments.
             Err((flaw, mark)) => {
                 let body = mark.and_then(|mark| self.end_of_body(id, mark, at + 1));
@@ -172,7 +172,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         next
     }
 
-    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, (usize, Flaw)>, usize) {
+    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, (usize, SyntaxFlaw)>, usize) {
         let mut value = String::new();
         for at in first..self.lines.len() {
             let line = self.lines.get(at).unwrap_or_default();
@@ -185,7 +185,10 @@ impl<'r, 'a> Reader<'r, 'a> {
             value.push_str(line);
         }
         let message = format!("Heredoc '{mark}' not closed before EOF");
-        (Err((self.lines.len(), Flaw::new(Code::UnclosedHeredoc, 0..0, message))), self.lines.len())
+        (
+            Err((self.lines.len(), SyntaxFlaw::new(SyntaxCode::UnclosedHeredoc, 0..0, message))),
+            self.lines.len(),
+        )
     }
 
     /// The line that ends a heredoc whose mark is not the right one, if the block has one.
@@ -208,13 +211,13 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 }
 
-fn id(header: &str) -> Result<&str, Flaw> {
+fn id(header: &str) -> Result<&str, SyntaxFlaw> {
     let Some(id) = header.strip_prefix(BEFORE_ID).and_then(|rest| rest.strip_suffix(']')) else {
         let message = format!("Invalid SHAM header format - must be '{BEFORE_ID}XXX]'");
-        return Err(Flaw::new(Code::MalformedHeader, 0..header.len(), message));
+        return Err(SyntaxFlaw::new(SyntaxCode::MalformedHeader, 0..header.len(), message));
     };
     let at = BEFORE_ID.len()..BEFORE_ID.len() + id.len();
-    let flaw = |message: &str| Err(Flaw::new(Code::InvalidBlockId, at, message));
+    let flaw = |message: &str| Err(SyntaxFlaw::new(SyntaxCode::InvalidBlockId, at, message));
     if id.encode_utf16().count() != 3 {
         return flaw("Block ID must be exactly 3 characters");
     }

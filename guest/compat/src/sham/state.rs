@@ -9,7 +9,7 @@ use fsgate_contract::types::UndoId;
 /// The working set, and what can be taken back.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct State {
+pub(super) struct ShamState {
     /// Paths of the working set, in the order in which they came in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) context: Vec<String>,
@@ -18,7 +18,7 @@ pub(super) struct State {
     pub(super) changes: Vec<Vec<UndoId>>,
 }
 
-impl State {
+impl ShamState {
     pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
         let Some(text) = text else { return Ok(Self::default()) };
         if text.len() > FRONT_END_TEXT_BYTES {
@@ -80,8 +80,8 @@ mod tests {
             (vec![1; 1_000_000], Some(vec![1; SHAM_CHANGES])),
         ] {
             let changes = texts.iter().map(|changes| vec![UndoId::new(); *changes]).collect();
-            let written = State { changes, ..State::default() }.written();
-            let read = written.map(|written| State::read(Some(&written)).unwrap());
+            let written = ShamState { changes, ..ShamState::default() }.written();
+            let read = written.map(|written| ShamState::read(Some(&written)).unwrap());
             let lengths = read.map(|state| state.changes.iter().map(Vec::len).collect::<Vec<_>>());
             assert_eq!(lengths, kept);
         }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::lines::Lines;
+use super::lines::BlockLines;
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Code {
+pub enum SyntaxCode {
     /// A line begins like a header and is none.
     MalformedHeader,
     /// The id is not three letters or digits.
@@ -40,7 +40,7 @@ pub enum Code {
     MismatchedEnd,
 }
 
-impl Code {
+impl SyntaxCode {
     /// All of them.
     pub const ALL: [Self; 14] = [
         Self::MalformedHeader,
@@ -65,7 +65,7 @@ impl Code {
 #[serde(rename_all = "camelCase")]
 pub struct SyntaxError<'a> {
     /// What is wrong.
-    pub code: Code,
+    pub code: SyntaxCode,
     /// The line, counted from 1; the one behind the last one where an end is missing.
     pub line: usize,
     /// Where on the line it begins, counted from 1.
@@ -84,19 +84,24 @@ pub struct SyntaxError<'a> {
 
 /// A mistake on a line: what, where in its bytes, and the sentence.
 #[derive(Debug)]
-pub(super) struct Flaw {
-    pub(super) code: Code,
+pub(super) struct SyntaxFlaw {
+    pub(super) code: SyntaxCode,
     pub(super) at: Range<usize>,
     pub(super) message: String,
 }
 
-impl Flaw {
-    pub(super) fn new(code: Code, at: Range<usize>, message: impl Into<String>) -> Self {
+impl SyntaxFlaw {
+    pub(super) fn new(code: SyntaxCode, at: Range<usize>, message: impl Into<String>) -> Self {
         Self { code, at, message: message.into() }
     }
 
     /// This flaw of the line with this number, counted from 0.
-    pub(super) fn on<'a>(self, lines: &Lines<'a>, line: usize, block_id: Option<&'a str>) -> SyntaxError<'a> {
+    pub(super) fn on<'a>(
+        self,
+        lines: &BlockLines<'a>,
+        line: usize,
+        block_id: Option<&'a str>,
+    ) -> SyntaxError<'a> {
         let content = lines.get(line).unwrap_or_default();
         let units = |bytes: Range<usize>| content.get(bytes).map_or(0, |text| text.encode_utf16().count());
         SyntaxError {

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::catalogue::{Kind, Parameter, TOOLS, Tool};
+use super::catalogue::{TOOLS, ToolParameter, ToolParameterKind, ToolSpec};
 use super::repair::{self, mistyped};
-use super::scan::Block;
+use super::scan::WorkflowBlock;
 use super::value::Unfilled;
 use fsgate_contract::limits::WORKFLOW_FILLED_BYTES;
 use fsgate_contract::types::{Code, Error};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
+use fsgate_text::close_names::nearest;
 use fsgate_text::excerpt::quoted;
-use fsgate_text::names::nearest;
 
 /// Values of variables, by their names.
-pub(super) type Variables<'v> = BTreeMap<&'v str, &'v str>;
+pub(super) type WorkflowVariables<'v> = BTreeMap<&'v str, &'v str>;
 
 /// A call that can be made.
 #[derive(Debug)]
-pub(super) struct Given {
-    pub(super) tool: &'static Tool,
+pub(super) struct ToolArguments {
+    pub(super) tool: &'static ToolSpec,
     values: BTreeMap<&'static str, Typed>,
 }
 
@@ -30,7 +30,7 @@ enum Typed {
     Flag(bool),
 }
 
-impl Given {
+impl ToolArguments {
     /// A text, if it was given or has a default.
     pub(super) fn perhaps(&self, name: &str) -> Option<&str> {
         match self.values.get(name) {
@@ -69,13 +69,17 @@ impl Given {
 }
 
 /// The call that a block is, or what is wrong with it. `room` is how many bytes variables may still bring in.
-pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) -> Result<Given, Error> {
+pub(super) fn convert(
+    block: &WorkflowBlock,
+    variables: &WorkflowVariables,
+    room: &mut usize,
+) -> Result<ToolArguments, Error> {
     let refused = |reason: Reason| Failure::from(reason).into_error(block.tool);
     if let Some(flaw) = &block.flaw {
         let message = format!("line {}: {}", flaw.line, flaw.message);
         return Err(error(block.tool, Code::Malformed(flaw.at as u64), message, None));
     }
-    let Some(tool) = Tool::find(block.tool) else {
+    let Some(tool) = ToolSpec::find(block.tool) else {
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         let nearest = nearest(block.tool, &known);
         return Err(refused(Reason::UnknownTool { name: block.tool.to_owned(), known, nearest }));
@@ -106,20 +110,20 @@ pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) ->
         let value = typed(parameter, text).map_err(|problem| mistyped(tool, parameter.name, problem))?;
         values.insert(parameter.name, value);
     }
-    Ok(Given { tool, values })
+    Ok(ToolArguments { tool, values })
 }
 
 /// What a text stands for as the value of a parameter.
-fn typed(parameter: &Parameter, text: String) -> Result<Typed, String> {
+fn typed(parameter: &ToolParameter, text: String) -> Result<Typed, String> {
     let wanted = |what: &str| format!("`{}` has to be {what}, and not {}", parameter.name, quoted(&text));
     match parameter.kind {
-        Kind::Text => Ok(Typed::Text(text)),
-        Kind::Number => {
+        ToolParameterKind::Text => Ok(Typed::Text(text)),
+        ToolParameterKind::Number => {
             let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse().ok().filter(|_| is_plain).map(Typed::Number);
             number.ok_or_else(|| wanted("a whole number from 0 to 4294967295"))
         }
-        Kind::Flag => match &text[..] {
+        ToolParameterKind::Flag => match &text[..] {
             "true" => Ok(Typed::Flag(true)),
             "false" => Ok(Typed::Flag(false)),
             _ => Err(wanted("`true` or `false`")),

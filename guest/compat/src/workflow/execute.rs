@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::convert::Given;
+use super::convert::ToolArguments;
 use super::repair::repaired;
 use crate::Tools;
 use fsgate_contract::Callable;
@@ -16,24 +16,24 @@ use fsgate_error::Reason;
 use fsgate_text::excerpt::cut;
 
 /// What a call gives.
-pub(super) type Answer = Result<Value, Error>;
+pub(super) type ToolAnswer = Result<Value, Error>;
 
 /// Carries out the calls of one text.
-pub(super) struct Executor<'s, T: Tools> {
+pub(super) struct WorkflowExecutor<'s, T: Tools> {
     tools: &'s T,
 }
 
-impl<'s, T: Tools> Executor<'s, T> {
+impl<'s, T: Tools> WorkflowExecutor<'s, T> {
     pub(super) fn new(tools: &'s T) -> Self {
         Self { tools }
     }
 
     /// Carries out a call of the catalogue. The repair of an error is one for its tool.
-    pub(super) fn execute(&self, given: &Given) -> Answer {
+    pub(super) fn execute(&self, given: &ToolArguments) -> ToolAnswer {
         self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
     }
 
-    fn carry_out(&self, given: &Given) -> Answer {
+    fn carry_out(&self, given: &ToolArguments) -> ToolAnswer {
         match given.tool.name {
             "read_file" => self.read(given),
             "write_file" => self.write(given),
@@ -51,20 +51,20 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 
     /// Calls an operation. What it refuses is told as of the tool that was named.
-    pub(super) fn call<A: Callable>(&self, given: &Given, args: &A) -> Result<A::Outcome, Error> {
+    pub(super) fn call<A: Callable>(&self, given: &ToolArguments, args: &A) -> Result<A::Outcome, Error> {
         let named = |error: Error| Error { operation: given.tool.name.to_owned(), ..error };
         self.tools.call(args).map_err(named)
     }
 
     /// What stands at a path, through links.
-    pub(super) fn stat(&self, given: &Given, path: &str) -> Result<Entry, Error> {
+    pub(super) fn stat(&self, given: &ToolArguments, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(given, &args).map(|outcome| outcome.entry)
     }
 
     /// What a change has come to. Its time is that of its entry in the history; else that of what it has left.
-    pub(super) fn changed(&self, given: &Given, change: Change) -> Value {
-        let Change { path, undo_id, backup, with_size, files, notes } = change;
+    pub(super) fn changed(&self, given: &ToolArguments, change: RecordedChange) -> Value {
+        let RecordedChange { path, undo_id, backup, with_size, files, notes } = change;
         let entry = self.stat(given, &path).ok();
         let began = undo_id.as_deref().and_then(moment);
         let timestamp = began.or_else(|| entry.as_ref().and_then(|entry| entry.modified.clone()));
@@ -89,7 +89,7 @@ impl<'s, T: Tools> Executor<'s, T> {
 
 /// A change that was made.
 #[derive(Default)]
-pub(super) struct Change {
+pub(super) struct RecordedChange {
     pub(super) path: String,
     pub(super) undo_id: Option<UndoId>,
     /// What `restore` brings back what was there before with.

@@ -8,7 +8,7 @@ const ENDS: [&str; 2] = ["---", "..."];
 
 /// A text in two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parts<'a> {
+pub struct FrontMatter<'a> {
     /// The YAML, without the lines around it; none if the text begins with something else.
     pub front_matter: Option<&'a str>,
     /// Where the rest begins, in bytes.
@@ -20,8 +20,8 @@ pub struct Parts<'a> {
 
 /// Takes a text apart. Line ends are those of any system, and blank lines may stand before it: nobody who has written settings down is to
 /// find that they were not read.
-pub fn parts(text: &str) -> Parts<'_> {
-    let none = Parts { front_matter: None, body: 0, is_open: false };
+pub fn parts(text: &str) -> FrontMatter<'_> {
+    let none = FrontMatter { front_matter: None, body: 0, is_open: false };
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let mut at = mark + text[mark..].find(|c: char| !c.is_whitespace()).unwrap_or_default();
     at = text[..at].rfind(['\n', '\r']).map_or(mark, |end| end + 1);
@@ -34,7 +34,7 @@ pub fn parts(text: &str) -> Parts<'_> {
         // Something else than a comment may stand there in YAML; of a line across the page only that line is looked at.
         let is_document = text[at + 3..].starts_with([' ', '\t']);
         let is_open = has_settings(&text[at..first]) || is_document && has_settings(&text[first..]);
-        return Parts { is_open, ..none };
+        return FrontMatter { is_open, ..none };
     }
     let start = first;
     at = first;
@@ -45,7 +45,7 @@ pub fn parts(text: &str) -> Parts<'_> {
             let is_first = begin == mark;
             // Further down it is a line across the page, unless it is known for what it is.
             return match is_first || has_settings(yaml) {
-                true => Parts {
+                true => FrontMatter {
                     front_matter: Some(yaml),
                     body: next,
                     is_open: has_settings_behind(text, yaml, at),
@@ -56,7 +56,7 @@ pub fn parts(text: &str) -> Parts<'_> {
         at = next;
     }
     // A line across the page, unless somebody has forgotten to end what narrows.
-    Parts { is_open: has_settings(&text[start..]), ..none }
+    FrontMatter { is_open: has_settings(&text[start..]), ..none }
 }
 
 /// Where the line ends that begins there, with its end.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::convert::Given;
-use super::execute::{Answer, Executor, noted};
+use super::convert::ToolArguments;
+use super::execute::{ToolAnswer, WorkflowExecutor, noted};
 use crate::plugin::location::{SIDECAR, sidecar};
 use crate::plugin::sidecar::Sidecar;
 use crate::{Tools, answered};
@@ -17,8 +17,8 @@ use fsgate_contract::types::{Entry, Error, Kind, Stop};
 /// How deep a path can be.
 const DEEPEST: u32 = 256;
 
-impl<T: Tools> Executor<'_, T> {
-    pub(super) fn list(&self, given: &Given) -> Answer {
+impl<T: Tools> WorkflowExecutor<'_, T> {
+    pub(super) fn list(&self, given: &ToolArguments) -> ToolAnswer {
         let recursive = given.flag("recursive");
         let depth = Some(given.number("max_depth")).filter(|depth| recursive && *depth > 0);
         let mut args = ListDirectoryArgs {
@@ -45,10 +45,10 @@ impl<T: Tools> Executor<'_, T> {
             let left = most.saturating_sub(items.len());
             let is_over = page.entries.len() > left;
             for entry in page.entries.into_iter().take(left) {
-                let told = self.told(given, &entry)?;
+                let target = self.link_target(given, &entry)?;
                 let created = if sidecars.contains(&entry.path) { self.created(given, &entry) } else { None };
-                let (kind, size, modified) = match told {
-                    Some(told) => (told.kind, told.size, told.modified),
+                let (kind, size, modified) = match target {
+                    Some(target) => (target.kind, target.size, target.modified),
                     None => (entry.kind, entry.size, entry.modified),
                 };
                 files += u64::from(kind == Kind::File);
@@ -73,7 +73,7 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// The paths of the files in a listing that have a sidecar.
-    fn sidecars(&self, given: &Given, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
+    fn sidecars(&self, given: &ToolArguments, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
         let mut args = ListDirectoryArgs {
             pattern: Some(format!("*{SIDECAR}")),
             include_hidden: Some(true),
@@ -93,7 +93,7 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// The time at which a file was made, if its sidecar says it: no file system here does.
-    pub(super) fn created(&self, given: &Given, entry: &Entry) -> Option<String> {
+    pub(super) fn created(&self, given: &ToolArguments, entry: &Entry) -> Option<String> {
         if entry.kind != Kind::File {
             return None;
         }
@@ -103,7 +103,7 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// What a link points to, where that can be told.
-    fn told(&self, given: &Given, entry: &Entry) -> Result<Option<Entry>, Error> {
+    fn link_target(&self, given: &ToolArguments, entry: &Entry) -> Result<Option<Entry>, Error> {
         match entry.kind {
             Kind::Link => answered(self.stat(given, &entry.path)),
             _ => Ok(None),

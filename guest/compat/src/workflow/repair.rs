@@ -1,6 +1,6 @@
 //! Errors that a workflow can follow: they name its tools and parameters only.
 
-use super::catalogue::Tool;
+use super::catalogue::ToolSpec;
 use super::convert::error;
 use fsgate_contract::OPERATIONS;
 use fsgate_contract::types::{Code, Error};
@@ -28,7 +28,7 @@ pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
 
 /// Returns an error of an operation in the words of the tool that called it. `is_set` knows its
 /// flags.
-pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
+pub(super) fn repaired(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
     let (_, names) = NAMES.iter().find(|(name, _)| *name == tool.name).unwrap_or(&("", &[]));
     for (argument, parameter) in *names {
         let named = |text: &str| text.replace(&format!("`{argument}`"), &format!("`{parameter}`"));
@@ -53,23 +53,23 @@ pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Er
 }
 
 /// Returns the error of a parameter with a value that it cannot have.
-pub(super) fn mistyped(tool: &Tool, parameter: &str, problem: String) -> Error {
+pub(super) fn mistyped(tool: &ToolSpec, parameter: &str, problem: String) -> Error {
     let repair = format!("correct {} in the block", quoted(parameter));
     error(tool.name, Code::InvalidArgument(parameter.to_owned()), problem, Some(repair))
 }
 
 /// Returns false for an operation of fsgate, or an argument of one, that the tool does not have.
-fn is_known(tool: &Tool, name: &str) -> bool {
+fn is_known(tool: &ToolSpec, name: &str) -> bool {
     let is_foreign = || {
         OPERATIONS.iter().any(|operation| {
             operation.name == name || operation.fields.iter().any(|field| field.name == name)
         })
     };
-    Tool::find(name).is_some() || tool.has(name) || !is_foreign()
+    ToolSpec::find(name).is_some() || tool.has(name) || !is_foreign()
 }
 
 /// Returns the repair for a code, if the tool has one that was not tried.
-fn instead(tool: &Tool, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
+fn instead(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
     let offers = |flag: &str| tool.has(flag) && !is_set(flag);
     match code {
         Code::Exists if offers("overwrite") => Some("set `overwrite` to true, or give another path"),
@@ -136,10 +136,10 @@ mod tests {
                 repair: Some(repair.to_owned()),
                 details: None,
             };
-            let repaired = repaired(Tool::find(tool).unwrap(), |_| false, error);
+            let repaired = repaired(ToolSpec::find(tool).unwrap(), |_| false, error);
             assert_eq!(repaired.repair.as_deref(), expected, "{tool}: {repair}");
             let names_its_own =
-                |repair: &str| in_backticks(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
+                |repair: &str| in_backticks(repair).all(|name| is_known(ToolSpec::find(tool).unwrap(), name));
             assert!(repaired.repair.as_deref().is_none_or(names_its_own), "{tool}: {repair}");
         }
     }

@@ -16,7 +16,7 @@
 use std::ops::Range;
 
 use super::front_matter::parts;
-use super::value::{Value, quoted, single};
+use super::value::{ParameterValue, quoted, single};
 use fsgate_contract::limits::{WORKFLOW_BLOCKS, WORKFLOW_PARAMETERS};
 
 pub(super) const HEAD: &str = "{{invoke_tool:";
@@ -27,22 +27,22 @@ const LONGEST: usize = 64;
 
 /// A block, with or without a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
+pub struct WorkflowBlock<'a> {
     /// The tool that it names.
     pub tool: &'a str,
     /// Names and values, in their order.
-    pub values: Vec<(&'a str, Value<'a>)>,
+    pub values: Vec<(&'a str, ParameterValue<'a>)>,
     /// The line of its head, counted from 1.
     pub line: usize,
     /// Where it stands in the text, in bytes.
     pub at: Range<usize>,
     /// The first mistake in its form. A block with one is not carried out.
-    pub flaw: Option<Flaw>,
+    pub flaw: Option<BlockFlaw>,
 }
 
 /// A mistake in the form of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
+pub struct BlockFlaw {
     /// Where it is in the text, in bytes.
     pub at: usize,
     /// Its line, counted from 1.
@@ -51,22 +51,22 @@ pub struct Flaw {
     pub message: String,
 }
 
-impl<'a> Block<'a> {
+impl<'a> WorkflowBlock<'a> {
     /// The value with this name.
-    pub fn value(&self, name: &str) -> Option<&Value<'a>> {
+    pub fn value(&self, name: &str) -> Option<&ParameterValue<'a>> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    fn note(&mut self, line: &Line, at: usize, message: impl Into<String>) {
+    fn note(&mut self, line: &BlockLine, at: usize, message: impl Into<String>) {
         if self.flaw.is_none() {
-            self.flaw = Some(Flaw { at: line.start + at, line: line.number, message: message.into() });
+            self.flaw = Some(BlockFlaw { at: line.start + at, line: line.number, message: message.into() });
         }
     }
 }
 
 /// The blocks of a text, in their order: at most one more than may be.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
-    let mut lines = Lines::from(text, parts(text).body);
+pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
+    let mut lines = WorkflowLines::from(text, parts(text).body);
     let mut found = Vec::new();
     while found.len() <= WORKFLOW_BLOCKS
         && let Some(line) = lines.next()
@@ -79,11 +79,11 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// Reads the block that this line begins. `behind` is what stands on it behind the mark.
-fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'a> {
+fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a>) -> WorkflowBlock<'a> {
     let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
     let start = head.start + head.indent();
     let name_at = head.text.len() - behind.len();
-    let mut block = Block {
+    let mut block = WorkflowBlock {
         tool: Some(name.trim()).filter(|name| name.len() <= LONGEST).unwrap_or_default(),
         values: Vec::new(),
         line: head.number,
@@ -120,7 +120,7 @@ fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'
 }
 
 /// Reads one parameter, and the lines that belong to it.
-fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) {
+fn parameter<'a>(block: &mut WorkflowBlock<'a>, line: &BlockLine<'a>, lines: &mut WorkflowLines<'a>) {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let parts = line.text.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
     let Some((name, written)) = parts.filter(|(name, _)| !name.is_empty() && name.chars().all(is_part))
@@ -132,11 +132,11 @@ fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) 
         "|" | "|-" => {
             let text = lines.indented(line.indent());
             block.at.end = block.at.end.max(text.end);
-            Ok(Value::Lines { text: &lines.text[text], ends: written == "|" })
+            Ok(ParameterValue::Lines { text: &lines.text[text], ends: written == "|" })
         }
         _ if written.starts_with('"') => quoted(written),
         _ if written.starts_with('\'') => single(written),
-        _ => Ok(Value::Plain(written)),
+        _ => Ok(ParameterValue::Plain(written)),
     };
     match value {
         Err(message) => block.note(line, at, message),
@@ -152,7 +152,7 @@ fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) 
 
 /// A line, without its end.
 #[derive(Debug, Clone, Copy)]
-struct Line<'a> {
+struct BlockLine<'a> {
     text: &'a str,
     /// Where it begins in the text.
     start: usize,
@@ -160,7 +160,7 @@ struct Line<'a> {
     number: usize,
 }
 
-impl<'a> Line<'a> {
+impl<'a> BlockLine<'a> {
     /// What stands behind the mark of a head, if it is one.
     fn head(&self) -> Option<&'a str> {
         self.text.trim_start().strip_prefix(HEAD)
@@ -173,24 +173,24 @@ impl<'a> Line<'a> {
 }
 
 /// The lines of a text that are still to come: ended by LF or CRLF.
-struct Lines<'a> {
+struct WorkflowLines<'a> {
     text: &'a str,
     at: usize,
     number: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> WorkflowLines<'a> {
     fn from(text: &'a str, at: usize) -> Self {
         Self { text, at, number: text[..at].matches('\n').count() + 1 }
     }
 
-    fn peek(&self) -> Option<Line<'a>> {
+    fn peek(&self) -> Option<BlockLine<'a>> {
         let line = self.text[self.at..].split_inclusive('\n').next()?;
         let text = line.strip_suffix('\n').unwrap_or(line);
-        Some(Line { text: text.strip_suffix('\r').unwrap_or(text), start: self.at, number: self.number })
+        Some(BlockLine { text: text.strip_suffix('\r').unwrap_or(text), start: self.at, number: self.number })
     }
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<BlockLine<'a>> {
         let line = self.peek()?;
         let length = self.text[self.at..].find('\n').map_or(self.text.len() - self.at, |end| end + 1);
         self.at += length;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A value as it is written, without what is around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value<'a> {
+pub enum ParameterValue<'a> {
     /// Between double quotes, with the escapes of JSON.
     Quoted(&'a str),
     /// Between single quotes; two of them are one.
@@ -22,7 +22,7 @@ pub enum Value<'a> {
 
 /// A part of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'a> {
+enum ValuePiece<'a> {
     Text(&'a str),
     /// The name of a variable.
     Variable(&'a str),
@@ -38,7 +38,7 @@ pub enum Unfilled<'a> {
 }
 
 /// A value in double quotes, alone on the rest of its line; else what is wrong with it.
-pub(super) fn quoted(written: &str) -> Result<Value<'_>, &'static str> {
+pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let mut bytes = written.bytes().enumerate().skip(1);
     let mut end = None;
     while let Some((at, byte)) = bytes.next() {
@@ -58,23 +58,23 @@ pub(super) fn quoted(written: &str) -> Result<Value<'_>, &'static str> {
         return Err("there is something behind the quoted value");
     }
     let inside = &written[1..end];
-    let is_known = |piece| !matches!(piece, Piece::Text(text) if unescaped(text).is_none());
+    let is_known = |piece| !matches!(piece, ValuePiece::Text(text) if unescaped(text).is_none());
     match pieces(inside).all(is_known) {
-        true => Ok(Value::Quoted(inside)),
+        true => Ok(ParameterValue::Quoted(inside)),
         false => Err("the quoted value has an escape that JSON does not have; `\\\\` is a backslash"),
     }
 }
 
 /// The same in single quotes.
-pub(super) fn single(written: &str) -> Result<Value<'_>, &'static str> {
+pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let inside = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
     match inside.split("''").any(|part| part.contains('\'')) {
-        false => Ok(Value::Single(inside)),
+        false => Ok(ParameterValue::Single(inside)),
         true => Err("the value in single quotes does not end with its line; `''` in it is one quote"),
     }
 }
 
-impl<'a> Value<'a> {
+impl<'a> ParameterValue<'a> {
     /// The value with its variables filled. `room` is how many bytes variables may still bring in.
     pub fn filled<'v>(
         &self,
@@ -85,8 +85,8 @@ impl<'a> Value<'a> {
         let mut fill = |text: &'a str, read: fn(&str) -> Cow<str>| {
             for piece in pieces(text) {
                 match piece {
-                    Piece::Text(text) => out.push_str(&read(text)),
-                    Piece::Variable(name) => {
+                    ValuePiece::Text(text) => out.push_str(&read(text)),
+                    ValuePiece::Variable(name) => {
                         let value = variable(name).ok_or(Unfilled::Unknown(name))?;
                         *room = room.checked_sub(value.len()).ok_or(Unfilled::TooMuch)?;
                         out.push_str(value);
@@ -127,7 +127,7 @@ fn indentation(text: &str) -> &str {
 }
 
 /// A text in pieces: `{{name}}`, and what is between.
-fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+fn pieces(text: &str) -> impl Iterator<Item = ValuePiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -135,7 +135,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         }
         if let Some((name, length)) = variable(rest) {
             rest = &rest[length..];
-            return Some(Piece::Variable(name));
+            return Some(ValuePiece::Variable(name));
         }
         let mut end = rest.chars().next()?.len_utf8();
         while let Some(at) = rest[end..].find("{{") {
@@ -143,11 +143,11 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             if variable(&rest[end..]).is_some() {
                 let (before, behind) = rest.split_at(end);
                 rest = behind;
-                return Some(Piece::Text(before));
+                return Some(ValuePiece::Text(before));
             }
             end += 1;
         }
-        Some(Piece::Text(std::mem::take(&mut rest)))
+        Some(ValuePiece::Text(std::mem::take(&mut rest)))
     })
 }
 
@@ -188,13 +188,16 @@ mod tests {
     fn variables_are_found() {
         for (text, expected) in [
             ("", &[][..]),
-            ("a", &[Piece::Text("a")]),
-            ("{{a}}", &[Piece::Variable("a")]),
-            ("x{{ a_1.b-c }}y", &[Piece::Text("x"), Piece::Variable("a_1.b-c"), Piece::Text("y")]),
-            ("{{a}}{{b}}", &[Piece::Variable("a"), Piece::Variable("b")]),
-            ("é{{a}}é", &[Piece::Text("é"), Piece::Variable("a"), Piece::Text("é")]),
-            ("{{{a}}}", &[Piece::Text("{"), Piece::Variable("a"), Piece::Text("}")]),
-            ("{{1a}} {{}} {{a b}} {{#if}} {{a}", &[Piece::Text("{{1a}} {{}} {{a b}} {{#if}} {{a}")]),
+            ("a", &[ValuePiece::Text("a")]),
+            ("{{a}}", &[ValuePiece::Variable("a")]),
+            (
+                "x{{ a_1.b-c }}y",
+                &[ValuePiece::Text("x"), ValuePiece::Variable("a_1.b-c"), ValuePiece::Text("y")],
+            ),
+            ("{{a}}{{b}}", &[ValuePiece::Variable("a"), ValuePiece::Variable("b")]),
+            ("é{{a}}é", &[ValuePiece::Text("é"), ValuePiece::Variable("a"), ValuePiece::Text("é")]),
+            ("{{{a}}}", &[ValuePiece::Text("{"), ValuePiece::Variable("a"), ValuePiece::Text("}")]),
+            ("{{1a}} {{}} {{a b}} {{#if}} {{a}", &[ValuePiece::Text("{{1a}} {{}} {{a b}} {{#if}} {{a}")]),
         ] {
             assert_eq!(pieces(text).collect::<Vec<_>>(), expected, "{text}");
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::{ArgumentProblem, Reason};
 use fsgate_contract::{Empty, Field, Kind, Misfit, Operation};
-use fsgate_text::names::nearest;
+use fsgate_text::close_names::nearest;
 
 /// The arguments by name, with the defaults that agents have.
 pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::distance::STEPS;
-use crate::likely::SLACK;
+use crate::fuzzy_window::SLACK;
 use fsgate_contract::limits::NEAREST_STEPS;
 
 fn nearest(old: &[u8], probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
@@ -274,7 +274,7 @@ fn check(candidate: &Candidate, text: &[u8]) {
     assert_ne!(in_file, in_request, "{candidate:?}");
     let (mut rest, mut at) = (text, (1, 1));
     while at != (*line, *column) {
-        let (unit, length) = Unit::first(rest).expect("the place is in the file");
+        let (unit, length) = CharUnit::first(rest).expect("the place is in the file");
         rest = &rest[length..];
         at = if unit.is_end() { (at.0 + 1, 1) } else { (at.0, at.1 + 1) };
     }

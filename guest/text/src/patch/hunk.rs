@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 /// What becomes of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum LineMark {
     /// It has to be there, and stays.
     Keep,
     /// It has to be there, and goes.
@@ -15,19 +15,19 @@ pub enum Mark {
 
 /// A line of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct HunkLine<'a> {
     /// What becomes of it.
-    pub mark: Mark,
+    pub mark: LineMark,
     /// The line without its LF. A CR before that is a part of it.
     pub text: &'a str,
     /// It has an LF.
     pub is_ended: bool,
 }
 
-impl Line<'_> {
+impl HunkLine<'_> {
     /// It has to be there.
     pub fn is_old(&self) -> bool {
-        self.mark != Mark::Add
+        self.mark != LineMark::Add
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) const NUMBER: &str = ":start_line:";
 
 /// Where the old lines of a hunk stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stands<'a> {
+pub enum HunkPlace<'a> {
     /// Behind so many lines of the file.
     After(u64),
     /// Once behind these lines, which come one after the other, not necessarily next to one another.
@@ -57,15 +57,15 @@ pub struct Hunk<'a> {
     /// Line of the patch on which it begins.
     pub line: u32,
     /// Where it belongs.
-    pub stands: Stands<'a>,
+    pub stands: HunkPlace<'a>,
     /// Its lines. Some go or come.
-    pub lines: Vec<Line<'a>>,
+    pub lines: Vec<HunkLine<'a>>,
 }
 
 impl Hunk<'_> {
     /// The lines that have to be there, as a text.
     pub fn old(&self) -> String {
-        self.without(Mark::Add)
+        self.without(LineMark::Add)
     }
 
     /// True if the first line that has to be there looks like the line number of a block.
@@ -76,10 +76,10 @@ impl Hunk<'_> {
 
     /// The lines that stand there afterwards, as a text.
     pub fn result(&self) -> String {
-        self.without(Mark::Remove)
+        self.without(LineMark::Remove)
     }
 
-    fn without(&self, mark: Mark) -> String {
+    fn without(&self, mark: LineMark) -> String {
         let mut out = String::new();
         for line in self.lines.iter().filter(|line| line.mark != mark) {
             out.push_str(line.text);
@@ -93,7 +93,7 @@ impl Hunk<'_> {
 
 /// The line before a hunk in a unified diff: `@@ -3,7 +3,8 @@`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
+pub struct HunkHeader {
     /// First old line. If there are none, the line before them.
     pub old_start: u64,
     /// Old lines.
@@ -102,7 +102,7 @@ pub struct Header {
     pub new: u64,
 }
 
-impl Header {
+impl HunkHeader {
     /// None if the line is another one.
     pub fn parse(line: &str) -> Option<Self> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
@@ -151,7 +151,7 @@ mod tests {
             ("@@ @@", None),
             ("@@@ -1 -1 +1 @@@", None),
         ] {
-            let header = Header::parse(line);
+            let header = HunkHeader::parse(line);
             assert_eq!(header.map(|header| (header.before(), header.old, header.new)), expected, "{line}");
         }
     }

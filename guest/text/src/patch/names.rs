@@ -1,6 +1,6 @@
 //! The names of files in the headers of a diff.
 
-use super::Name;
+use super::PatchPath;
 
 /// No file: the old one of a file that is made, the new one of a file that goes.
 pub(super) const NOTHING: &str = "/dev/null";
@@ -71,7 +71,7 @@ pub(super) fn of_git_line(text: &str) -> Option<Sides> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sides {
     /// The name, bare of prefixes.
-    pub(super) name: Name,
+    pub(super) name: PatchPath,
     /// The prefixes: `a/` and `b/`, others, or none.
     old: String,
     new: String,
@@ -79,33 +79,33 @@ pub(super) struct Sides {
 
 impl Sides {
     /// The old name of a section, bare of its prefix.
-    pub(super) fn old_of(&self, name: &str) -> Name {
+    pub(super) fn old_of(&self, name: &str) -> PatchPath {
         bare(name, &self.old)
     }
 
     /// The same of the new one.
-    pub(super) fn new_of(&self, name: &str) -> Name {
+    pub(super) fn new_of(&self, name: &str) -> PatchPath {
         bare(name, &self.new)
     }
 }
 
-fn bare(name: &str, prefix: &str) -> Name {
+fn bare(name: &str, prefix: &str) -> PatchPath {
     match name.strip_prefix(prefix).filter(|_| !prefix.is_empty()) {
-        Some(name) => Name { text: name.to_owned(), is_bare: true },
-        None => Name::whole(name),
+        Some(name) => PatchPath { text: name.to_owned(), is_bare: true },
+        None => PatchPath::whole(name),
     }
 }
 
 /// Both names of one file: the same, or different in their first segments only, as `a/` and `b/` make them.
 pub(super) fn same(old: &str, new: &str) -> Option<Sides> {
     if old == new {
-        let name = Name::whole(new);
+        let name = PatchPath::whole(new);
         return Some(Sides { name, old: String::new(), new: String::new() }).filter(|_| !new.is_empty());
     }
     let ((before, one), (after, other)) = (old.split_once('/')?, new.split_once('/')?);
     let is_one = one == other && !one.is_empty() && !before.is_empty() && !after.is_empty();
     is_one.then(|| Sides {
-        name: Name { text: one.to_owned(), is_bare: true },
+        name: PatchPath { text: one.to_owned(), is_bare: true },
         old: format!("{before}/"),
         new: format!("{after}/"),
     })
@@ -113,7 +113,7 @@ pub(super) fn same(old: &str, new: &str) -> Option<Sides> {
 
 /// The prefixes that git and others use where nobody says otherwise.
 pub(super) fn usual() -> Sides {
-    Sides { name: Name::whole(""), old: "a/".to_owned(), new: "b/".to_owned() }
+    Sides { name: PatchPath::whole(""), old: "a/".to_owned(), new: "b/".to_owned() }
 }
 
 #[cfg(test)]

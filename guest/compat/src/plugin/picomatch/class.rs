@@ -1,7 +1,7 @@
 //! `[…]` in a pattern.
 
-use super::node::{Node, Units};
-use super::{Invalid, parse};
+use super::node::{PatternNode, Units};
+use super::{UnsupportedPattern, parse};
 
 /// What picomatch passes on as it stands because it has a meaning in expressions. Without any of it, a class stands for its own text
 /// as well.
@@ -20,15 +20,15 @@ const NAMED: &[(&str, &[(u8, u8)])] = &[
 
 /// A class, where it ends, and whether a name stands in it.
 pub(super) struct Class {
-    pub(super) node: Node,
+    pub(super) node: PatternNode,
     pub(super) end: usize,
     pub(super) is_named: bool,
 }
 
 /// Reads a class whose `[` stands before `at`.
-pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, Invalid> {
+pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, UnsupportedPattern> {
     let begin = at - 1;
-    let invalid = |problem| Invalid::at(begin, problem);
+    let invalid = |problem| UnsupportedPattern::at(begin, problem);
     let is = |at: usize, unit: u8| pattern.get(at) == Some(&unit.into());
     let negated = is(at, b'^');
     at += usize::from(negated);
@@ -75,12 +75,12 @@ pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, Invalid> {
     if negated {
         ranges.push((b'/'.into(), b'/'.into()));
     }
-    let mut node = Node::Unit(Units::new(ranges, negated));
+    let mut node = PatternNode::Unit(Units::new(ranges, negated));
     if !has_special {
-        let mut literal = vec![Node::literal(b'['.into())];
-        literal.extend(text.into_iter().map(Node::literal));
-        literal.push(Node::literal(b']'.into()));
-        node = Node::Choice(vec![Node::Sequence(literal), node]);
+        let mut literal = vec![PatternNode::literal(b'['.into())];
+        literal.extend(text.into_iter().map(PatternNode::literal));
+        literal.push(PatternNode::literal(b']'.into()));
+        node = PatternNode::Choice(vec![PatternNode::Sequence(literal), node]);
     }
     Ok(Class { node, end: at + 1, is_named })
 }

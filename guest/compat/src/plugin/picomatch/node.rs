@@ -5,21 +5,21 @@ pub(super) const LINE_ENDS: [u16; 4] = [0x0A, 0x0D, 0x2028, 0x2029];
 
 /// An expression.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
+pub(super) enum PatternNode {
     /// One unit.
     Unit(Units),
     /// All of them, one behind the other.
-    Sequence(Vec<Node>),
+    Sequence(Vec<PatternNode>),
     /// Any one of them.
-    Choice(Vec<Node>),
+    Choice(Vec<PatternNode>),
     /// It, any number of times.
-    Repeated(Box<Node>),
+    Repeated(Box<PatternNode>),
     /// It, or nothing.
-    Optional(Box<Node>),
+    Optional(Box<PatternNode>),
     /// Nothing, where this holds.
     Only(Condition),
     /// Nothing, where this does not begin; if `to_end`, where it does not fill all of the rest.
-    Unless { node: Box<Node>, to_end: bool },
+    Unless { node: Box<PatternNode>, to_end: bool },
 }
 
 /// Which units.
@@ -47,7 +47,7 @@ pub(super) enum Condition {
     Visible,
 }
 
-impl Node {
+impl PatternNode {
     pub(super) fn literal(unit: u16) -> Self {
         Self::Unit(Units::new(vec![(unit, unit)], false))
     }

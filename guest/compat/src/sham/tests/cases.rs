@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::run;
 use super::sham_cases::ShamCase;
 use crate::InJson;
-use crate::sham::catalogue::{ACTIONS, Action};
+use crate::sham::catalogue::{ACTIONS, ActionSpec};
 use crate::sham::convert::typed;
 use crate::sham::scan::blocks;
-use crate::sham::syntax::Code;
+use crate::sham::syntax::SyntaxCode;
 use crate::testing::{from_outside, session};
 use fsgate_volume::memory::{Item, Memory};
 
@@ -103,7 +103,7 @@ fn every_action_has_a_case() {
 fn the_page_has_every_action_and_every_code() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sham.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for Action { name, parameters, primary_param, .. } in ACTIONS {
+    for ActionSpec { name, parameters, primary_param, .. } in ACTIONS {
         assert!(page.contains(&format!("`{name}`")), "{name}");
         let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
         assert!(names.iter().all(|name| page.contains(&format!("`{name}`"))), "{names:?}");
@@ -115,7 +115,7 @@ fn the_page_has_every_action_and_every_code() {
             );
         }
     }
-    for code in Code::ALL {
+    for code in SyntaxCode::ALL {
         let name = serde_json::to_value(code).unwrap();
         assert!(page.contains(&format!("| `{}` |", name.as_str().unwrap())), "{name}");
     }

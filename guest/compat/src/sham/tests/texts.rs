@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{block, files, run, write};
-use crate::sham::catalogue::Action;
+use crate::sham::catalogue::ActionSpec;
 use crate::sham::convert::parse;
 use crate::testing::session;
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
@@ -162,7 +162,7 @@ fn a_value_of_another_type_is_told_with_its_parameter() {
         ("exec", "return_output", "boolean", "yes", "yes"),
         ("exec", "lang", "enum", "ruby", "ruby"),
     ] {
-        let known = Action::find(action).unwrap();
+        let known = ActionSpec::find(action).unwrap();
         let others = known.parameters.iter().filter(|other| other.required && other.name != parameter);
         let others = others.map(|other| (other.name, if other.name == "lang" { "bash" } else { "/a" }));
         let values: Vec<_> = [("action", action), (parameter, value)].into_iter().chain(others).collect();

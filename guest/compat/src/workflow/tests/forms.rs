@@ -7,14 +7,14 @@ use super::run;
 use crate::InJson;
 use crate::workflow::front_matter::{parts, settings};
 use crate::workflow::print::printed;
-use crate::workflow::scan::{Block, blocks};
+use crate::workflow::scan::{WorkflowBlock, blocks};
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, WORKFLOW_PARAMETERS};
 use fsgate_fuzz::fuzz;
 
 /// The values of a block, with the variable `v` filled.
-fn values(block: &Block) -> Vec<(String, String)> {
+fn values(block: &WorkflowBlock) -> Vec<(String, String)> {
     let variable = |name: &str| (name == "v").then_some("{{x}} \\n");
-    let filled = |(name, value): &(&str, crate::workflow::value::Value)| {
+    let filled = |(name, value): &(&str, crate::workflow::value::ParameterValue)| {
         let mut room = usize::MAX;
         ((*name).to_owned(), value.filled(variable, &mut room).unwrap())
     };

@@ -1,0 +1,565 @@
+//! A text with everything in it that is no code taken out, byte for byte in its place.
+
+mod elements;
+mod shell;
+mod strings;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+use super::lexer_rules::{LexerRules, Oddity};
+
+/// What stands for a byte of a string. A line end inside of one is none.
+pub(super) const STRING: u8 = 1;
+
+/// Expansions in one another that are told apart. Nobody writes as many.
+const DEEPEST: usize = 100;
+
+/// How often a text may be read in vain, for what looks like code in strings and is none.
+const IN_VAIN: usize = 4;
+
+/// The code of a text, and where it cannot be told.
+#[derive(Debug, Default)]
+pub(super) struct Masked {
+    /// The text with comments as spaces, line ends kept, and strings as [`STRING`].
+    pub(super) code: Vec<u8>,
+    /// Where it may be read in another way.
+    pub(super) doubts: Vec<usize>,
+    /// Where something begins that does not end: what is behind it is not known.
+    pub(super) lost: Option<usize>,
+    /// Text between the tags of elements in JavaScript, and outside of `<?php … ?>`, in order.
+    pub(super) markup: Vec<MarkupPart>,
+    /// Strings and documents that run over lines, without the code in them.
+    pub(super) strings: Vec<Range<usize>>,
+}
+
+/// Markup without the tags and the code in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkupPart {
+    /// Where it is.
+    pub range: Range<usize>,
+    /// Where the innermost element around it begins; the whole text has one for all of PHP.
+    pub element: usize,
+}
+
+/// What is code in a text, and what is not.
+pub(super) fn masked(text: &[u8], lexis: &LexerRules) -> Masked {
+    if lexis.oddities.contains(&Oddity::Shell) {
+        return shell::masked(text);
+    }
+    let mut mask = Mask {
+        text,
+        lexis,
+        out: text.to_vec(),
+        doubts: Vec::new(),
+        lost: None,
+        markup: Vec::new(),
+        strings: Vec::new(),
+        at: 0,
+        code: 0,
+        word: 0..0,
+        is_condition: false,
+        pending: None,
+        depth: 0,
+        plain: HashSet::new(),
+        spent: 0,
+        bare: 0..0,
+    };
+    mask.outside();
+    let Mask { out: code, doubts, lost, markup, strings, .. } = mask;
+    Masked { code, doubts, lost, markup, strings }
+}
+
+/// Where a line ends, without what ends it.
+fn line_end(text: &[u8], from: usize) -> usize {
+    memchr2(b'\n', b'\r', &text[from..]).map_or(text.len(), |at| from + at)
+}
+
+struct Mask<'a> {
+    text: &'a [u8],
+    lexis: &'a LexerRules,
+    out: Vec<u8>,
+    doubts: Vec<usize>,
+    lost: Option<usize>,
+    markup: Vec<MarkupPart>,
+    strings: Vec<Range<usize>>,
+    at: usize,
+    /// The last byte of code before this place, white space aside; 0 at the beginning.
+    code: u8,
+    /// The last word of code.
+    word: std::ops::Range<usize>,
+    /// The last `)` closed what `if` and the like ask for.
+    is_condition: bool,
+    /// The word that ends the document which begins with the next line.
+    pending: Option<Vec<u8>>,
+    /// Expansions that are in one another.
+    depth: usize,
+    /// Strings in which nothing is expanded, although they look like it.
+    plain: HashSet<usize>,
+    /// Bytes that were read to find that out.
+    spent: usize,
+    /// Marks in a row that no quote comes behind: nothing among them begins a string.
+    bare: std::ops::Range<usize>,
+}
+
+/// Words before brackets that a statement comes behind.
+const CONDITIONS: &[&[u8]] = &[b"if", b"while", b"for", b"with"];
+
+/// Where reading code comes to its end.
+#[derive(Debug, Clone, Copy)]
+struct CodeUntil<'a> {
+    /// The bracket that closes it.
+    close: u8,
+    /// What comes behind a colon is text, up to the bracket; and what ends the string around it.
+    format: Option<&'a [u8]>,
+}
+
+/// Words that a regular expression may come behind, where a name would be divided by something.
+const BEFORE_REGEX: &[&[u8]] = &[
+    b"return",
+    b"typeof",
+    b"case",
+    b"in",
+    b"of",
+    b"delete",
+    b"void",
+    b"throw",
+    b"new",
+    b"else",
+    b"do",
+    b"await",
+    b"yield",
+    b"instanceof",
+    b"default",
+];
+
+impl Mask<'_> {
+    fn has(&self, oddity: Oddity) -> bool {
+        self.lexis.oddities.contains(&oddity)
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.text[self.at..]
+    }
+
+    /// So much was read in vain that the rest is read but once.
+    fn is_spent(&self) -> bool {
+        self.spent > IN_VAIN * self.text.len()
+    }
+
+    /// The whole text.
+    fn outside(&mut self) {
+        if self.has(Oddity::Php) {
+            self.outside_php();
+        }
+        self.run(None);
+    }
+
+    /// Code up to the end, or to a bracket that closes what it is in; true if that is there.
+    fn run(&mut self, until: Option<CodeUntil>) -> bool {
+        let [preprocessor, characters, rust, cpp, regexes, php, zig] = [
+            Oddity::Preprocessor,
+            Oddity::Characters,
+            Oddity::RustRaw,
+            Oddity::CppRaw,
+            Oddity::Regexes,
+            Oddity::Php,
+            Oddity::ZigLines,
+        ]
+        .map(|oddity| self.has(oddity));
+        let mut starts_line = until.is_none();
+        // Brackets that are open, and whether they stand behind `if`.
+        let mut open: Vec<bool> = Vec::new();
+        while let Some(byte) = self.text.get(self.at).copied() {
+            if until.is_some() && self.is_spent() {
+                return false;
+            }
+            match byte {
+                b'\n' | b'\r' => {
+                    self.at += 1;
+                    starts_line = until.is_none();
+                    let is_whole = byte == b'\n' || self.rest().first() != Some(&b'\n');
+                    if let Some(word) = self.pending.take_if(|_| is_whole) {
+                        self.here_document(&word);
+                    }
+                    continue;
+                }
+                b' ' | b'\t' => {
+                    self.at += 1;
+                    continue;
+                }
+                b'#' if preprocessor && starts_line => {
+                    self.preprocessor_lines();
+                    continue;
+                }
+                b'\'' if characters => {
+                    self.character();
+                    continue;
+                }
+                b'\'' if cpp && self.is_separator() => {
+                    self.at += 1;
+                    continue;
+                }
+                b'r' if rust && self.rust_raw() => continue,
+                b'R' if cpp && self.cpp_raw() => continue,
+                b'?' if php && self.rest().starts_with(b"?>") => {
+                    self.outside_php();
+                    continue;
+                }
+                b'<' if php && self.opens_here_document() => continue,
+                b'<' if regexes && self.element() => continue,
+                b'\\' if zig && self.rest().starts_with(b"\\\\") => {
+                    self.fill(line_end(self.text, self.at));
+                    continue;
+                }
+                _ => {}
+            }
+            starts_line = false;
+            if self.comment(php) || self.string() || (regexes && byte == b'/' && self.regex()) {
+                continue;
+            }
+            match byte {
+                b'(' | b'[' | b'{' => {
+                    let word = &self.text[self.word.clone()];
+                    let is_behind = self.text[..self.at].trim_ascii_end().len() == self.word.end;
+                    open.push(byte == b'(' && is_behind && CONDITIONS.contains(&word));
+                }
+                b')' | b']' | b'}' => match (open.pop(), until) {
+                    (Some(is_condition), _) => self.is_condition = is_condition,
+                    (None, Some(until)) => {
+                        self.at += 1;
+                        return byte == until.close;
+                    }
+                    (None, None) => {}
+                },
+                b':' if open.is_empty() && self.text.get(self.at + 1) != Some(&b':') => {
+                    if let Some(CodeUntil { close, format: Some(end) }) = until {
+                        return self.format(close, end);
+                    }
+                }
+                _ => {}
+            }
+            self.code(byte);
+        }
+        until.is_none()
+    }
+
+    /// What a value is to look like, up to the bracket behind it.
+    fn format(&mut self, close: u8, end: &[u8]) -> bool {
+        let mut brackets = 0_usize;
+        while let Some(byte) = self.text.get(self.at) {
+            match byte {
+                b'\n' | b'\r' => return false,
+                _ if self.rest().starts_with(end) => return false,
+                b'{' => brackets += 1,
+                byte if *byte == close && brackets == 0 => {
+                    self.at += 1;
+                    return true;
+                }
+                b'}' => brackets = brackets.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+        }
+        false
+    }
+
+    /// A byte of code.
+    fn code(&mut self, byte: u8) {
+        if is_word(byte, self.lexis) {
+            let from = if self.word.end == self.at { self.word.start } else { self.at };
+            self.word = from..self.at + 1;
+        }
+        self.code = byte;
+        self.at += 1;
+    }
+
+    /// Takes out what comes before `end`, as a comment.
+    fn blank(&mut self, end: usize) {
+        let end = end.min(self.text.len());
+        for byte in &mut self.out[self.at..end] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        self.at = end;
+    }
+
+    /// The same as a string.
+    fn fill(&mut self, end: usize) {
+        let start = self.at;
+        self.pass(end);
+        self.is_string(start, self.at);
+    }
+
+    /// The same of what is no string.
+    fn pass(&mut self, end: usize) {
+        let end = end.min(self.text.len());
+        self.out[self.at..end].fill(STRING);
+        self.at = end;
+        self.code = STRING;
+    }
+
+    /// Notes a part of a string, if a line begins in it.
+    fn is_string(&mut self, start: usize, end: usize) {
+        if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
+            self.strings.push(start..end);
+        }
+    }
+
+    fn comment(&mut self, php: bool) -> bool {
+        let rest = self.rest();
+        if let Some(mark) = self.lexis.line_comments.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
+            // An attribute.
+            let is_other = php && *mark == "#" && rest.starts_with(b"#[");
+            if !is_other {
+                let mut end = line_end(self.text, self.at);
+                if php && let Some(close) = memchr::memmem::find(&self.text[self.at..end], b"?>") {
+                    end = self.at + close;
+                }
+                self.blank(end);
+                return true;
+            }
+        }
+        let Some((open, close, nests)) = self.lexis.block_comment else { return false };
+        if !rest.starts_with(open.as_bytes()) {
+            return false;
+        }
+        let (mut at, mut depth) = (self.at + open.len(), 1_usize);
+        while depth > 0 && at < self.text.len() {
+            let Some(next) = memchr2(open.as_bytes()[0], close.as_bytes()[0], &self.text[at..]) else {
+                self.lost.get_or_insert(self.at);
+                at = self.text.len();
+                break;
+            };
+            at += next;
+            if self.text[at..].starts_with(close.as_bytes()) {
+                depth -= 1;
+                at += close.len();
+            } else if nests && self.text[at..].starts_with(open.as_bytes()) {
+                depth += 1;
+                at += open.len();
+            } else {
+                at += 1;
+            }
+        }
+        self.blank(at);
+        true
+    }
+
+    /// A line for the preprocessor, with those that it goes on in: behind a backslash, and in a comment.
+    fn preprocessor_lines(&mut self) {
+        let mut at = self.at;
+        while let Some(byte) = self.text.get(at) {
+            let rest = &self.text[at..];
+            match byte {
+                b'\n' | b'\r' => break,
+                b'\\' => at += if rest.starts_with(b"\\\r\n") { 3 } else { 2 },
+                b'/' if rest.starts_with(b"/*") => {
+                    let close = memchr::memmem::find(&rest[2..], b"*/");
+                    at += close.map_or(rest.len(), |close| close + 4);
+                }
+                b'/' if rest.starts_with(b"//") => at = line_end(self.text, at),
+                b'"' => {
+                    let mut is_escaped = false;
+                    let end = rest[1..].iter().position(|byte| {
+                        let is_end = *byte == b'"' && !is_escaped || matches!(byte, b'\n' | b'\r');
+                        is_escaped = *byte == b'\\' && !is_escaped;
+                        is_end
+                    });
+                    let close = end.filter(|end| rest[end + 1] == b'"');
+                    at += close.map_or(1, |close| close + 2);
+                }
+                _ => at += 1,
+            }
+        }
+        self.blank(at);
+    }
+
+    /// `'a'`, `'\n'`, or a name such as `'a`.
+    fn character(&mut self) {
+        let rest = &self.rest()[1..];
+        let length = match rest.first() {
+            Some(b'\\') => {
+                let close = rest.iter().skip(2).take(16).position(|byte| *byte == b'\'');
+                close.map(|close| close + 2)
+            }
+            Some(first) => {
+                let length = match first {
+                    0xF0.. => 4,
+                    0xE0.. => 3,
+                    0xC0.. => 2,
+                    _ => 1,
+                };
+                (rest.get(length) == Some(&b'\'')).then_some(length)
+            }
+            None => None,
+        };
+        match length {
+            Some(length) => self.fill(self.at + length + 2),
+            // A word such as `'static` would be taken for another one.
+            None => {
+                let word = rest.iter().take_while(|byte| is_word(**byte, self.lexis)).count();
+                self.fill(self.at + 1 + word);
+            }
+        }
+    }
+
+    /// `1'000`: a digit before it, and one behind.
+    fn is_separator(&self) -> bool {
+        let digit =
+            |at: Option<usize>| at.and_then(|at| self.text.get(at)).is_some_and(u8::is_ascii_hexdigit);
+        let starts_number =
+            self.word.end == self.at && self.text.get(self.word.start).is_some_and(u8::is_ascii_digit);
+        starts_number && digit(self.at.checked_sub(1)) && digit(Some(self.at + 1))
+    }
+
+    /// `r"…"`, `r#"…"#`.
+    fn rust_raw(&mut self) -> bool {
+        if self.word.end == self.at && !self.word.is_empty() && !is_prefix(&self.text[self.word.clone()]) {
+            return false;
+        }
+        let rest = &self.rest()[1..];
+        let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
+        if rest.get(hashes) != Some(&b'"') {
+            return false;
+        }
+        let mut from = self.at + 2 + hashes;
+        while let Some(at) = memchr::memchr(b'"', &self.text[from..]) {
+            from += at + 1;
+            let closing = self.text[from..].iter().take(hashes).take_while(|byte| **byte == b'#').count();
+            if closing == hashes {
+                self.fill(from + hashes);
+                return true;
+            }
+            from += closing;
+        }
+        self.lost.get_or_insert(self.at);
+        self.fill(self.text.len());
+        true
+    }
+
+    /// `R"x(…)x"`
+    fn cpp_raw(&mut self) -> bool {
+        const DELIMITER: usize = 16;
+        let rest = self.rest();
+        let Some(open) = rest.strip_prefix(b"R\"") else { return false };
+        let Some(length) = open.iter().take(DELIMITER + 1).position(|byte| *byte == b'(') else {
+            return false;
+        };
+        let close = [b")", &open[..length], b"\""].concat();
+        let end = memchr::memmem::find(&open[length..], &close).map(|at| at + close.len());
+        if end.is_none() {
+            self.lost.get_or_insert(self.at);
+        }
+        let end = end.map_or(self.text.len(), |end| self.at + 2 + length + end);
+        self.fill(end);
+        true
+    }
+
+    /// True where a value may begin, and what is there is no operator.
+    fn expects_value(&self) -> bool {
+        match self.code {
+            0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'
+            | b'%' | b'~' | b'^' => !self.text[..self.at].trim_ascii_end().ends_with(b"++"),
+            b')' => self.is_condition,
+            b'>' => self.text[..self.at].trim_ascii_end().ends_with(b"=>"),
+            byte if is_word(byte, self.lexis) => BEFORE_REGEX.contains(&&self.text[self.word.clone()]),
+            _ => false,
+        }
+    }
+
+    fn regex(&mut self) -> bool {
+        if !self.expects_value() || self.is_spent() {
+            return false;
+        }
+        let (mut at, mut in_class) = (self.at + 1, false);
+        loop {
+            match self.text.get(at).filter(|_| at < self.at + REGEX) {
+                None | Some(b'\n' | b'\r') => {
+                    self.spent += at - self.at;
+                    return false;
+                }
+                Some(b'\\') => at += 1,
+                Some(b'[') => in_class = true,
+                Some(b']') => in_class = false,
+                Some(b'/') if !in_class => break,
+                Some(_) => {}
+            }
+            at += 1;
+        }
+        self.fill(at + 1);
+        true
+    }
+
+    /// `<<<EOT`
+    fn opens_here_document(&mut self) -> bool {
+        let Some(rest) = self.rest().strip_prefix(b"<<<") else { return false };
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let rest = &rest[blanks..];
+        let quoted = matches!(rest.first(), Some(b'"' | b'\''));
+        let word = &rest[usize::from(quoted)..];
+        let length = word.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        if length == 0 || word[0].is_ascii_digit() {
+            return false;
+        }
+        let end = self.text.len() - word.len() + length;
+        self.pending = Some(word[..length].to_vec());
+        self.fill(end + usize::from(quoted));
+        true
+    }
+
+    /// What stands before the line that begins with this word.
+    fn here_document(&mut self, word: &[u8]) {
+        let (mut from, start) = (self.at, self.at);
+        while from < self.text.len() {
+            let end = line_end(self.text, from);
+            let line = self.text[from..end].trim_ascii_start();
+            // More may stand behind it.
+            let is_end = line.strip_prefix(word).is_some_and(|rest| {
+                rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+            });
+            if is_end {
+                self.fill(end - line.len() + word.len());
+                // The first line of it begins in it as well.
+                self.is_string(start - 1, self.at);
+                return;
+            }
+            from = end + 1;
+        }
+        self.lost.get_or_insert(self.at);
+        self.fill(self.text.len());
+    }
+
+    fn outside_php(&mut self) {
+        let rest = self.rest();
+        let open = memchr::memmem::find_iter(rest, b"<?").find(|at| {
+            let tag = &rest[at + 2..];
+            tag.starts_with(b"=") || tag.get(..3).is_some_and(|word| word.eq_ignore_ascii_case(b"php"))
+        });
+        let end = open.map_or(self.text.len(), |open| {
+            let tag = self.at + open + 2;
+            tag + if self.text[tag] == b'=' { 1 } else { 3 }
+        });
+        let start = if rest.starts_with(b"?>") { self.at + 2 } else { self.at };
+        let range = start..open.map_or(self.text.len(), |open| self.at + open);
+        self.markup.push(MarkupPart { range, element: 0 });
+        self.blank(end);
+        self.code = b';';
+    }
+}
+
+/// Bytes of a regular expression: nobody writes longer ones, and behind a `/` that begins none this is read in vain.
+const REGEX: usize = 4096;
+
+/// Letters that may stand before a raw string.
+fn is_prefix(word: &[u8]) -> bool {
+    matches!(word, b"b" | b"c")
+}
+
+/// True for a byte of a word.
+pub(super) fn is_word(byte: u8, lexis: &LexerRules) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 || lexis.word.contains(&byte)
+}
