@@ -1,71 +1,62 @@
-//! Blocks of other languages in HTML and what is written like it: what lines of a file stand in.
+//! Embedded languages in HTML and its relatives: the language of some lines.
 //!
-//! What is found does not change when lines become comments, so that they become lines again. Lines that all stand in one block
-//! have no tag that ends it, before and after. For all others the mark is that of HTML: each of them begins and ends outside of
-//! blocks then, or still has the tag that ends a block.
+//! The result is the same before and after lines become comments, so commenting can be reversed:
+//! lines inside one block hold no tag that ends it, and all others take HTML's mark.
 
 use super::languages::{self, Language};
 
-/// Which tags there are.
+/// The tags of a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// `<script/>` begins a block.
     Html,
-    /// `<script/>` is closed, as all tags can be.
+    /// Any tag can close itself, `<script/>` too.
     Svelte,
-    /// The same, and templates may be in other languages.
+    /// Like Svelte, and templates may be in other languages.
     Vue,
 }
 
-/// What lines stand in.
+/// The language around lines.
 #[derive(Debug, Clone, Copy)]
 pub enum Block {
-    /// Outside of blocks, or in several.
+    /// No block, or several.
     Markup,
-    /// In one of this language.
+    /// A block in this language.
     Of(&'static Language),
-    /// In one where there are no comments.
+    /// A block without comments.
     Data,
-    /// In [`TEXT`], where a comment is content.
+    /// A block of [`TEXT`], where a comment is content.
     Text,
 }
 
 /// Elements without markup in them.
 pub const TEXT: &str = "`<textarea>` or `<title>`";
 
-/// Looks for blocks on the way through a text.
+/// A scanner for blocks, fed chunk by chunk.
 #[derive(Debug)]
 pub struct Blocks {
     dialect: Dialect,
     state: TagState,
-    /// The name in the tag that was met last, as far as it can be one that matters.
     name: Vec<u8>,
-    /// What else stands in that tag, or its beginning.
     attributes: Vec<u8>,
-    /// Blocks that have ended.
     ended: u64,
-    /// Bytes so far.
     passed: usize,
-    /// Where the last block begins.
     begun: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum TagState {
     Text,
-    /// Behind `<`, in the name.
     Name,
-    /// Behind the name.
     Tag {
         quote: Option<u8>,
         last: u8,
     },
-    /// With so many hyphens just before.
     Comment {
         hyphens: u8,
         is_called: bool,
     },
-    /// Up to the tag that closes it, of which so many bytes agree.
+    /// Up to the tag that closes it; `agree` of its bytes match so far.
     Raw {
         close: &'static [u8],
         agree: usize,
@@ -73,18 +64,18 @@ enum TagState {
     },
 }
 
-/// Bytes of a name or of attributes that are kept: more than any that matter have.
+/// Bytes kept of a name or of attributes: longer ones have no meaning here.
 const NAME_BYTES: usize = 16;
 const ATTRIBUTES_BYTES: usize = 1024;
 
 impl Blocks {
-    /// At the beginning of a text.
+    /// A scanner at the start of a text.
     pub fn new(dialect: Dialect) -> Self {
         let (name, attributes) = (Vec::new(), Vec::new());
         Self { dialect, state: TagState::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
     }
 
-    /// Passes over what comes next.
+    /// Scans the next chunk.
     pub fn feed(&mut self, chunk: &[u8]) {
         let mut rest = chunk;
         loop {
@@ -101,12 +92,12 @@ impl Blocks {
         }
     }
 
-    /// Where the block begins that the next lines are in, counted from the first byte that was fed.
+    /// The start of the block around the next lines, in bytes since the first chunk.
     pub fn begun(&self) -> usize {
         self.begun
     }
 
-    /// The block that these lines are in, which come next.
+    /// The block around these next lines.
     pub fn around(mut self, lines: &[u8]) -> Block {
         let TagState::Raw { block, .. } = self.state else { return Block::Markup };
         if matches!(block, Block::Text) {
@@ -117,7 +108,7 @@ impl Blocks {
         if self.ended == ended { block } else { Block::Markup }
     }
 
-    /// The next byte. It is to come once more if that is not true.
+    /// Takes the next byte; false asks for the same byte again.
     fn takes(&mut self, byte: u8) -> bool {
         match &mut self.state {
             TagState::Text => {
@@ -183,7 +174,6 @@ impl Blocks {
         let goes_on = match &self.name[..] {
             [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
             b"!-" if byte == b'-' => {
-                // `<!-->` is whole.
                 self.state = TagState::Comment { hyphens: 2, is_called: false };
                 return true;
             }
@@ -199,7 +189,6 @@ impl Blocks {
         false
     }
 
-    /// What begins behind the tag that was read.
     fn behind_tag(&self) -> TagState {
         let raw = |close, block| TagState::Raw { close, agree: 0, block };
         match &self.name.to_ascii_lowercase()[..] {
@@ -224,7 +213,6 @@ impl Blocks {
             "" | "module" | "ecmascript" | "babel" => named("javascript").map_or(Block::Markup, Block::Of),
             "json" | "importmap" | "speculationrules" => Block::Data,
             kind if kind.ends_with("+json") => Block::Data,
-            // Templates.
             kind => named(kind).map_or(Block::Markup, Block::Of),
         }
     }
@@ -233,14 +221,14 @@ impl Blocks {
         named(&self.kind()).or_else(|| named("css")).map_or(Block::Markup, Block::Of)
     }
 
-    /// What a block is written in: `ts` of `lang="ts"`, `coffeescript` of `type="text/x-coffeescript"`.
+    /// The language of a block: `ts` of `lang="ts"`, `coffeescript` of
+    /// `type="text/x-coffeescript"`.
     fn kind(&self) -> String {
         let value = self.attribute(b"lang").or_else(|| self.attribute(b"type")).unwrap_or_default();
         let last = value.rsplit('/').next().unwrap_or_default();
         last.strip_prefix("x-").unwrap_or(last).to_owned()
     }
 
-    /// The value of an attribute, in lower case.
     fn attribute(&self, wanted: &[u8]) -> Option<String> {
         let mut rest = &self.attributes[..];
         loop {
@@ -274,7 +262,6 @@ fn named(name: &str) -> Option<&'static Language> {
     languages::named(name)
 }
 
-/// Keeps a byte, if there is room for it.
 fn keep(bytes: &mut Vec<u8>, byte: u8, most: usize) -> bool {
     if bytes.len() < most {
         bytes.push(byte);

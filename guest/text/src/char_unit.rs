@@ -1,4 +1,4 @@
-//! Text unit by unit: a character, a line end or a byte that is no text; and what stands at a place, by name.
+//! Text in units: a character, a line end or an undecodable byte; and names for them.
 
 use super::encoding::escaped_byte;
 use super::excerpt::is_invisible;
@@ -6,22 +6,22 @@ use super::find::LineEnds;
 use super::line_end::LineEnd;
 use fsgate_contract::limits::NAMED_CHARS;
 
-/// The first number above those of all characters.
+/// The first number above all characters.
 pub const ABOVE_CHARACTERS: u32 = 0x11_0000;
 
-/// What a text is made of.
+/// A unit of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CharUnit {
-    /// A character that ends no line.
+    /// A character inside a line.
     Char(char),
     /// A line end.
     End(LineEnd),
-    /// A byte that is not UTF-8, or what stands for one in a text that is not.
+    /// A byte that is not UTF-8, or the escape unit for one.
     Byte(u8),
 }
 
 impl CharUnit {
-    /// The first unit, and how many bytes it has.
+    /// The first unit and its length.
     pub fn first(text: &[u8]) -> Option<(Self, usize)> {
         let byte = *text.first()?;
         Some(match byte {
@@ -45,7 +45,7 @@ impl CharUnit {
         })
     }
 
-    /// The last unit, and how many bytes it has.
+    /// The last unit and its length.
     pub fn last(text: &[u8]) -> Option<(Self, usize)> {
         let byte = *text.last()?;
         Some(match byte {
@@ -60,22 +60,22 @@ impl CharUnit {
         })
     }
 
-    /// True for the same text; line ends as told.
+    /// Whether both units are equal; `line_ends` decides about line ends.
     pub fn equals(self, other: Self, line_ends: LineEnds) -> bool {
         self == other || (line_ends == LineEnds::Any && self.is_end() && other.is_end())
     }
 
-    /// True for a line end.
+    /// Whether it is a line end.
     pub fn is_end(self) -> bool {
         matches!(self, Self::End(_))
     }
 
-    /// True for white space inside a line.
+    /// Whether it is white space inside a line.
     pub fn is_blank(self) -> bool {
         matches!(self, Self::Char(c) if c.is_whitespace())
     }
 
-    /// True for what nobody sees: white space, line ends, control and formatting characters.
+    /// Whether it is invisible: white space, line ends, control and formatting characters.
     pub fn is_unseen(self) -> bool {
         match self {
             Self::Char(c) => c.is_whitespace() || is_invisible(c),
@@ -90,7 +90,7 @@ fn character(bytes: Option<&[u8]>) -> Option<char> {
     characters.next().filter(|_| characters.as_str().is_empty())
 }
 
-/// What `text` begins with, by name: a run of one blank, a word, or else a single unit. Texts that begin with different
+/// The name of the start of `text`: a run of one blank, a word, or a single unit. Different first
 /// units have different names.
 pub fn name(text: &[u8]) -> String {
     let Some((unit, _)) = CharUnit::first(text) else { return "nothing".to_owned() };
@@ -113,7 +113,6 @@ pub fn name(text: &[u8]) -> String {
     }
 }
 
-/// How often `text` begins with this unit.
 fn run(text: &[u8], unit: CharUnit) -> usize {
     let mut rest = text;
     let mut count = 0;
@@ -133,7 +132,7 @@ fn blanks(blank: char, count: usize) -> String {
     if count == 1 { name } else { format!("{count} {name}{plural}") }
 }
 
-/// The letters and digits up to the end of a word, or the signs up to the next one.
+/// The letters and digits of one word, or the signs before the next one.
 fn word(text: &[u8]) -> String {
     let mut rest = text;
     let mut out = String::new();
@@ -154,7 +153,6 @@ fn word(text: &[u8]) -> String {
     out
 }
 
-/// Characters that are drawn onto the one before them.
 fn is_combining(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36F}' | '\u{FE00}'..='\u{FE0F}')
 }

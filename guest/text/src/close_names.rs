@@ -1,8 +1,8 @@
 //! Names that are almost known ones.
 
-/// The known name that is probably meant; none if no name is alike.
+/// The known name that is probably meant, if one is similar.
 pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    /// The least likeness. Below it, names share little more than some letters.
+    /// The least Jaro-Winkler similarity. Below it, names share little more than some letters.
     const ALIKE: f64 = 0.8;
     if name.len() > 100 {
         return None;

@@ -1,30 +1,30 @@
-//! Lines that become comments, and comments that become lines again: one is the exact inverse of the other.
+//! Comments out lines and reverses that exactly.
 
 use super::languages::{CommentDelimiters, CommentMark};
 use super::lines::{content, end_of_line};
 
-/// Lines with a mark more, or less.
+/// Lines after a mark was added or removed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MarkedLines {
-    /// All of them.
+    /// The new text.
     pub text: Vec<u8>,
-    /// How many were changed.
+    /// The number of changed lines.
     pub changed: u64,
-    /// Which ones, counted from 0.
+    /// The changed lines, counted from 0.
     pub lines: Vec<u64>,
 }
 
-/// A line, counted from 0, that cannot be a comment because of what it holds.
+/// A line that its content prevents from becoming a comment.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UncommentableLine {
-    /// Which line.
+    /// The line, counted from 0.
     pub line: u64,
-    /// What it holds.
+    /// The offending content.
     pub holds: &'static str,
 }
 
-/// The lines as comments. The mark goes where the line begins that is indented least, with one space behind it; lines of
-/// white space stay as they are. A line that holds what would end its comment is none that can be one.
+/// Comments out lines. The mark and one space go at the least indentation of all lines; blank lines
+/// stay. A line that would end its own comment is refused.
 pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
@@ -58,9 +58,9 @@ pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLi
     Ok(marked)
 }
 
-/// The lines with one mark less, and one space behind it; lines without one stay as they are. A
-/// line has the first of these marks that it begins with. Refuses with its number a line with a
-/// mark that is content by the offset where the line begins.
+/// Removes one mark and one space from each line that begins with one of `marks`. Refuses, by its
+/// number, a line whose mark is content according to `is_content`, which gets the offset of the
+/// line.
 pub fn uncommented(
     text: &[u8],
     marks: &[CommentMark],
@@ -96,12 +96,12 @@ impl MarkedLines {
     }
 }
 
-/// What is in a comment, and the white space behind it.
+/// The content of a comment, and the white space after it.
 fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
         CommentMark::Line(open) => {
             let after = strip_prefix(line, open)?;
-            // A word such as `REM` begins other words.
+            // Other words may begin with a mark such as `REM`.
             let is_word = open.ends_with(|last: char| last.is_ascii_alphanumeric());
             if is_word && after.first().is_some_and(|next| !matches!(next, b' ' | b'\t')) {
                 return None;
@@ -121,13 +121,13 @@ fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// As upper case or lower case has it, where the mark is a word.
+/// Strips a mark; a mark that is a word matches in any case.
 fn strip_prefix<'a>(line: &'a [u8], mark: &str) -> Option<&'a [u8]> {
     let (first, rest) = line.split_at_checked(mark.len())?;
     first.eq_ignore_ascii_case(mark.as_bytes()).then_some(rest)
 }
 
-/// What keeps a text from being in a comment: it ends it, or it would not be closed.
+/// The part of a text that would end its comment early or leave it open.
 fn unfit(text: &[u8], around: &CommentDelimiters) -> Option<&'static str> {
     let finds = |held: &&&str| memchr::memmem::find(text, held.as_bytes()).is_some();
     if let Some(held) = around.not_inside.iter().find(finds) {
@@ -167,12 +167,10 @@ fn is_blank(content: &[u8]) -> bool {
     indentation(content) == content.len()
 }
 
-/// Bytes of the blanks that a line begins with.
 fn indentation(content: &[u8]) -> usize {
     content.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Bytes of the blanks that all lines begin with, those of nothing but blanks aside.
 fn common_indentation(text: &[u8]) -> usize {
     let mut common: Option<&[u8]> = None;
     for line in lines(text).map(content).filter(|line| !is_blank(line)) {
@@ -266,7 +264,6 @@ mod tests {
         }
     }
 
-    /// Lines with blanks, marks and bytes that are no text.
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let marks: Vec<&[u8]> = LANGUAGES
             .iter()
@@ -290,7 +287,6 @@ mod tests {
         fn uncommenting_is_the_inverse_of_commenting(text in text(), language in prop::sample::select(LANGUAGES)) {
             if let Ok(marked) = commented(&text, language.mark, 100) {
                 let back = uncommented(&marked.text, &[language.mark], 100, |_| false).unwrap();
-                // Nothing is lost: all bytes are there, in their order.
                 let mut rest = marked.text.iter();
                 prop_assert!(text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
                 prop_assert_eq!(lines(&marked.text).count(), lines(&text).count(), "{}", language.name);

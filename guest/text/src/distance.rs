@@ -1,21 +1,19 @@
-//! How many characters have to be changed, added or left out to make one sequence another: Levenshtein's distance,
-//! 64 rows of its table at a time (Myers 1999, in blocks as Hyyrö 2003 describes them).
+//! Levenshtein's distance, 64 rows of the table at a time (Myers 1999, in blocks after Hyyrö 2003).
 
-/// A sequence prepared to be compared with others.
+/// A sequence prepared for comparisons.
 pub struct DistancePattern {
     length: usize,
-    /// The distinct values, sorted.
     values: Vec<u32>,
-    /// For each of them where it stands, one bit per row; one more for every value that does not occur.
+    /// For each value its positions, one bit per row; one more entry for all other values.
     places: Vec<u64>,
 }
 
-/// Where in the other sequence the pattern may begin.
+/// The place in the other sequence where the pattern may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// At its first value only.
     First,
-    /// Anywhere: what stands before costs nothing.
+    /// Anywhere: skipped values cost nothing.
     Anywhere,
 }
 
@@ -43,12 +41,12 @@ impl DistancePattern {
         Self { length, values, places }
     }
 
-    /// Steps that a comparison with `length` values takes.
+    /// The steps of a comparison with `length` values.
     pub fn steps(&self, length: usize) -> usize {
         self.length.div_ceil(64) * length
     }
 
-    /// The distance to what `text` has up to each of its values; the first one is that to nothing.
+    /// The distance to every prefix of `text`, the empty one first.
     pub fn distances(&self, text: impl Iterator<Item = u32>, begin: Begin) -> Vec<usize> {
         let words = self.length.div_ceil(64);
         let mut column = vec![BitBlock { plus: !0, minus: 0 }; words];
@@ -75,7 +73,7 @@ impl DistancePattern {
     }
 }
 
-/// The difference from one column to the next, in the row above a block.
+/// The difference between two columns in the row above a block.
 #[derive(Clone, Copy)]
 struct Carry {
     plus: bool,
@@ -83,7 +81,7 @@ struct Carry {
 }
 
 impl BitBlock {
-    /// The next column; gives the difference in the row of `bottom`.
+    /// Computes the next column; returns the difference in the row of `bottom`.
     fn step(&mut self, places: u64, carry: Carry, bottom: u64) -> Carry {
         let Self { plus, minus } = *self;
         let vertical = places | minus;
@@ -101,7 +99,7 @@ impl BitBlock {
 
 #[cfg(test)]
 thread_local! {
-    /// Steps that this thread has taken.
+    /// Steps taken by this thread.
     pub static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -109,7 +107,6 @@ thread_local! {
 mod tests {
     use super::*;
 
-    /// The table, row by row.
     fn plain(pattern: &[u32], text: &[u32], begin: Begin) -> Vec<usize> {
         let mut row: Vec<_> = (0..=text.len()).map(|at| if begin == Begin::First { at } else { 0 }).collect();
         for (number, value) in pattern.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A text under several replacements, one after the other: each sees what the one before has left.
+//! Several replacements in one text: each sees the result of the one before.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use fsgate_contract::limits::{
     OCCURRENCE_LOOK_BYTES,
 };
 
-/// Which occurrences are replaced.
+/// The occurrences to replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OccurrenceChoice {
     /// The only one.
@@ -27,32 +27,32 @@ pub enum OccurrenceChoice {
     All,
 }
 
-/// Why an edit of a text is refused.
+/// The reason to refuse an edit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EditError {
     /// The old text does not occur; its traces.
     NoMatch(Traces),
-    /// The number of an occurrence, and how many there are.
+    /// An occurrence that does not exist.
     NoSuchOccurrence {
-        /// The number, from 1.
+        /// The requested number, from 1.
         asked: u32,
         /// The number of occurrences.
         count: u64,
     },
-    /// The old text occurs several times, and one occurrence is wanted.
+    /// Several occurrences where one is expected.
     Ambiguous {
         /// The number of occurrences.
         count: u64,
-        /// Lines of the first ones.
+        /// The lines of the first ones.
         lines: Vec<u32>,
     },
-    /// The edits look through too much of the text, one after the other.
+    /// The edits together scan too much text.
     Laborious,
     /// The text would become too large.
     GrowsTooLarge,
-    /// The encoding of the text may not hold the new one.
+    /// The encoding of the text may lack a character of the new one.
     NotEncodable(NotEncodable),
-    /// A hunk has no place.
+    /// A hunk that does not fit.
     Hunk(HunkProblem),
 }
 
@@ -67,38 +67,33 @@ impl From<NotEncodable> for EditError {
 pub struct EditRequest<'a> {
     /// The text to find; not empty.
     pub old: &'a str,
-    /// The text to put in its place.
+    /// The new text.
     pub new: &'a str,
-    /// Where.
+    /// The occurrences to replace.
     pub which: OccurrenceChoice,
-    /// Line ends are taken byte for byte.
+    /// Line ends match byte for byte.
     pub exact_line_ends: bool,
 }
 
-/// The text, and what was done to it so far.
+/// A text and its edits so far.
 pub struct EditedText {
     bytes: Vec<u8>,
-    /// Where it begins, behind a byte order mark.
     start: usize,
-    /// Occurrences replaced.
+    /// The number of replaced occurrences.
     pub replacements: u64,
-    /// Lines of the first ones.
+    /// The lines of the first ones.
     pub lines: Vec<u32>,
-    /// Line ends were taken as the text's.
+    /// Line ends of a request were adapted to the text.
     pub adapted: bool,
-    /// Something that was found follows a byte that is not ASCII: in some encodings it may begin in a character.
+    /// A match follows a byte that is not ASCII: in some encodings it may begin inside a character.
     pub follows_high_byte: bool,
-    /// What is left of the original, where its bytes are others than these.
+    /// The parts of the original that are left, where the file's bytes differ from the text's.
     origins: Option<Provenance>,
-    /// The encoding of the text is known, so that no new text has to be refused here.
     is_known: bool,
-    /// How the texts of requests are written.
     spelling: Spelling,
-    /// Bytes that all edits have looked through.
     looked: u64,
 }
 
-/// A replacement, its texts as they are inside.
 struct DecodedRequest<'a> {
     old: &'a [u8],
     new: &'a [u8],
@@ -106,11 +101,10 @@ struct DecodedRequest<'a> {
     exact_line_ends: bool,
 }
 
-/// What a pass over the text tells.
 struct ScanResult {
     survey: MatchCount,
     line_ends: LineEnds,
-    /// The occurrence that was to be remembered, and the line ends before it.
+    /// The occurrence to remember, and the line ends before it.
     chosen: Option<(Range<usize>, Tally)>,
     tally: Tally,
 }
@@ -132,32 +126,32 @@ impl EditedText {
         }
     }
 
-    /// The text that is inside of a file in another encoding than UTF-8.
+    /// The decoded text of a file in another encoding than UTF-8.
     pub fn inside(text: Vec<u8>, start: usize) -> Self {
         Self { origins: Some(Provenance::new(text.len())), ..Self::new(text, start) }.known()
     }
 
-    /// The same, where the encoding is known.
+    /// Marks the encoding as known.
     pub fn known(self) -> Self {
         Self { is_known: true, ..self }
     }
 
-    /// The same, where the texts of requests are written so.
+    /// Sets the spelling of the texts of requests.
     pub fn spelled(self, spelling: Spelling) -> Self {
         Self { spelling, ..self }
     }
 
-    /// What makes all of it out of the text inside.
+    /// The edits that turn the original decoded text into the result.
     pub fn edits(&self) -> Vec<Edit> {
         self.origins.as_ref().map_or_else(Vec::new, |origins| origins.edits(&self.bytes))
     }
 
-    /// What it has become.
+    /// The resulting bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Makes a replacement. A refused one leaves everything as it is.
+    /// Makes a replacement. A refused one changes nothing.
     pub fn replace(&mut self, request: &EditRequest) -> Result<(), EditError> {
         let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
         let wanted = request.inside(&old, &new);
@@ -195,8 +189,8 @@ impl EditedText {
         }
     }
 
-    /// The same of the text of a block, which is made of whole lines: at the end of a text whose last line has no line end,
-    /// the last one of either text counts for nothing.
+    /// Replaces a block of whole lines. If the text has no final line end, the final line ends of
+    /// `old` and `new` are ignored at its end.
     pub fn replace_block(&mut self, request: &EditRequest) -> Result<(), EditError> {
         let refused = match self.replace(request) {
             Err(refused @ EditError::NoMatch(_)) => refused,
@@ -231,9 +225,9 @@ impl EditedText {
         Ok(())
     }
 
-    /// Refuses a character that a text which is not UTF-8 cannot hold for certain.
+    /// Refuses a character that a text which is not UTF-8 may be unable to hold.
     fn require_utf_8(&self, character: char) -> Result<(), NotEncodable> {
-        // The writer finds out what another encoding holds.
+        // The writer checks a known encoding.
         if self.is_known {
             return Ok(());
         }
@@ -242,7 +236,7 @@ impl EditedText {
         validator.finish().map_or(Ok(()), |offset| Err(NotEncodable { character, offset }))
     }
 
-    /// Applies hunks, and tells which of them stand at other lines than they say. A refusal tells which hunk it is about,
+    /// Applies hunks and returns those found at other lines than they say. An error names its hunk,
     /// counted from 0.
     pub fn patch(
         &mut self,
@@ -280,7 +274,6 @@ impl EditedText {
         self.bytes.splice(range, new);
     }
 
-    /// These parts have become others of these lengths.
     fn moved(&mut self, parts: &[(Range<usize>, usize)]) {
         if let Some(origins) = &mut self.origins {
             origins.replaced(parts);
@@ -294,7 +287,8 @@ impl EditedText {
         self.adapted |= adapted;
     }
 
-    /// As it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
+    /// Finds `old` exactly. If it is missing, or its LF is half of a CRLF, line ends match any
+    /// other.
     fn find(&mut self, request: &DecodedRequest) -> Result<ScanResult, EditError> {
         let pass = self.pass(request, LineEnds::Exact)?;
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
@@ -321,7 +315,7 @@ impl EditedText {
             if let ScanEvent::Match { bytes, offset, before } = event
                 && survey.count == wanted
             {
-                // An offset in a text that is in memory.
+                // The text is in memory, so an offset fits.
                 let from = self.start + offset as usize;
                 chosen = Some((from..from + bytes.len(), before));
             }
@@ -330,7 +324,7 @@ impl EditedText {
         Ok(ScanResult { survey, line_ends, chosen, tally })
     }
 
-    /// The text in pieces: a scan holds a copy of what it is given at once.
+    /// Scans in pieces, because a scan copies each chunk that it is given.
     fn scan(&self, request: &DecodedRequest, line_ends: LineEnds, mut sink: impl FnMut(ScanEvent)) -> Tally {
         let mut scan = OccurrenceScan::new(request.old, line_ends);
         for chunk in self.bytes[self.start..].chunks(CHUNK_BYTES) {
@@ -355,7 +349,6 @@ impl EditedText {
                     let put = request.put(bytes, line_ends, tally);
                     any_adapted |= put.adapted;
                     if self.origins.is_some() {
-                        // An offset in a text that is in memory.
                         let from = self.start + offset as usize;
                         parts.push((from..from + bytes.len(), put.new.len()));
                     }
@@ -383,10 +376,8 @@ impl EditedText {
     }
 }
 
-/// What becomes of a text when every occurrence is replaced.
 struct AllReplaced {
     bytes: Vec<u8>,
-    /// Where they were, and how long what took their place is; only where it matters.
     parts: Vec<(Range<usize>, usize)>,
     adapted: bool,
 }
@@ -404,7 +395,6 @@ impl DecodedRequest<'_> {
     }
 }
 
-/// Refuses a text that would be too large.
 fn require_room(size: usize) -> Result<(), EditError> {
     if size as u64 > COMPOSED_BYTES { Err(EditError::GrowsTooLarge) } else { Ok(()) }
 }

@@ -1,5 +1,5 @@
-//! Every occurrence of a text in text that comes in chunks. The time is linear whatever the two texts are,
-//! and memory follows the chunk and the text looked for.
+//! Finds every occurrence of a text in chunks. Time is linear in the text; memory is a chunk plus
+//! the searched text.
 
 mod needle;
 
@@ -7,7 +7,7 @@ use needle::Needle;
 
 use super::line_end::{Tally, normalised};
 
-/// How line ends are compared.
+/// The comparison of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
     /// Byte for byte.
@@ -16,33 +16,31 @@ pub enum LineEnds {
     Any,
 }
 
-/// What a scan comes across, in order and without gaps.
+/// An event of a scan; events come in order, without gaps.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ScanEvent<'a> {
     /// Text between occurrences, in pieces.
     Text(&'a [u8]),
-    /// An occurrence. Occurrences do not overlap.
+    /// An occurrence; occurrences do not overlap.
     Match {
         /// Its bytes.
         bytes: &'a [u8],
-        /// Where it begins.
+        /// Its start.
         offset: u64,
-        /// Line ends before it, while they are counted.
+        /// The line ends before it, while they are counted.
         before: Tally,
     },
 }
 
-/// A search under way.
+/// A running search.
 pub struct OccurrenceScan {
     needle: Needle,
     line_ends: LineEnds,
-    /// Bytes of the longest possible occurrence, and one more to see how its last line end ends.
+    /// The longest possible occurrence, plus one byte to recognise its last line end.
     reach: usize,
-    /// Bytes not given out yet.
     held: Vec<u8>,
     offset: u64,
     tally: Tally,
-    /// Occurrences until line ends are no longer counted.
     counted: u64,
 }
 
@@ -68,13 +66,13 @@ impl OccurrenceScan {
         }
     }
 
-    /// Line ends are counted only as far as the so-manieth occurrence: to count them costs as much as to search.
+    /// Counts line ends up to this occurrence only: counting costs as much as searching.
     pub fn counting_until(mut self, occurrences: u64) -> Self {
         self.counted = occurrences;
         self
     }
 
-    /// Searches the next chunk, where it lies: only what an occurrence may reach out of is copied.
+    /// Searches the next chunk in place; only bytes that an occurrence may straddle are copied.
     pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(ScanEvent)) {
         let border = self.held.len();
         let (near, far) = chunk.split_at(chunk.len().min(self.reach));
@@ -90,7 +88,7 @@ impl OccurrenceScan {
             let done = self.search(&held, border, &mut sink);
             rest = &chunk[done - border..];
         }
-        // Less would search the same bytes again and again.
+        // Less would search the same bytes repeatedly.
         let done = match rest.len() >= 2 * self.reach {
             true => self.search(rest, rest.len() + 1 - self.reach, sink),
             false => 0,
@@ -106,25 +104,26 @@ impl OccurrenceScan {
         }
     }
 
-    /// Gives out text in which nothing is searched. Only before all text that is.
+    /// Emits text without searching it; allowed before the first searched chunk only.
     pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(ScanEvent)) {
         self.pass(text, &mut sink);
     }
 
-    /// The text is over. Returns how many line ends of each kind it had, as far as they were counted.
+    /// Ends the text. Returns its line ends, as far as they were counted.
     pub fn finish(mut self, sink: impl FnMut(ScanEvent)) -> Tally {
         let held = std::mem::take(&mut self.held);
         self.search(&held, held.len(), sink);
         self.tally
     }
 
-    /// Gives out everything up to `limit`; an occurrence may begin before it and end after it. Tells how much that was.
+    /// Emits everything up to `limit`, plus an occurrence that crosses it. Returns the number of
+    /// bytes.
     fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(ScanEvent)) -> usize {
         let found = match self.line_ends {
             LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
             LineEnds::Any => {
                 let (text, joined) = joined(held);
-                // Every CRLF before a place in the joined text is one byte more in the original.
+                // Every CRLF before a place is one byte longer in the original.
                 occurrences(&self.needle, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
             }
         };
@@ -139,7 +138,6 @@ impl OccurrenceScan {
             done = end;
         }
         let limit = limit.max(done);
-        // A CR and its LF stay together.
         let limit =
             if limit > done && held[limit - 1] == b'\r' && limit < held.len() { limit - 1 } else { limit };
         self.pass(&held[done..limit], &mut sink);
@@ -162,7 +160,7 @@ impl OccurrenceScan {
     }
 }
 
-/// Ranges of occurrences that begin before `limit`, in the original's offsets.
+/// Ranges of occurrences that begin before `limit`, in offsets of the original.
 fn occurrences(
     needle: &Needle,
     text: &[u8],
@@ -183,7 +181,7 @@ fn occurrences(
     found
 }
 
-/// The text with every line end as LF, and where in it those LF are that were CRLF.
+/// The text with LF for every line end, and the positions of the LF that were CRLF.
 fn joined(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut joined = Vec::new();

@@ -1,7 +1,7 @@
-//! Where a text that does not occur in a file most likely belongs, by the visible characters.
+//! The likely place of a text that does not occur, by visible characters.
 //!
-//! Quotes are equal here, as are letters in either case: most texts that are not found differ in white space, and some
-//! in those.
+//! All quotes are equal here, as are letters of either case: most missing texts differ in white
+//! space, some in these.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::char_unit::{ABOVE_CHARACTERS, CharUnit};
 use super::distance::{Begin, DistancePattern};
 use fsgate_contract::limits::{NEAREST_CHARS, NEAREST_PLACES, NEAREST_STEPS};
 
-/// Characters that agree by chance hardly ever.
+/// Equal characters in a row that are hardly a coincidence.
 pub const SURE: usize = 4;
 
-/// A visible character, with quotes and letter case made equal, and where it stands.
+/// A visible character with quotes and case normalised, and its place.
 #[derive(Debug, Clone, Copy)]
 struct VisibleChar {
     value: u32,
@@ -20,13 +20,11 @@ struct VisibleChar {
     to: usize,
 }
 
-/// The visible characters of a text.
 struct VisibleChars<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-/// ASCII characters as they are compared; 0 is left out.
 const FOLDED: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = b'!';
@@ -62,7 +60,6 @@ impl Iterator for VisibleChars<'_> {
     }
 }
 
-/// A unit that is not ASCII as it is compared; 0 is left out.
 fn folded(unit: CharUnit) -> u32 {
     match unit {
         CharUnit::Char('‘'..='‟' | '«' | '»' | '´' | '‹' | '›') => u32::from('"'),
@@ -73,19 +70,16 @@ fn folded(unit: CharUnit) -> u32 {
     }
 }
 
-/// Characters of the file that share groups of characters with the text.
+/// A window of the file that shares n-grams with the text.
 #[derive(Debug)]
 struct CandidateWindow {
     shared: usize,
-    /// Which one of the file's visible characters ends it.
     index: usize,
     first: usize,
     last: usize,
 }
 
-/// Groups of successive characters, each by a number.
 struct Groups {
-    /// Bits of the last characters.
     hash: u32,
     bits: u32,
 }
@@ -93,14 +87,13 @@ struct Groups {
 impl Groups {
     const COUNT: usize = 1 << 16;
 
-    /// Groups of two for a short text, where every change would break most of the longer ones; of four otherwise,
-    /// as pairs are the same everywhere.
+    /// Bigrams for a short text, where a change breaks most longer n-grams; otherwise 4-grams, as
+    /// pairs occur everywhere.
     fn new(length: usize) -> (Self, usize) {
         let size = if length < 16 { 2 } else { 4 };
         (Self { hash: 0, bits: 32 / size }, (length + 1).saturating_sub(size as usize))
     }
 
-    /// The group that ends with the next character.
     fn push(&mut self, value: u32) -> usize {
         let mixed = value.wrapping_mul(0x9E37_79B1) >> (32 - self.bits);
         self.hash = self.hash << self.bits | mixed;
@@ -108,12 +101,11 @@ impl Groups {
     }
 }
 
-/// A window as long as a text that moves over the file.
 struct SlidingWindow {
     groups: Groups,
-    /// How often the text has each group and the window does not.
+    /// For each n-gram, the surplus in the text over the window.
     missing: Vec<i32>,
-    /// The groups in the window and where they end, as a ring.
+    /// The n-grams of the window and their ends, as a ring.
     held: Vec<(usize, usize)>,
     oldest: usize,
     width: usize,
@@ -145,16 +137,15 @@ impl SlidingWindow {
         self.missing[group] -= 1;
     }
 
-    /// Where the window begins, but for the few characters before the end of its first group.
+    /// The start of the window, give or take the characters of its first n-gram.
     fn first(&self) -> usize {
         self.held[self.oldest].1
     }
 }
 
-/// The best windows, not more than one at a place, the best first.
 fn windows(wanted: &[VisibleChar], text: &[u8]) -> Vec<CandidateWindow> {
     let mut moving = SlidingWindow::new(wanted);
-    // Of so many successive windows one may be chosen.
+    // Chooses at most one of so many successive windows.
     let stride = moving.width.max(8);
     let mut chosen = Vec::new();
     let mut best: Option<CandidateWindow> = None;
@@ -175,7 +166,7 @@ fn windows(wanted: &[VisibleChar], text: &[u8]) -> Vec<CandidateWindow> {
     chosen
 }
 
-/// Puts a window among the best ones, if it is one of them.
+/// Inserts a window among the best ones if it is good enough.
 fn choose(chosen: &mut Vec<CandidateWindow>, window: Option<CandidateWindow>, stride: usize) {
     let Some(window) = window else { return };
     if chosen.len() == NEAREST_PLACES && chosen.last().is_some_and(|last| last.shared >= window.shared) {
@@ -192,22 +183,21 @@ fn choose(chosen: &mut Vec<CandidateWindow>, window: Option<CandidateWindow>, st
     chosen.truncate(NEAREST_PLACES);
 }
 
-/// A text, prepared to be looked for around a place: as a whole, or a long one's beginning and end.
+/// A text prepared for alignment: complete, or the head and tail of a long one.
 struct PreparedText {
     head: DistancePattern,
     head_reversed: DistancePattern,
     tail: Option<DistancePattern>,
-    /// Characters of each.
     length: usize,
 }
 
-/// The characters around the beginning of a window, and for a long text those around its end.
+/// The characters around the start of a window, and around its end for a long text.
 struct Regions {
     head: Vec<VisibleChar>,
     tail: Option<Vec<VisibleChar>>,
 }
 
-/// A text aligned with them: how many characters of each region there are up to the end of what is aligned.
+/// A text aligned with regions: the number of characters up to the end in each region.
 struct Alignment {
     regions: Regions,
     head: usize,
@@ -229,7 +219,6 @@ impl PreparedText {
         }
     }
 
-    /// Characters that are compared.
     fn compared(&self) -> usize {
         if self.tail.is_some() { 2 * self.length } else { self.length }
     }
@@ -242,7 +231,6 @@ impl PreparedText {
         }
     }
 
-    /// Steps that it takes to align the text with these characters.
     fn steps(&self, regions: &Regions) -> usize {
         let tail = self.tail.as_ref().zip(regions.tail.as_ref());
         self.head.steps(regions.head.len()) + tail.map_or(0, |(tail, region)| tail.steps(region.len()))
@@ -259,7 +247,7 @@ impl PreparedText {
         Some(Alignment { regions, head, tail, distance, shared })
     }
 
-    /// Which character of the region is the first that is aligned, seen from the end.
+    /// The index of the first aligned character, counted from the end.
     fn first(&self, found: &Alignment) -> Option<usize> {
         let region: Vec<_> = found.before_end().iter().rev().take(2 * self.length + SLACK).collect();
         let distances = self.head_reversed.distances(region.iter().map(|fold| fold.value), Begin::First);
@@ -276,32 +264,31 @@ impl Alignment {
         self.regions.tail.as_ref().unwrap_or(&self.regions.head)
     }
 
-    /// The least distance first, then the first in the file.
     fn order(&self) -> (usize, usize) {
         (self.distance, self.regions.head[self.head - 1].from)
     }
 }
 
-/// Where a text belongs, as far as visible characters tell.
+/// The place of a text by visible characters.
 pub struct FuzzyPlace {
-    /// What the text has from its first to its last visible character.
+    /// The text from its first to its last visible character.
     pub core: Range<usize>,
-    /// Where the file has something like it.
+    /// The similar place in the file.
     pub place: Range<usize>,
-    /// The nearest place before it that begins as the text does. If the file has something more after that, then to
-    /// leave out the beginning may cost less.
+    /// The nearest earlier place that begins like the text: skipping the beginning may be cheaper
+    /// if the file has extra content after it.
     pub other_start: Option<usize>,
-    /// The nearest place after it that ends as the text does.
+    /// The nearest later place that ends like the text.
     pub other_end: Option<usize>,
-    /// How alike they are in percent, roughly.
+    /// The similarity in percent, roughly.
     pub alike: usize,
 }
 
 impl FuzzyPlace {
-    /// The nearest of the places that the windows tell.
+    /// The most similar place among the candidate windows.
     pub fn find(old: &[u8], text: &[u8]) -> Option<Self> {
         let folds: Vec<_> = VisibleChars { text: old, at: 0 }.collect();
-        // A single character is like every place.
+        // A single character is similar to every place.
         let [first, .., last] = &folds[..] else { return None };
         let wanted = PreparedText::new(&folds);
         let mut steps = NEAREST_STEPS;
@@ -345,13 +332,12 @@ fn is_same(one: &[VisibleChar], other: &[VisibleChar]) -> bool {
     one.iter().map(|fold| fold.value).eq(other.iter().map(|fold| fold.value))
 }
 
-/// Characters around a window that are looked at in any case.
+/// Extra characters compared on each side of a window.
 pub const SLACK: usize = 16;
 
-/// Bytes in which the characters around a window are looked for: white space between them has no bound of its own.
+/// Bytes searched for those characters: white space between them is unbounded.
 pub const REGION_BYTES: usize = 64 << 10;
 
-/// The visible characters around a place, so many on either side.
 fn around(text: &[u8], at: usize, before: usize, after: usize) -> Vec<VisibleChar> {
     let mut low = at.saturating_sub(REGION_BYTES);
     while low < at && text[low] & 0xC0 == 0x80 {
@@ -364,15 +350,15 @@ fn around(text: &[u8], at: usize, before: usize, after: usize) -> Vec<VisibleCha
     region
 }
 
-/// The distance to the nearest piece of a region, and where it ends.
+/// The least distance to a piece of a region, and its end.
 fn nearest_end(pattern: &DistancePattern, region: &[VisibleChar]) -> Option<(usize, usize)> {
     let distances = pattern.distances(region.iter().map(|fold| fold.value), Begin::Anywhere);
     let count = least(&distances, |count| region[count].from == region[count - 1].to)?;
     Some((distances[count], count))
 }
 
-/// How many characters give the least distance. To change one is as good as to leave it out; it is taken as changed
-/// as long as it stands beside the one before.
+/// The number of characters with the least distance. Ties between changing and skipping a character
+/// go to changing while it is adjacent.
 fn least(distances: &[usize], is_beside: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut count, least) = distances.iter().enumerate().min_by_key(|(_, distance)| **distance)?;
     if count == 0 {

@@ -1,7 +1,7 @@
-//! Patterns over paths, as shells and ignore files write them: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
+//! Path patterns as in shells and ignore files: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
 //!
-//! A pattern becomes a regular expression, and the engine that searches texts does the matching: characters are whole
-//! ones, and time follows the length of the path, whatever the pattern is. `*`, `?` and `[...]` never match `/`.
+//! A pattern compiles to regular expressions, so characters are complete and time is linear in the
+//! path. `*`, `?` and `[...]` never match `/`.
 
 use regex::{Regex, RegexBuilder};
 
@@ -16,34 +16,29 @@ mod invalid;
 mod tests;
 pub mod url;
 
-/// A pattern that paths can be held against.
+/// A compiled path pattern.
 #[derive(Debug, Clone)]
 pub struct Glob {
-    /// A path matches if it matches one of these.
     alternatives: Vec<Alternative>,
 }
 
-/// A pattern whose braces stand in a single name each.
+/// A pattern whose braces stay within single names.
 #[derive(Debug, Clone)]
 struct Alternative {
     whole: Regex,
-    /// Its names, each by itself; none is any number of names.
     names: Vec<Option<Regex>>,
-    /// It ends in `/`: only directories match.
     directories_only: bool,
-    /// It is about names, wherever they are.
     by_name: bool,
-    /// Its names that begin with a dot, each by itself.
     dotted: Vec<Regex>,
 }
 
 impl Glob {
-    /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
+    /// A pattern for whole paths relative to the search root. A leading `/` has no effect.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, |_| false)
     }
 
-    /// A pattern that, without a `/` before its end, is about names at any depth; else like
+    /// A pattern that, without an inner `/`, matches names at any depth; else like
     /// [`Glob::anchored`].
     pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, is_by_name)
@@ -56,8 +51,7 @@ impl Glob {
         )
     }
 
-    /// The pattern that matches where one of these [`alternatives`] does. The flag of each says
-    /// that it is about names at any depth.
+    /// The union of these [`alternatives`]. The flag of each selects names at any depth.
     pub fn of<'a>(
         alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
         ignore_case: bool,
@@ -71,18 +65,18 @@ impl Glob {
         alternatives.map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
     }
 
-    /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
+    /// Validates a pattern cheaply; its memory is not checked.
     pub fn check(pattern: &str) -> Result<(), InvalidGlob> {
         alternatives(pattern).map(|_| ())
     }
 
-    /// True if it stands for this path.
+    /// Whether the pattern matches this path.
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
         self.alternatives.iter().any(|alternative| alternative.matches(path, is_directory))
     }
 
-    /// True if each name of the path that begins with a dot is named by a segment that begins with
-    /// one, as shells have it.
+    /// Whether each dot name of the path is matched by a segment that begins with a dot, as in
+    /// shells.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
         dotted.all(|name| {
@@ -91,15 +85,15 @@ impl Glob {
         })
     }
 
-    /// True if it may stand for something below this directory.
+    /// Whether a path below this directory may match.
     pub fn leads_through(&self, directory: &str) -> bool {
         self.alternatives
             .iter()
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
 
-    /// True if it could match a linked directory, or a path through it: the last name of the path
-    /// is one of the pattern's own names, and no `**`.
+    /// Whether it may match a linked directory or a path through it: the last name matches a named
+    /// segment, not `**`.
     pub fn leads_into(&self, link: &str) -> bool {
         let mut alternatives =
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
@@ -110,22 +104,18 @@ impl Glob {
     }
 }
 
-/// True for a pattern that is about names, where such patterns are about names at any depth.
+/// Whether a floating pattern matches names at any depth.
 pub fn is_by_name(pattern: &str) -> bool {
     !pattern.trim_end_matches('/').contains('/')
 }
 
-/// The step that led to a place among the names of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum GlobStep {
-    /// `**`.
     Any,
-    /// A name of the pattern.
     Named,
 }
 
 impl Alternative {
-    /// `states` is the memory that matching may take.
     fn new(segments: &[GlobSegment], ignore_case: bool, states: usize) -> Result<Self, InvalidGlob> {
         let compiled = |expression: &str| {
             RegexBuilder::new(&format!("^(?:{expression})$"))
@@ -150,7 +140,7 @@ impl Alternative {
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
     }
 
-    /// How a path leads to a place before the end of the pattern; none if it leads to none.
+    /// The step by which a path reaches an inner position of the pattern, if any.
     fn behind(&self, path: &str) -> Option<GlobStep> {
         let mut places = vec![None; self.names.len()];
         let mut begin = vec![None; self.names.len()];
@@ -172,7 +162,7 @@ impl Alternative {
     }
 }
 
-/// Marks a place, and those behind it as far as every name between may be missing.
+/// Marks a position, and later ones across optional segments.
 fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize, step: GlobStep) {
     for (place, name) in places.iter_mut().zip(names).skip(begin) {
         *place = (*place).max(Some(step));
@@ -184,8 +174,8 @@ fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize,
 
 const TOO_LONG: InvalidGlob = InvalidGlob { position: 0, problem: GlobProblem::TooLong };
 
-/// The patterns that a pattern stands for: itself, or one for each choice in its braces where `/`,
-/// `**` or an empty text in these says how they go together with the text around them.
+/// The patterns that a pattern expands to: one, or one per brace choice where a choice holds `/`,
+/// `**` or nothing.
 pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let body = parse(pattern)?;
     if !body.expands {
@@ -195,7 +185,7 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let mut problem = None;
     alternatives.retain(|alternative| match parsed(alternative) {
         Ok(_) => true,
-        // An alternative that names nothing adds nothing.
+        // An empty alternative adds nothing.
         Err(InvalidGlob { problem: GlobProblem::Empty, .. }) => false,
         Err(invalid) => {
             problem.get_or_insert(invalid.problem);
@@ -203,14 +193,14 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
         }
     });
     match problem {
-        // Only `..` can be between braces and what is beside them.
+        // Only `..` can arise from joining choices with their surroundings.
         Some(problem) => Err(InvalidGlob { position: pattern.find("..").unwrap_or_default(), problem }),
         None if alternatives.is_empty() => Err(InvalidGlob { position: 0, problem: GlobProblem::Empty }),
         None => Ok(alternatives),
     }
 }
 
-/// A valid pattern once for each choice in its braces; none for more choices than fit.
+/// A valid pattern for each choice in its braces; none above the limit.
 fn choices(pattern: &str) -> Option<Vec<String>> {
     let mut open = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -228,7 +218,7 @@ fn choices(pattern: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// The text before the first braces of a valid pattern, their choices, and the text behind them.
+/// A valid pattern's text before its first braces, the choices, and the rest.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut scan = GlobParser::new(pattern);
     let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
@@ -258,16 +248,12 @@ fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-/// A pattern taken apart.
 struct ParsedGlob {
     segments: Vec<GlobSegment>,
-    /// It is about directories only.
     directories_only: bool,
-    /// Its braces stand for more than a choice within one name.
     expands: bool,
 }
 
-/// The segments of a pattern, and whether it is about directories only.
 fn parsed(pattern: &str) -> Result<(Vec<GlobSegment>, bool), InvalidGlob> {
     parse(pattern).map(|body| (body.segments, body.directories_only))
 }
@@ -294,18 +280,15 @@ fn parse(pattern: &str) -> Result<ParsedGlob, InvalidGlob> {
     Ok(ParsedGlob { segments, directories_only, expands: scan.expands })
 }
 
-/// A segment of a pattern.
 enum GlobSegment {
-    /// `**`: any number of segments.
     Any,
-    /// An expression for one segment, and its text.
     One(String, String),
-    /// An expression for several segments: there is a `\/` in it.
+    /// An expression across segments: it holds a `\/`.
     Several(String),
 }
 
 impl GlobSegment {
-    /// The expression of those choices of a segment that begin with a dot themselves.
+    /// The expression for the choices that begin with a dot.
     fn dotted(&self) -> Option<String> {
         let Self::One(expression, text) = self else { return None };
         if !text.contains('{') {
@@ -332,13 +315,12 @@ fn begins_with_a_dot(expression: &str) -> bool {
     expression.starts_with("\\.")
 }
 
-/// All segments as one expression.
 fn expression(segments: &[GlobSegment]) -> String {
     let mut out = String::new();
     let last = segments.len().saturating_sub(1);
     for (at, segment) in segments.iter().enumerate() {
         match segment {
-            // At the end it is everything below, not the directory itself.
+            // A final `**` matches all below, not the directory itself.
             GlobSegment::Any if at == last => out.push_str(".+"),
             GlobSegment::Any => out.push_str("(?:.+/)?"),
             GlobSegment::One(expression, _) | GlobSegment::Several(expression) => {
@@ -355,13 +337,9 @@ fn expression(segments: &[GlobSegment]) -> String {
 struct GlobParser<'a> {
     pattern: &'a str,
     at: usize,
-    /// The expression of this segment so far.
     out: String,
-    /// Where the open braces began.
     braces: Vec<usize>,
-    /// There was a `\/` in this segment.
     several: bool,
-    /// Braces were there that stand for more than a choice within one name.
     expands: bool,
 }
 
@@ -370,7 +348,7 @@ impl<'a> GlobParser<'a> {
         Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
     }
 
-    /// Takes the pattern apart at the `/` that stand in no braces and no class.
+    /// Splits the pattern at each `/` outside of braces and classes.
     fn segments(&mut self) -> Result<Vec<GlobSegment>, InvalidGlob> {
         let mut segments = Vec::new();
         loop {
@@ -403,12 +381,11 @@ impl<'a> GlobParser<'a> {
         self.pattern[self.at..].chars().next()
     }
 
-    /// True where a choice in braces ends.
     fn is_at_choice_end(&self) -> bool {
         matches!(self.peek(), Some(',' | '}'))
     }
 
-    /// Goes behind the next `/`, or to the end of the pattern; true if there was a `/`.
+    /// Moves past the next `/`, or to the end; true after a `/`.
     fn segment(&mut self) -> Result<bool, InvalidGlob> {
         while let Some(next) = self.next() {
             let begin = self.at - next.len_utf8();
@@ -420,7 +397,7 @@ impl<'a> GlobParser<'a> {
                     let stars =
                         self.pattern[begin..].len() - self.pattern[begin..].trim_start_matches('*').len();
                     self.at = begin + stars;
-                    // Two say more than one only as a whole segment, which braces can be a part of.
+                    // `**` is special only as a complete segment, which may come from braces.
                     self.expands |= stars > 1 && (!self.braces.is_empty() || self.peek() == Some('{'));
                     self.out.push_str("[^/]*");
                 }
@@ -463,7 +440,7 @@ impl<'a> GlobParser<'a> {
         regex_syntax::escape_into(literal.encode_utf8(&mut [0; 4]), &mut self.out);
     }
 
-    /// A class of characters, whose `[` has been read. None of them is ever `/`.
+    /// Parses a character class after its `[`; it never matches `/`.
     fn class(&mut self, begin: usize) -> Result<(), InvalidGlob> {
         let unclosed = InvalidGlob { position: begin, problem: GlobProblem::UnclosedClass };
         let negated = matches!(self.peek(), Some('!' | '^'));
@@ -496,17 +473,16 @@ impl<'a> GlobParser<'a> {
                 members += &format!("\\x{{{:X}}}{joint}", u32::from(bound));
             }
         }
-        // `/` is taken out of a class, and put into what a negated one excludes.
+        // `/` is removed from a class, and excluded by a negated one.
         self.out += &if negated { format!("[^{members}/]") } else { format!("[{members}&&[^/]]") };
         Ok(())
     }
 }
 
-/// Characters that stand for others in a pattern.
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The patterns for all below the directories that a pattern names, one for each choice in its
-/// braces. A last name with a `*` counts as one of files, unless a `/` follows it.
+/// Patterns for everything below the directories that a pattern names, one per brace choice. A last
+/// name with a `*` counts as files unless `/` follows.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');
@@ -518,14 +494,13 @@ pub fn all_below(pattern: &str) -> Vec<String> {
     choices(pattern).unwrap_or_default().into_iter().filter_map(below).collect()
 }
 
-/// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads
-/// to everything it stands for.
+/// The literal directory part before the first wildcard segment: the common parent of all matches.
 pub fn literal_lead(pattern: &str) -> &str {
     let lead = pattern.find(WILD).map_or(pattern, |wild| &pattern[..wild]);
     lead.rfind('/').map_or("", |end| &lead[..end])
 }
 
-/// The pattern that stands for this path alone.
+/// The pattern that matches this path only.
 pub fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for character in path.chars() {

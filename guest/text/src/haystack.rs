@@ -1,8 +1,8 @@
-//! Searches that know what a text ends in.
+//! A searched text that knows whether more text follows.
 //!
-//! An engine takes the end of a text for the end of a line and of everything. Neither holds behind
-//! a last line end, where no line begins, nor at the end of a section, behind which the text goes
-//! on. There a match that touches the end is searched for once more, with one more byte behind it.
+//! The regex engine treats the end of its input as the end of a line and of the text. That is wrong
+//! after a final line end, where no line begins, and at the end of a section. A match that touches
+//! the end there is searched again with one more byte of input.
 
 use std::ops::Range;
 
@@ -16,12 +16,12 @@ use regex_syntax::hir::{Hir, Look};
 pub struct Haystack<'t> {
     /// Its bytes.
     pub bytes: &'t [u8],
-    /// The text goes on behind them.
+    /// More text follows.
     pub goes_on: bool,
 }
 
 impl<'t> Haystack<'t> {
-    /// A whole text.
+    /// A complete text.
     pub fn whole(bytes: &'t [u8]) -> Self {
         Self { bytes, goes_on: false }
     }
@@ -31,35 +31,31 @@ impl<'t> Haystack<'t> {
     }
 }
 
-/// The assertions of an expression about the end of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndAssertions {
-    /// It contains `$` in the multi-line mode.
+    /// It contains `$` in multi-line mode.
     pub(super) of_line: bool,
     /// It contains `\z`, or `$` outside of that mode.
     pub(super) of_text: bool,
 }
 
-/// More bytes than the longest character has.
 const BEFORE: usize = 4;
 
-/// A byte that is no part of a word and ends no line.
+/// A byte that is neither in a word nor a line end.
 const BEHIND: u8 = 0;
 
 impl EndAssertions {
-    /// Of this expression.
     pub(super) fn of(hir: &Hir) -> Self {
         let looks = hir.properties().look_set();
         let of_line = looks.contains(Look::EndCRLF) || looks.contains(Look::EndLF);
         Self { of_line, of_text: looks.contains(Look::End) }
     }
 
-    /// True if the end of a text is none that the expression asks about.
+    /// Whether the expression asserts an end that the text's end is not.
     fn are_elsewhere(self, text: Haystack) -> bool {
         text.ends_line() && if self.of_text { text.goes_on } else { self.of_line }
     }
 
-    /// The first match from a place on, and how much less the offsets of its groups are.
     pub(super) fn search(
         self,
         regex: &Regex,

@@ -1,7 +1,7 @@
-//! The rules of ignore files, with the meaning that git gives them.
+//! Rules of ignore files with git's meaning.
 //!
-//! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
-//! so each line is first said in its notation.
+//! The crate `ignore` matches. Its patterns differ from git's in braces, classes and trailing white
+//! space, so each line is translated first.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,35 +13,33 @@ use fsgate_contract::limits::{
     IGNORE_STATE_SHARE, IGNORE_WILD_BYTE_BYTES,
 };
 
-/// The rules of one file, for paths relative to the directory that they hold in.
+/// The rules of one file, relative to its directory.
 #[derive(Debug, Clone)]
 pub struct IgnoreRules {
     matcher: RefCell<Gitignore>,
     size: usize,
     has_wildcards: bool,
-    /// Bytes of paths after which the states are forgotten that matching them has made.
     memory: Option<usize>,
-    /// Bytes of paths since then.
     matched: Cell<usize>,
 }
 
-/// The rules of a file are more than fit its budget.
+/// The rules of a file exceed its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany;
 
-/// What rules say about a path.
+/// The decision of rules about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IgnoreVerdict {
-    /// Leave it out.
+    /// Ignored.
     Ignored,
-    /// Take it, whatever rules further out say.
+    /// Included, whatever outer rules say.
     Wanted,
 }
 
 impl IgnoreRules {
-    /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
-    /// neither is one that is not UTF-8: no path that can be named would match it. Rules of more than `room` estimated
-    /// bytes, or of more than a file may have, are refused as a whole.
+    /// Parses an ignore file; none without a rule. Invalid patterns and lines that are not UTF-8
+    /// are no rules: they match no path that has a name here. Rules above `room` estimated bytes,
+    /// or above a file's limit, are refused together.
     pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
         let room = room.min(IGNORE_FILE_SIZE);
@@ -58,7 +56,7 @@ impl IgnoreRules {
                 if size > room {
                     return Err(TooMany);
                 }
-                // What it cannot take does not match anything in git either.
+                // Git matches nothing with such a line either.
                 let _ = builder.add_line(None, &line);
             }
         }
@@ -70,30 +68,30 @@ impl IgnoreRules {
         Ok(Some(Self { matcher, size, has_wildcards, memory: None, matched }))
     }
 
-    /// Estimated bytes that they take.
+    /// The estimated bytes of the rules.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// True if matching makes states, which take memory until the matcher is dropped.
+    /// Whether matching caches states, which take memory.
     pub fn has_wildcards(&self) -> bool {
         self.has_wildcards
     }
 
-    /// The same rules, which forget these states before they may take more than so many bytes.
+    /// Limits the cached states to so many bytes.
     pub fn forgetting(self, states: usize) -> Self {
-        // A byte of a path makes one more state, at most.
+        // One byte of a path adds at most one state.
         let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
         Self { memory: Some(states / state), ..self }
     }
 
-    /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
+    /// The decision of the last matching rule. The caller checks parent directories.
     pub fn verdict(&self, path: &str, is_directory: bool) -> Option<IgnoreVerdict> {
         if let Some(memory) = self.memory {
             let matched = self.matched.get() + path.len();
             self.matched.set(if matched > memory { path.len() } else { matched });
             if matched > memory {
-                // A clone has the compiled rules, and no states yet.
+                // A clone keeps the compiled rules without cached states.
                 self.matcher.replace_with(|matcher| matcher.clone());
             }
         }
@@ -105,24 +103,23 @@ impl IgnoreRules {
     }
 }
 
-/// Estimated bytes of a rule in the notation of the crate, compiled and at work.
 fn estimated(rule: &str) -> usize {
     if !is_wild(rule) {
         return rule.len() + IGNORE_PLAIN_RULE_BYTES;
     }
-    // After a `*` the engine keeps in mind where each `?` and each class may begin.
+    // After a `*` the engine tracks each possible start of a `?` or class.
     let behind = rule.find('*').map_or("", |star| &rule[star..]);
     let unsure = behind.matches(['?', '[']).count().min(IGNORE_DOUBLINGS as usize);
     rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
 }
 
-/// True if a rule needs an automaton, and not only a table.
+/// Whether a rule needs an automaton rather than a table.
 fn is_wild(rule: &str) -> bool {
     let rule = rule.trim_start_matches('!');
     rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
 }
 
-/// A line of git's in the notation of the crate; none if it is no rule.
+/// A line of git's in the crate's notation; none if it is no rule.
 fn translated(line: &str) -> Option<String> {
     if line.starts_with('#') {
         return None;
@@ -134,18 +131,18 @@ fn translated(line: &str) -> Option<String> {
     while let Some(next) = rest.next() {
         escaped = next == '\\';
         match next {
-            // Git takes a last `/` off first, and a backslash at the end keeps nothing.
+            // Git removes a final `/` first, and a final backslash escapes nothing.
             '\\' if rest.as_str() == "/" => return None,
             '\\' => out.extend([next, rest.next()?]),
             // Only the crate knows braces.
             '{' | '}' => out.extend(['\\', next]),
             '[' => class(&mut out, &mut rest)?,
-            // More than two say no more than two.
+            // Longer runs mean the same.
             '*' if out.ends_with("**") => {}
             other => out.push(other),
         }
     }
-    // The crate drops any white space from the end, and git only spaces.
+    // The crate trims all white space at the end, git only spaces.
     if let Some(last) = out.pop() {
         if last.is_whitespace() {
             out.truncate(out.len() - usize::from(escaped));
@@ -154,7 +151,7 @@ fn translated(line: &str) -> Option<String> {
             out.push(last);
         }
     }
-    // A `/` that is not at the end ties a rule to its directory. Classes have gained or lost some on the way.
+    // An inner `/` anchors a rule; the translation of classes may add or remove one.
     let tied = |line: &str| line.trim_start_matches('!').trim_end_matches('/').contains('/');
     let missing = match (tied(line), tied(&out)) {
         (true, false) => "/",
@@ -165,7 +162,6 @@ fn translated(line: &str) -> Option<String> {
     Some(out)
 }
 
-/// The line up to its last space that a backslash keeps.
 fn without_trailing_spaces(line: &str) -> &str {
     let mut kept = 0;
     let mut characters = line.char_indices();
@@ -179,8 +175,8 @@ fn without_trailing_spaces(line: &str) -> &str {
     &line[..kept]
 }
 
-/// A class, whose `[` has been read; none if it has no end. In git a backslash keeps the next character in it, names
-/// such as `[:digit:]` stand for ASCII characters, a backwards range holds its beginning, and no class matches `/`.
+/// Parses a class after its `[`; none without an end. In git a backslash escapes inside it,
+/// `[:digit:]` names ASCII characters, a reversed range holds its start, and no class matches `/`.
 fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {
@@ -203,7 +199,7 @@ fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
         if low == '\\' {
             low = rest.next()?;
         }
-        // Also where the range that it begins holds nothing.
+        // Also where its range is empty.
         members.push((low, low));
         let mut high = low;
         if rest.as_str().starts_with('-') && !rest.as_str().starts_with("-]") {
@@ -218,7 +214,6 @@ fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     write_class(out, negated, &members)
 }
 
-/// The ASCII characters of a named class.
 fn named(name: &str) -> Option<Vec<(char, char)>> {
     let members: &[(char, char)] = match name {
         "alnum" => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
@@ -238,9 +233,9 @@ fn named(name: &str) -> Option<Vec<(char, char)>> {
     Some(members.to_vec())
 }
 
-/// Writes a class in the crate's notation, in which `]` comes first, `-` last, and nothing is kept by a backslash.
+/// Writes a class in the crate's notation: `]` first, `-` last, no escapes.
 fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Option<()> {
-    // As in git these are bytes: a character that has several of them is matched by no class.
+    // As in git these are bytes: no class matches a multi-byte character.
     let mut held = [false; 128];
     for (low, high) in members {
         for code in u32::from(*low)..=u32::from(*high).min(127) {
@@ -252,7 +247,7 @@ fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Opt
         return None;
     }
     out.push_str(if negated { "[!" } else { "[" });
-    // `!` and `^` are members anywhere but at the beginning, and no name has a NUL.
+    // `!` and `^` must not come first, and no name has a NUL.
     out.push(if held[usize::from(b']')] { ']' } else { '\0' });
     let plain = (1..128u8).filter(|byte| held[usize::from(*byte)] && !matches!(byte, b']' | b'-'));
     out.extend(plain.map(char::from));
@@ -368,7 +363,7 @@ mod tests {
         );
     }
 
-    /// The largest automata that the budget lets through match without a panic.
+    /// The largest automata within the budget match without a panic.
     #[test]
     fn rules_at_the_budget_can_be_matched() {
         for rule in ["**/*a*b*c*d*", "*a", "[ab]*c", "a/**/b*", "*.o", "a*.o", "?a?b"] {

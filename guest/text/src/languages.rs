@@ -1,57 +1,56 @@
-//! What is known of each kind of text file: how it is recognised, how a line is commented out, what its sections are.
+//! Known kinds of text files: detection, comment marks and sections.
 //!
-//! One table, sorted by name. A file is recognised by its name, then by what its name ends in, then by the program that its
-//! first line names.
+//! One table, sorted by name. A file is recognised by its name, then its extension, then the
+//! program in its first line.
 
 use super::blocks::Dialect;
 use super::markup::Mixture;
 use super::outline::Sections;
 use super::outline::lexer_rules;
 
-/// How one line becomes a comment.
+/// The comment mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommentMark {
-    /// It goes before the line.
+    /// Before the line.
     Line(&'static str),
-    /// Both go around the line.
+    /// Around the line.
     Around(CommentDelimiters),
 }
 
-/// A comment that has to be closed.
+/// A comment with an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommentDelimiters {
-    /// Goes before the line.
+    /// The start.
     pub open: &'static str,
-    /// Goes behind it.
+    /// The end.
     pub close: &'static str,
-    /// What may not be in a comment, or would end it too early.
+    /// Texts that a comment must not hold, or that end it early.
     pub not_inside: &'static [&'static str],
-    /// A comment may hold whole comments.
+    /// Comments nest.
     pub nests: bool,
 }
 
 /// One kind of text file.
 #[derive(Debug, Clone, Copy)]
 pub struct Language {
-    /// Its name in lower case, as `syntax` takes it.
+    /// The lower-case name that `syntax` accepts.
     pub name: &'static str,
-    /// What names of its files end in, behind the last dot, in lower case.
+    /// Extensions after the last dot, in lower case.
     pub extensions: &'static [&'static str],
-    /// Whole names of its files; also with a dot and more behind them.
+    /// Complete file names, which may be followed by a dot and more.
     pub files: &'static [&'static str],
-    /// Programs that run it, without their version.
+    /// Programs that run it, without a version.
     pub interpreters: &'static [&'static str],
-    /// How its lines are commented out, but for those in blocks.
+    /// The comment mark of lines outside of blocks.
     pub mark: CommentMark,
-    /// It has blocks of other languages.
+    /// Blocks of other languages.
     pub blocks: Option<Dialect>,
-    /// The place of its lines decides about their comments.
+    /// The place of a line decides about its comment.
     pub mixture: Option<Mixture>,
-    /// What its sections are.
+    /// The kind of its sections.
     pub sections: Sections,
 }
 
-/// A line of the table without sections.
 pub(super) const fn plain(
     name: &'static str,
     mark: CommentMark,
@@ -63,12 +62,10 @@ pub(super) const fn plain(
     Language { name, extensions, files, interpreters, mark, blocks, mixture, sections }
 }
 
-/// The same with blocks of other languages.
 const fn mixed(name: &'static str, blocks: Dialect, extensions: &'static [&'static str]) -> Language {
     Language { blocks: Some(blocks), ..plain(name, HTML, extensions, &[], &[]) }
 }
 
-/// The same with sections.
 const fn known(
     name: &'static str,
     mark: CommentMark,
@@ -80,7 +77,6 @@ const fn known(
     Language { sections, ..plain(name, mark, extensions, files, interpreters) }
 }
 
-/// The same with markup in its code.
 const fn around(mixture: Mixture, language: Language) -> Language {
     Language { mixture: Some(mixture), ..language }
 }
@@ -103,7 +99,7 @@ const HTML: CommentMark = CommentMark::Around(CommentDelimiters {
     not_inside: &["-->", "--!>"],
     nests: false,
 });
-/// In XML no comment may hold two hyphens in a row.
+/// XML comments hold no `--`.
 const XML: CommentMark =
     CommentMark::Around(CommentDelimiters { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
 const JINJA: CommentMark =
@@ -115,7 +111,7 @@ const HANDLEBARS: CommentMark = CommentMark::Around(CommentDelimiters {
     nests: false,
 });
 
-/// Every kind of file that is known, sorted by name.
+/// All known languages, sorted by name.
 pub const LANGUAGES: &[Language] = &[
     plain("ada", DASHES, &["adb", "ads", "ada"], &[], &[]),
     plain("apache", HASH, &["htaccess"], &[".htaccess", "httpd.conf"], &[]),
@@ -372,26 +368,26 @@ pub const LANGUAGES: &[Language] = &[
     known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
 
-/// The language of a name: its own, or an extension, with its dot or without.
+/// The language with this name or extension, with or without a dot.
 pub fn named(syntax: &str) -> Option<&'static Language> {
     let wanted = syntax.to_ascii_lowercase();
     let by_name = LANGUAGES.binary_search_by(|language| language.name.cmp(&wanted)).ok();
     by_name.map(|at| &LANGUAGES[at]).or_else(|| by_extension(wanted.strip_prefix('.').unwrap_or(&wanted)))
 }
 
-/// The language of a file, by its name and its beginning.
+/// The language of a file by its name and first bytes.
 pub fn of_file(name: &str, head: &[u8]) -> Option<&'static Language> {
     by_file_name(name)
         .or_else(|| name.rsplit_once('.').and_then(|(_, end)| by_extension(&end.to_ascii_lowercase())))
         .or_else(|| interpreter(head).and_then(|program| by_interpreter(&program)))
 }
 
-/// Everything that `syntax` takes: names and extensions.
+/// All values of `syntax`: names and extensions.
 pub fn words() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().flat_map(|language| language.extensions.iter().copied().chain([language.name]))
 }
 
-/// Names of the languages with sections.
+/// The names of languages with sections.
 pub fn with_sections() -> impl Iterator<Item = &'static str> {
     LANGUAGES
         .iter()
@@ -401,7 +397,7 @@ pub fn with_sections() -> impl Iterator<Item = &'static str> {
 
 fn by_file_name(name: &str) -> Option<&'static Language> {
     let is_whole = |language: &&Language| language.files.contains(&name);
-    // `Dockerfile.dev`, `.env.local`; a file that ends in an extension of its own is of that kind.
+    // `Dockerfile.dev`, `.env.local`; a file's own extension goes first.
     let is_more = |language: &&Language| {
         language.files.iter().any(|file| {
             let rest = name.strip_prefix(file).and_then(|rest| rest.strip_prefix('.'));
@@ -419,7 +415,8 @@ fn by_interpreter(program: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.interpreters.contains(&program))
 }
 
-/// The program that a first line such as `#!/usr/bin/env -S python3.12 -u` names, in lower case, without its version.
+/// The program in a first line such as `#!/usr/bin/env -S python3.12 -u`, in lower case, without
+/// its version.
 fn interpreter(head: &[u8]) -> Option<String> {
     let line = head.strip_prefix(b"#!")?;
     let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
@@ -428,7 +425,7 @@ fn interpreter(head: &[u8]) -> Option<String> {
     let mut words = line.split_ascii_whitespace();
     let mut program = base(words.next()?);
     if program == "env" {
-        // Options of `env`, and variables that it sets.
+        // Skips options of `env` and variables.
         program = base(words.find(|word| !word.starts_with('-') && !word.contains('='))?);
     }
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -456,7 +453,7 @@ mod tests {
             for word in language.extensions.iter().chain(language.interpreters) {
                 assert_eq!(word.to_ascii_lowercase(), **word, "{}", language.name);
             }
-            // A name that is an extension of another language would never lead there.
+            // An extension of another language would hide such a name.
             let other = by_extension(language.name).map(|other| other.name);
             assert!(other.is_none_or(|other| other == language.name), "{} and {other:?}", language.name);
             assert!(!language.name.is_empty() && language.name.to_ascii_lowercase() == language.name);

@@ -1,7 +1,7 @@
-//! Text, with no file in scope: bytes and strings in, values out.
+//! Text without files: bytes and strings in, values out.
 //!
-//! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start another
-//! line; an empty text has no lines. Lines are counted from 1.
+//! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start
+//! another line; an empty text has no lines. Lines are counted from 1.
 
 #![forbid(unsafe_code)]
 

@@ -1,18 +1,18 @@
-//! Where lines stand in text that comes in chunks, and what is put in their place.
+//! The place of a line range in chunks of text, and its replacement.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::line_end::{LineEnd, Tally, with_line_ends};
 use super::lines::{LinePiece, Splitter};
 
-/// Where lines stand.
+/// A range of lines in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRange {
-    /// Where the first one begins.
+    /// The start of the first line.
     pub start: u64,
-    /// Where the last one ends, behind its line end.
+    /// The end of the last line, its line end included.
     pub end: u64,
-    /// LF bytes before the first one.
+    /// LF bytes before the first line.
     pub newlines: u64,
     /// The line ends of the first lines, in order.
     pub ends: Vec<LineEnd>,
@@ -20,36 +20,33 @@ pub struct LineRange {
     pub last: Option<LineEnd>,
 }
 
-/// Looks for lines on the way through a text.
+/// Finds a line range in chunks.
 #[derive(Debug)]
 pub struct LineRangeFinder {
     wanted: RangeInclusive<u64>,
-    /// Line ends that are remembered.
     most: usize,
     splitter: Splitter,
-    /// Where the next piece begins, and in which line.
     at: u64,
     line: u64,
     newlines: u64,
-    /// The line is begun.
     open: bool,
     region: LineRange,
     is_whole: bool,
     tally: Tally,
 }
 
-/// What a search tells at its end.
+/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FoundRange {
-    /// The lines; none if not all of them are there.
+    /// The lines; none if some are missing.
     pub region: Option<LineRange>,
     /// Line ends of the whole text.
     pub tally: Tally,
 }
 
 impl LineRangeFinder {
-    /// For lines of a text that begins at `start`; the line ends of the first `most` of them are remembered. The empty
-    /// range before line 1 is there in every text.
+    /// A search in a text that begins at `start`, remembering the line ends of the first `most`
+    /// lines. The empty range before line 1 exists in every text.
     pub fn new(start: u64, wanted: RangeInclusive<u64>, most: usize) -> Self {
         let is_whole = *wanted.end() == 0;
         let region = LineRange { start, end: start, newlines: 0, ends: Vec::new(), last: None };
@@ -67,10 +64,10 @@ impl LineRangeFinder {
         }
     }
 
-    /// Looks at the next chunk.
+    /// Scans the next chunk.
     pub fn feed(&mut self, chunk: &[u8]) {
         self.tally.feed(chunk);
-        // Nothing behind the lines is looked at line by line.
+        // After the range only line ends are counted.
         if !self.is_whole {
             let mut splitter = std::mem::take(&mut self.splitter);
             let _ = splitter.feed(chunk, |piece| self.piece(piece));
@@ -103,7 +100,7 @@ impl LineRangeFinder {
         ControlFlow::Continue(())
     }
 
-    /// The text is over.
+    /// Ends the text.
     pub fn finish(mut self) -> FoundRange {
         if !self.is_whole {
             let mut splitter = std::mem::take(&mut self.splitter);
@@ -118,17 +115,18 @@ impl LineRangeFinder {
     }
 }
 
-/// Text that is put in place, and whether it has other line ends than it was given with.
+/// New text, and whether its line ends were adapted.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PlacedLines {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Line ends were taken as the text's.
+    /// Line ends were adapted to the text.
     pub adapted: bool,
 }
 
-/// `content` in the place of lines. Each of its line ends becomes the one at its place among the lines, else the first
-/// one there, else what most lines of the text have; `exact` leaves them. A missing one at its end is that of the last line.
+/// `content` in place of lines. Each line end becomes the one at its position in the range, else
+/// the first one there, else the text's majority; `exact` keeps them. A missing final line end is
+/// that of the last line.
 pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool) -> PlacedLines {
     let fallback = region.ends.first().copied().or(tally.majority());
     let mut placed = adapted(content, region.ends.iter().copied(), fallback, exact);
@@ -141,8 +139,8 @@ pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool)
     placed
 }
 
-/// `content` behind a line, or before the first one, in a text of `size` bytes behind its mark. Where it stands between
-/// lines it gets a line end; behind a last line without one, that line gets it.
+/// `content` after a line or before the first one, in a text of `size` bytes after its mark.
+/// Between lines it gets a line end; after an open last line, that line gets one.
 pub fn inserting(
     content: &[u8],
     region: &LineRange,
@@ -162,7 +160,6 @@ pub fn inserting(
     placed
 }
 
-/// True for a text whose last line has a line end.
 fn ends_line(text: &[u8]) -> bool {
     matches!(text.last(), Some(b'\n' | b'\r'))
 }

@@ -1,8 +1,8 @@
-//! Markup in code: elements in JavaScript and TypeScript, and HTML around the code of PHP. And
-//! content in code: strings, and blocks of code in Markdown.
+//! Markup inside code: elements in JavaScript and TypeScript, HTML around PHP. Content inside code:
+//! strings, and code blocks in Markdown.
 //!
-//! Lines that begin and end between the tags of the same element do so before and after they become
-//! comments, so that they become lines again.
+//! Lines that begin and end within the same element do so as comments too, so commenting can be
+//! reversed.
 
 use std::ops::Range;
 
@@ -17,22 +17,22 @@ pub enum Mixture {
     Elements,
     /// HTML around `<?php … ?>`.
     Html,
-    /// Settings, and code between fences, in Markdown.
+    /// Front matter and fenced code in Markdown.
     Fences,
 }
 
-/// Some lines of such a file.
+/// The place of some lines.
 #[derive(Debug, Clone, Copy)]
 pub enum MarkupPlace {
     /// They begin and end in code.
     Code,
-    /// They begin and end in markup, and are commented out as lines of this are.
+    /// They begin and end in markup, with the comments of this language.
     Markup(&'static Language),
-    /// They begin and end in a block of HTML in which there are no comments.
+    /// They are in a block of HTML without comments.
     Data,
-    /// They begin in one and end in the other, or in another element.
+    /// They cross a border between code and markup, or between elements.
     Across,
-    /// They begin in this, where the mark of a comment is content.
+    /// They begin in this content, where a comment mark is content.
     Content(&'static str),
 }
 
@@ -59,7 +59,7 @@ const OUTSIDE: Language = languages::plain(
     &[],
 );
 
-/// The content in a text of this language, and its name.
+/// The content regions of a text in this language, and their name.
 pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static str) {
     match language.mixture {
         Some(Mixture::Fences) => {
@@ -69,7 +69,7 @@ pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static s
     }
 }
 
-/// The place of these whole lines of a text with these contents.
+/// The place of these whole lines.
 pub fn place(
     text: &[u8],
     language: &Language,
@@ -108,7 +108,6 @@ pub fn place(
 mod tests {
     use super::*;
 
-    /// The marks for lines of a text: those between `»` and `«`.
     fn marked(language: &str, marked: &str) -> &'static str {
         let text = marked.replace(['»', '«'], "");
         let start = marked.find('»').unwrap();
@@ -137,12 +136,10 @@ mod tests {
             ("jsx", "x = <p\n»  a=\"b\"\n«>\n</p>\n", "code"),
             ("jsx", "x = (\n»  <div>\n«    <p>hi</p>\n  </div>\n);\n", "across"),
             ("jsx", "»x = a < b\n«y = c > d\n", "code"),
-            // Half of an element, and all of it.
             ("jsx", "x = (\n  <div>\n»    <p>\n«      a\n    </p>\n  </div>\n);\n", "across"),
             ("jsx", "x = (\n  <div>\n    <p>\n      a\n»    </p>\n«  </div>\n);\n", "across"),
             ("jsx", "x = (\n  <div>\n    <p>\n»      a\n«    </p>\n  </div>\n);\n", "jsx"),
             ("jsx", "x = (\n  <div>\n»    <p>\n      a\n    </p>\n«  </div>\n);\n", "jsx"),
-            // In a string, and around it.
             ("jsx", "x = `\n»a\n«`;\n", "content"),
             ("jsx", "x = `\na\n»`;\n«", "content"),
             ("jsx", "»x = `\na\n`;\n«", "code"),
@@ -160,7 +157,6 @@ mod tests {
             ("shell", "cat <<EOF\na\nEOF\n»f\n«", "code"),
             ("shell", "x='a\n»b\n«'\n", "content"),
             ("shell", "x=\"$(\n»f\n«)\"\n", "code"),
-            // Nothing is known after a string that does not end.
             ("jsx", "x = `\n»a\n«", "code"),
             ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
             ("markdown", "a\n```js\n»f()\n«```\n", "content"),

@@ -1,27 +1,26 @@
-//! What a search tells on its way through a text: how often something occurs, where, and whether line ends have to be
-//! compared otherwise.
+//! Statistics of a scan: the number of matches, their lines, and whether line ends must adapt.
 
 use crate::find::ScanEvent;
 use crate::utf8::{NotEncodable, Validator};
 
-/// Sees every event of a scan, in order.
+/// Counts the events of a scan, in order.
 pub struct MatchCount {
-    /// Occurrences.
+    /// The number of matches.
     pub count: u64,
-    /// Lines of the first ones.
+    /// The lines of the first ones.
     pub lines: Vec<u32>,
     listed: usize,
-    /// Some occurrence begins with the LF of a CRLF.
     cuts_crlf: bool,
-    /// Some occurrence follows a byte that is not ASCII: in some encodings it may begin in a character.
+    /// Some match follows a byte that is not ASCII: in some encodings it may begin inside a
+    /// character.
     pub follows_high_byte: bool,
     after_high_byte: bool,
-    /// Only where it matters whether the text is UTF-8.
+    /// Present only if the new text needs the file to be UTF-8.
     validator: Option<Validator>,
 }
 
 impl MatchCount {
-    /// Of a search for a text that `new` will take the place of, and for the lines of at most `listed` occurrences.
+    /// Counts for a replacement by `new`, remembering the lines of `listed` matches.
     pub fn new(new: &[u8], listed: usize) -> Self {
         Self {
             count: 0,
@@ -34,7 +33,7 @@ impl MatchCount {
         }
     }
 
-    /// The next event.
+    /// Counts the next event.
     pub fn see(&mut self, event: &ScanEvent) {
         let bytes = match event {
             ScanEvent::Text(bytes) => bytes,
@@ -54,8 +53,8 @@ impl MatchCount {
         }
     }
 
-    /// True if the line ends of `old` have to be taken as the text's: compared byte for byte, it does not occur, or its LF is the second
-    /// half of a CRLF, which is no LF. Whoever writes a CR knows of them, and means the bytes as they are.
+    /// Whether the line ends of `old` must adapt to the text: `old` has no exact match, or its LF
+    /// is half of a CRLF. An `old` with CR is literal.
     pub fn calls_for_any_line_end(&self, old: &[u8]) -> bool {
         match memchr::memchr2(b'\n', b'\r', old) {
             None => false,
@@ -64,7 +63,7 @@ impl MatchCount {
         }
     }
 
-    /// Refuses a new text that one which is not UTF-8 cannot hold for certain.
+    /// Refuses a new text that a file which is not UTF-8 may be unable to hold.
     pub fn require_encodable(&self, new: &str) -> Result<(), NotEncodable> {
         let invalid = self.validator.as_ref().and_then(Validator::finish);
         match (invalid, new.chars().find(|c| !c.is_ascii())) {

@@ -1,7 +1,7 @@
-//! Sections: a heading of Markdown with what belongs to it, or what defines a name in code, with its block.
+//! Sections: a Markdown heading with its content, or a definition in code with its block.
 //!
-//! What is no code (`mask`) is taken out first, so that names in strings and comments count for nothing. Nothing here is a
-//! compiler: what a language allows and nobody writes may not be found, and then it is said that it is not.
+//! Comments and strings are stripped first (`strip_literals`), so names in them do not count. This
+//! is no compiler: unusual code may not be recognised, and then the answer says so.
 
 pub mod lexer_rules;
 
@@ -24,54 +24,53 @@ use self::strip_literals::Masked;
 use super::line_end::Tally;
 use super::lines::{end_of_line, start_of_line};
 
-/// What is a section in a kind of file.
+/// The kind of sections in a language.
 #[derive(Debug, Clone, Copy)]
 pub enum Sections {
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
-    /// A heading.
+    /// Headings.
     Markdown,
-    /// A name with a block in braces.
+    /// Names with a block in braces.
     Braces(&'static LexerRules),
-    /// A name with a block that is indented deeper.
+    /// Names with an indented block.
     Indentation(&'static LexerRules),
 }
 
-/// Why there is no section.
+/// The reason why no section is returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutlineProblem {
-    /// Nothing is called like this, and what comes near it. The first so many names of the list were found.
+    /// A name of the list is missing.
     Missing {
-        /// Names of the list before the one that is missing.
+        /// The number of names before it.
         found: usize,
-        /// Names that may have been meant.
+        /// Similar names.
         near: Vec<String>,
     },
-    /// The name that several have, how many there are, and the first lines of the first ones.
+    /// Several sections have the name.
     Several {
         /// The name without a number.
         name: String,
-        /// How many.
+        /// Their number.
         count: u64,
-        /// Where.
+        /// The first lines of some of them.
         lines: Vec<u32>,
     },
-    /// There is one, but where it ends cannot be told.
+    /// A section whose end is uncertain.
     Unclear {
-        /// Where it begins.
+        /// Its first line.
         line: u32,
-        /// Where something begins that does not end, or may be read in another way.
+        /// The line of an ambiguous or unclosed construct.
         doubt: u32,
     },
-    /// There is none, but something begins in this line that does not end: it may be in there.
+    /// No section, but an unclosed construct in this line may hide one.
     Lost(u32),
-    /// A kind of file without sections.
+    /// The file has no sections.
     Unknown,
 }
 
-/// The whole lines of the section that a list of names leads to, the outermost first. `name#2` is
-/// the second of several that have the name at the same place, if nothing is called `name#2`
-/// itself.
+/// The whole lines of the section at a path of names, outermost first. `name#2` is the second of
+/// equal names at one place, unless something is named `name#2`.
 pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, OutlineProblem> {
     let plain = found(text, sections, wanted, None);
     let Err(OutlineProblem::Missing { found: at, .. }) = plain else { return plain };
@@ -98,10 +97,8 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
     }
 }
 
-/// Numbers that a wrong one is answered with.
 const NUMBERS_SHOWN: usize = 3;
 
-/// `name` and 2 of `name#2`.
 fn numbered(name: &str) -> Option<(&str, usize)> {
     let (name, digits) = name.rsplit_once('#')?;
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
@@ -110,7 +107,7 @@ fn numbered(name: &str) -> Option<(&str, usize)> {
 }
 
 impl OutlineProblem {
-    /// The same problem in a part of a text, behind so many names of the list and so many lines.
+    /// Shifts a problem in a part of a text by names of the path and lines.
     fn behind(self, names: usize, before: u32) -> Self {
         match self {
             Self::Missing { found, near } => Self::Missing { found: found + names, near },
@@ -124,7 +121,6 @@ impl OutlineProblem {
     }
 }
 
-/// The same without numbers in the list, but for one that says which of several it is.
 fn found(
     text: &[u8],
     sections: Sections,
@@ -133,7 +129,7 @@ fn found(
 ) -> Result<Range<usize>, OutlineProblem> {
     let by_braces = found_in(text, sections, wanted, number);
     match (&by_braces, sections) {
-        // Blocks may be only indented.
+        // Blocks may be indented only.
         (Err(OutlineProblem::Missing { .. }), Sections::Braces(lexis))
             if lexis.forms.contains(&DefinitionForm::Offside) =>
         {
@@ -185,20 +181,19 @@ fn found_in(
     }
 }
 
-/// The parts of a text in which a comment of code is none.
+/// The parts of a text in which a comment mark is content.
 #[derive(Debug, Default)]
 pub struct ContentRegions {
-    /// Markup in order: text between the tags of elements in JavaScript, and what is outside of
-    /// `<?php … ?>`.
+    /// Markup in order: text between the tags of JavaScript elements, and text outside of `<?php …
+    /// ?>`.
     pub markup: Vec<MarkupPart>,
-    /// Where lines begin that are content, in order.
     raw: Vec<Range<usize>>,
-    /// Nothing behind this place is known for certain.
+    /// Nothing after this place is certain.
     doubt: Option<usize>,
 }
 
 impl ContentRegions {
-    /// The contents of code of this kind: its strings.
+    /// The content regions of code: its strings.
     pub fn of(text: &[u8], sections: Sections) -> Self {
         let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else {
             return Self::default();
@@ -209,12 +204,12 @@ impl ContentRegions {
         Self { markup, raw, doubt: lost.into_iter().chain(doubts).min() }
     }
 
-    /// The contents of Markdown: its settings, and its code between two fences.
+    /// The content regions of Markdown: front matter and fenced code.
     pub fn of_markdown(text: &[u8]) -> Self {
         Self { raw: markdown::raw(text), ..Self::default() }
     }
 
-    /// True if the line that begins here begins in content.
+    /// Whether the line at `line` begins in content.
     pub fn has(&self, line: usize) -> bool {
         let before = self.raw.partition_point(|raw| raw.start <= line);
         let is_known = self.doubt.is_none_or(|doubt| line <= doubt);
@@ -246,7 +241,6 @@ fn whole_lines(text: &[u8], place: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// The lines of places, which are in order.
 fn lines_of(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<u32> {
     let (mut tally, mut seen) = (Tally::default(), 0);
     let line = |at: usize| {

@@ -1,8 +1,9 @@
-//! Patches: what they say, without a file in scope.
+//! Patches without files.
 //!
-//! There are four forms, told apart by the first line that only one of them has: a unified diff as git and `diff -u` print it
-//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks ([`blocks`]), and `<<<FILE>>>` blocks
-//! ([`file_marks`]). What a form says of one file is a [`FilePatch`]. How hunks are found in a text stands in [`locate`].
+//! There are four forms, distinguished by the first line: a unified diff of git or `diff -u`
+//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks
+//! ([`blocks`]), and `<<<FILE>>>` blocks ([`file_marks`]). A [`FilePatch`] is the part about one
+//! file. [`locate`] finds hunks in a text.
 
 mod blocks;
 mod envelope;
@@ -17,18 +18,18 @@ use fsgate_contract::limits::{PATCH_BYTES, PATCH_PARTS};
 use hunk::Hunk;
 use reader::{PatchLine, PatchReader};
 
-/// What a patch says.
+/// A parsed patch.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Patch<'a> {
-    /// What it calls its parts' parts.
+    /// Its form.
     pub form: PatchForm,
-    /// What it does, in its own order.
+    /// Its parts, in its own order.
     pub parts: Vec<FilePatch<'a>>,
-    /// Modes that it sets: the path, and the mode.
+    /// The file modes that it sets: path and mode.
     pub modes: Vec<(PatchPath, String)>,
 }
 
-/// How a patch is written.
+/// The form of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatchForm {
     /// A unified diff.
@@ -41,14 +42,14 @@ pub enum PatchForm {
     Marked,
 }
 
-/// What a patch does to one file; of blocks, one block.
+/// The change of one file, or one block.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FilePatch<'a> {
-    /// Line of the patch on which it begins.
+    /// Its first line in the patch.
     pub line: u32,
     /// The file.
     pub path: PatchPath,
-    /// What is done to it.
+    /// The change.
     pub action: PatchAction<'a>,
 }
 
@@ -57,72 +58,72 @@ pub struct FilePatch<'a> {
 pub struct PatchPath {
     /// The path.
     pub text: String,
-    /// It is what a diff's prefix, such as `a/`, was taken from: an absolute path has lost its first `/` then.
+    /// A diff's prefix, such as `a/`, was removed; an absolute path has lost its first `/`.
     pub is_bare: bool,
 }
 
-/// What is done to a file.
+/// A change of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PatchAction<'a> {
-    /// It is made, with this content.
+    /// Creates it with this content.
     Create(String),
-    /// It holds this and nothing else, whether it is there or not.
+    /// Writes it, new or not.
     Write(&'a str),
-    /// It goes, if the hunks remove all of it; without hunks in any case.
+    /// Deletes it; hunks must remove all of it.
     Delete(Option<Vec<Hunk<'a>>>),
-    /// Lines in it change.
+    /// Changes lines.
     Change(Vec<Hunk<'a>>),
-    /// It gets another name, and lines in it change.
+    /// Renames it and changes lines.
     Move(PatchPath, Vec<Hunk<'a>>),
-    /// Another file is made of it, in which lines change.
+    /// Copies it and changes lines of the copy.
     Copy(PatchPath, Vec<Hunk<'a>>),
-    /// A text in it becomes another one.
+    /// Replaces one text.
     Replace {
         /// The text to find; not empty.
         old: &'a str,
-        /// What takes its place.
+        /// The new text.
         new: &'a str,
     },
 }
 
-/// Why a patch cannot be read, and where.
+/// A syntax error in a patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidPatch {
-    /// Offset of the line in the patch, in bytes.
+    /// The offset of its line, in bytes.
     pub position: u64,
-    /// Number of the line.
+    /// The number of its line.
     pub line: u32,
-    /// What is wrong with it.
+    /// The error.
     pub problem: PatchSyntaxProblem,
 }
 
-/// What is wrong with a patch.
+/// A kind of syntax error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchSyntaxProblem {
-    /// Something else has to stand there.
+    /// Something else was expected.
     Expected(String),
-    /// A hunk has other lines than its header says: how many old and new ones are missing; none of both if it has more.
+    /// A hunk's length differs from its header: the numbers of missing old and new lines, both 0
+    /// for surplus lines.
     Counts {
-        /// Line of its header.
+        /// The line of the header.
         header: u32,
-        /// Old lines that are missing.
+        /// Missing old lines.
         old: u64,
-        /// New lines that are missing.
+        /// Missing new lines.
         new: u64,
     },
-    /// It can be read, and asks for what no tool does.
+    /// A valid instruction without support.
     Unsupported(&'static str),
-    /// It has more bytes than may be.
+    /// Too many bytes.
     TooLarge,
-    /// It has more parts than may be.
+    /// Too many parts.
     TooMany,
 }
 
-/// What one of the forms begins with.
 const BEGINNINGS: &str = "a diff that begins with `--- ` and `+++ ` lines, or with `diff --git`, or `*** Begin Patch`, or a \
     `<<<<<<< SEARCH` block with the path in the line before it, or `<<<FILE>>>`";
 
-/// Reads a patch.
+/// Parses a patch.
 pub fn parse(text: &str) -> Result<Patch<'_>, InvalidPatch> {
     let first = PatchLine { number: 1, at: 0, text: "" };
     if text.len() > PATCH_BYTES {
@@ -146,7 +147,7 @@ pub fn parse(text: &str) -> Result<Patch<'_>, InvalidPatch> {
     Ok(Patch { form, parts, modes })
 }
 
-/// The files that a patch names, as it names them, and whether it deletes them; nothing if it cannot be read.
+/// The files that a patch names, and whether it deletes them; empty for an invalid patch.
 pub fn paths(text: &str) -> Vec<(String, bool)> {
     let mut paths = Vec::new();
     for FilePatch { path, action, .. } in parse(text).map(|patch| patch.parts).unwrap_or_default() {
@@ -182,7 +183,6 @@ fn recognised(text: &str) -> Result<PatchForm, InvalidPatch> {
 }
 
 impl PatchPath {
-    /// A path as it stands there.
     fn whole(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_bare: false }
     }
@@ -236,7 +236,6 @@ mod tests {
         assert_eq!(parse(&many).unwrap_err().problem, PatchSyntaxProblem::TooMany);
     }
 
-    /// Lines that mean something somewhere, cut and put together anyhow.
     fn scraps() -> impl Strategy<Value = String> {
         let line = prop::sample::select(vec![
             "diff --git a/x b/x\n",
@@ -304,7 +303,7 @@ mod tests {
         });
     }
 
-    /// Lines of marks only, so that most inputs come further than the first mark.
+    /// Only marks, so that most inputs pass the first one.
     #[test]
     fn marks_in_any_order_are_read_or_refused() {
         let line = prop::sample::select(vec![

@@ -1,10 +1,10 @@
-//! Which parts of a text that was changed several times are still the original's.
+//! The parts of a repeatedly changed text that are still the original's.
 
 use std::ops::Range;
 
 use super::encoding::Edit;
 
-/// Where the parts of a text come from.
+/// The origins of a text's parts.
 #[derive(Debug, Clone)]
 pub struct Provenance {
     pieces: Vec<OriginPiece>,
@@ -14,17 +14,17 @@ pub struct Provenance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct OriginPiece {
     length: usize,
-    /// Where it begins in the original; none if it is new.
+    /// The offset in the original; none if new.
     from: Option<usize>,
 }
 
 impl Provenance {
-    /// Of a text of this length that nothing was done to.
+    /// The provenance of an unchanged text of this length.
     pub fn new(length: usize) -> Self {
         Self { pieces: vec![OriginPiece { length, from: Some(0) }], original: length }
     }
 
-    /// Parts of the text, in order, get others of these lengths in their place.
+    /// Records that ordered parts of the text have these new lengths.
     pub fn replaced(&mut self, parts: &[(Range<usize>, usize)]) {
         let mut pieces = Vec::with_capacity(self.pieces.len() + 2 * parts.len());
         let mut rest = Rest { pieces: &self.pieces, taken: 0, at: 0 };
@@ -32,7 +32,7 @@ impl Provenance {
             rest.up_to(range.start, |piece| pieces.push(piece));
             rest.up_to(range.end, |_| {});
             match pieces.last_mut() {
-                // Very many may stand next to one another.
+                // Many may be adjacent.
                 Some(OriginPiece { length: known, from: None }) => *known += length,
                 _ => pieces.push(OriginPiece { length: *length, from: None }),
             }
@@ -41,7 +41,7 @@ impl Provenance {
         self.pieces = pieces;
     }
 
-    /// What makes `text`, which the original has become, out of the original.
+    /// The edits that turn the original into `text`, its present state.
     pub fn edits(&self, text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         let (mut at, mut done) = (0, 0);
@@ -65,12 +65,9 @@ impl Provenance {
     }
 }
 
-/// Pieces that were not looked at yet.
 struct Rest<'a> {
     pieces: &'a [OriginPiece],
-    /// How much of the first one was.
     taken: usize,
-    /// Length of all that was.
     at: usize,
 }
 

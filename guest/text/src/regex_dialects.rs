@@ -1,9 +1,9 @@
-//! Expressions as other engines write them: the spelling to use in the place of a refused one.
+//! Repairs for expressions in other engines' notations.
 
-/// Spellings of PCRE, Perl, Python, JavaScript, Java, Ruby and .NET that do not parse here, and the
-/// repair of each. Of those that begin alike, the longest comes first.
+/// Unsupported spellings of PCRE, Perl, Python, JavaScript, Java, Ruby and .NET, each with a
+/// repair. A longer spelling precedes its prefix.
 const FOREIGN: &[(&str, &str)] = &[
-    // Places.
+    // Positions.
     ("\\Z", "write `\\z` for the end of the text, or `$` for the end of a line"),
     ("\\G", "leave `\\G` out: `\\A` is the beginning of the text, and `^` that of a line"),
     ("\\K", "leave `\\K` out, and put what stays in place into a group: it is `$1` in a replacement"),
@@ -27,7 +27,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("[^]", "write `(?s:.)` for any character"),
     ("\\Q", "put a backslash before each sign that is meant as it is, or leave `regex` out"),
     ("\\E", "put a backslash before each sign that is meant as it is, or leave `regex` out"),
-    // References back.
+    // Backreferences.
     ("(?P=", BACK),
     ("\\k", BACK),
     ("\\g", BACK),
@@ -57,7 +57,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("(?2", RECURSION),
     ("(?", "write `(?:…)`: the flags are `i`, `m`, `s`, `x`, `u`, `U` and `R`"),
     ("(*", "leave `(*…)` out"),
-    // Signs that stand for themselves elsewhere.
+    // Literal signs.
     ("{,", "write `{0,` with the smallest number"),
     ("{", "write `\\{` for the character itself"),
     ("*", "write `.*` for any text, or `\\*` for the character itself"),
@@ -72,10 +72,9 @@ const AROUND: &str =
 
 const RECURSION: &str = "write the levels out: no expression contains itself";
 
-/// The repair for the spelling that is refused at this byte of an expression. A parser may point at
-/// a byte within it.
+/// The repair for the spelling at or around this byte, where a parser stopped.
 pub(super) fn repair(expression: &str, position: usize) -> Option<&'static str> {
-    /// Bytes of a spelling before the byte that a parser points at: `(?`, `{` or `\b{`.
+    /// The bytes of a spelling before the position that a parser reports: `(?`, `{` or `\b{`.
     const WITHIN: usize = 3;
     (0..=WITHIN).rev().find_map(|before| {
         let rest = expression.get(position.checked_sub(before)?..)?;
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
     use crate::pattern::{Pattern, PatternError};
 
-    /// Each spelling in an expression that other engines take.
+    /// Each spelling in an expression that other engines accept.
     const EXPRESSIONS: &[(&str, &str)] = &[
         ("\\Z", "end\\Z"),
         ("(?P=", "(?P<q>['\"]).*(?P=q)"),
@@ -136,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Spellings of other engines that parse here, and mean the same.
+    /// Other engines' spellings that parse here and mean the same.
     #[test]
     fn what_is_understood_is_no_spelling_of_this_table() {
         for expression in [

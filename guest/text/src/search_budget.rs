@@ -1,9 +1,9 @@
-//! How far searches for one match after the other look into a text, all of them together.
+//! A budget for the bytes that successive searches scan in a text.
 //!
-//! One search is linear in the text. Yet a search that finds a match close by may have looked to the
-//! end of the text before, as `(?s).*?b|a` does where there is no `b`: then a row of searches is
-//! quadratic. The engine does not report how far it has looked. So once the searches may have looked
-//! at too much, some of them are repeated by an automaton that counts.
+//! One search is linear. But a search with a near match may scan to the end first, as `(?s).*?b|a`
+//! does without a `b`; successive searches are then quadratic. The engine does not report how far
+//! it scanned. Once the searches may have scanned too much, an automaton repeats some of them and
+//! counts.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,22 +16,17 @@ use fsgate_contract::limits::{
     REGEX_COMPILED_BYTES, REGEX_LOOKS, REGEX_LOOKS_BYTES, REGEX_MATCHES_PER_COUNT,
 };
 
-/// The searches of one pattern in one text after the other.
 pub(super) struct SearchBudget {
     hir: Hir,
     counter: RefCell<Option<Option<Counter>>>,
-    /// Bytes that may be looked at in this text.
     budget: Cell<u64>,
-    /// Bytes that the searches would have looked at if each had gone to the end.
+    /// The scanned bytes if each search went to the end.
     most: Cell<u64>,
-    /// Searches since the last one that was counted.
     uncounted: Cell<u32>,
-    /// Bytes that they have looked at, as far as some were counted.
     counted: Cell<u64>,
     is_spent: Cell<bool>,
 }
 
-/// An automaton that tells how far a search looks.
 struct Counter {
     dfa: DFA,
     cache: Cache,
@@ -50,7 +45,6 @@ impl SearchBudget {
         }
     }
 
-    /// The searches of a text begin, with a budget of their own.
     pub(super) fn begin(&self, text: &[u8]) {
         self.budget.set(REGEX_LOOKS * text.len() as u64 + REGEX_LOOKS_BYTES);
         self.most.set(0);
@@ -59,7 +53,6 @@ impl SearchBudget {
         self.is_spent.set(false);
     }
 
-    /// True if another search may begin at this place.
     pub(super) fn allows(&self, text: &[u8], from: usize) -> bool {
         let most = self.most.get() + text.len().saturating_sub(from) as u64;
         self.most.set(most);
@@ -75,16 +68,14 @@ impl SearchBudget {
         !self.is_spent.get()
     }
 
-    /// The searches of this text were ended, because they have looked at too much.
     pub(super) fn is_spent(&self) -> bool {
         self.is_spent.get()
     }
 
-    /// Bytes that a search from this place looks at.
     fn looked(&self, text: &[u8], from: usize) -> u64 {
         let mut counter = self.counter.borrow_mut();
         let counter = counter.get_or_insert_with(|| Counter::new(&self.hir));
-        // An automaton too large to be built is too large for the engine as well.
+        // If this automaton is too large, the engine's is too.
         counter.as_mut().map_or(0, |counter| counter.looked(text, from))
     }
 }
@@ -105,7 +96,7 @@ impl Counter {
         let Self { dfa, cache } = self;
         let (before, clears) = (cache.search_total_len(), cache.clear_count());
         let searched = dfa.try_search_fwd(cache, &Input::new(text).range(from.min(text.len())..));
-        // A cache that was cleared on the way has begun to count anew.
+        // A cleared cache has restarted its count.
         let before = if cache.clear_count() == clears { before } else { 0 };
         let looked = (cache.search_total_len() - before.min(cache.search_total_len())) as u64;
         match searched.map_err(|error| error.kind().clone()) {
@@ -141,7 +132,6 @@ mod tests {
         assert!(looked("\\ba\\b", "a é", 0) <= 3);
     }
 
-    /// Searches from byte to byte that are allowed.
     fn allowed(pattern: &str, text: &[u8], budget: u64) -> usize {
         let effort = SearchBudget::new(regex_syntax::parse(pattern).unwrap());
         effort.begin(text);
@@ -155,7 +145,7 @@ mod tests {
         let all = text.len();
         assert_eq!(allowed("a", &text, 100_000), all);
         assert_eq!(allowed("(?s).*?b|a", &text, 16_000_000), all, "all of it is within the budget");
-        // 25 searches cannot have looked at more, and 32 of the others have.
+        // 25 searches cannot exceed the budget, and 32 of the others do.
         let ended = allowed("(?s).*?b|a", &text, 100_000);
         assert!((25..100).contains(&ended), "{ended}");
         let effort = SearchBudget::new(regex_syntax::parse("(?s).*?b|a").unwrap());

@@ -1,5 +1,5 @@
-//! Every place in a text where another one stands, or where an expression matches, and what the text becomes when some
-//! of them are replaced. Places are found again for each question: what is held follows what was chosen.
+//! The matches of a text or expression, and the result of replacing some of them. Each question
+//! scans again, so memory follows the selection.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -16,81 +16,80 @@ use super::pattern::{MatchReplacement, Pattern, PatternError};
 use super::utf8::NotEncodable;
 use fsgate_contract::limits::{CHUNK_BYTES, LINES_LISTED};
 
-/// What is looked for.
+/// The searched text or expression.
 #[derive(Clone, Copy)]
 pub enum SearchTarget<'a> {
     /// A text; not empty.
     Text(&'a [u8]),
-    /// What an expression matches.
+    /// An expression.
     Pattern(&'a Pattern),
 }
 
-/// What is looked for, and what takes its place.
+/// A search and its replacement.
 pub struct SelectionRequest<'a> {
-    /// What to find.
+    /// The searched text or expression.
     pub wanted: SearchTarget<'a>,
-    /// What to put there.
+    /// The replacement.
     pub new: &'a str,
-    /// The same as bytes.
+    /// The replacement as bytes.
     pub new_bytes: &'a [u8],
-    /// Line ends are taken byte for byte.
+    /// Line ends match byte for byte.
     pub exact_line_ends: bool,
-    /// The text comes from a file in another encoding, which is asked whether it can hold the new one.
+    /// The text was decoded; its encoding checks the replacement.
     pub is_decoded: bool,
-    /// The encoding of the text is known, so that no new text has to be refused here.
+    /// The encoding is known, so no replacement is refused here.
     pub is_known: bool,
 }
 
-/// What a pass over the text tells.
+/// The result of a counting scan.
 pub struct CountedMatches {
-    /// How many there are, and what is around them.
+    /// The number and surroundings of the matches.
     pub survey: MatchCount,
     line_ends: LineEnds,
-    /// Line ends of all of the text.
     tally: Tally,
 }
 
-/// Where one is.
+/// The place of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchPlace {
     /// Its bytes.
     pub range: Range<usize>,
     /// The line on which it begins.
     pub line: u64,
-    /// Where in that line, in characters from 1.
+    /// The column in characters, from 1.
     pub column: u64,
-    /// Where that line begins.
+    /// The start of that line.
     pub line_start: usize,
 }
 
-/// What becomes of a text.
+/// The edits for selected matches.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SelectedEdits {
-    /// What is put where, in order.
+    /// The edits, in order.
     pub edits: Vec<Edit>,
     /// LF bytes before the first.
     pub newlines: u64,
-    /// The first line that changes of each; with an expression, the line on which it begins.
+    /// The first changed line of each; with an expression, its first line.
     pub lines: Vec<u32>,
-    /// Line ends were taken as the text's.
+    /// Line ends were adapted to the text.
     pub adapted: bool,
 }
 
-/// Why nothing becomes of it.
+/// The reason why a selection is refused.
 #[derive(Debug, PartialEq)]
 pub enum SelectionError {
-    /// Nothing that was looked for begins here.
+    /// No match begins here.
     NotThere(usize),
-    /// What is put in place, with what lies between, has too many bytes.
+    /// The replacement with the text between is too large.
     TooMuch,
-    /// The encoding of the text may not hold it.
+    /// The encoding may lack a character.
     NotEncodable(NotEncodable),
-    /// The expression finds no end.
+    /// The search exceeds its budget.
     Pattern(PatternError),
 }
 
 impl SelectionRequest<'_> {
-    /// Counts them. Line ends are compared as one replacement does it.
+    /// Counts the matches. Line ends match as in a single replacement.
     pub fn survey(&self, text: &[u8]) -> Result<CountedMatches, PatternError> {
         Ok(match self.wanted {
             SearchTarget::Text(old) => {
@@ -112,7 +111,6 @@ impl SelectionRequest<'_> {
         })
     }
 
-    /// A survey that validates the text only if its encoding is not known.
     fn empty_survey(&self) -> MatchCount {
         MatchCount::new(if self.is_known { b"" } else { self.new_bytes }, LINES_LISTED)
     }
@@ -121,13 +119,13 @@ impl SelectionRequest<'_> {
         let mut survey = self.empty_survey();
         let mut scan = OccurrenceScan::new(old, line_ends);
         let mut sink = |event: ScanEvent| survey.see(&event);
-        // In pieces: a scan holds a copy of what it is given at once.
+        // In pieces, because a scan copies each chunk that it is given.
         text.chunks(CHUNK_BYTES).for_each(|chunk| scan.feed(chunk, &mut sink));
         let tally = scan.finish(&mut sink);
         CountedMatches { survey, line_ends, tally }
     }
 
-    /// Gives each place to `sink`, in order, until it breaks off.
+    /// Passes each place to `sink`, in order, until it breaks.
     pub fn each(
         &self,
         text: &[u8],
@@ -146,7 +144,7 @@ impl SelectionRequest<'_> {
                     if let ScanEvent::Match { bytes, offset, .. } = event
                         && flow.is_continue()
                     {
-                        // An offset in a text that is in memory.
+                        // The text is in memory, so an offset fits.
                         let start = offset as usize;
                         flow = sink(way.place(start..start + bytes.len()));
                     }
@@ -166,7 +164,7 @@ impl SelectionRequest<'_> {
         }
     }
 
-    /// What becomes of the text when those are replaced that begin at these places.
+    /// The result of replacing the matches that begin at these places.
     pub fn replaced(
         &self,
         text: &[u8],
@@ -206,7 +204,6 @@ impl SelectionRequest<'_> {
             }
             SearchTarget::Pattern(_) => None,
         };
-        // Each place has one edit.
         let line = |(place, edit): (&MatchPlace, &Edit)| {
             let of_match = || kept_lines(&text[edit.range.clone()], &edit.new, false);
             u32::try_from(place.line).ok()?.checked_add(of_text.unwrap_or_else(of_match))
@@ -266,7 +263,7 @@ impl SelectionRequest<'_> {
 }
 
 impl SelectedEdits {
-    /// What goes: from the first edit to the last.
+    /// The replaced range: from the first edit to the last.
     pub fn range(&self) -> Range<usize> {
         match (self.edits.first(), self.edits.last()) {
             (Some(first), Some(last)) => first.range.start..last.range.end,
@@ -274,7 +271,7 @@ impl SelectedEdits {
         }
     }
 
-    /// What comes there.
+    /// The new text of that range.
     pub fn joined(&self, text: &[u8]) -> Vec<u8> {
         let (mut out, mut done) = (Vec::new(), self.range().start);
         for Edit { range, new } in &self.edits {
@@ -286,14 +283,11 @@ impl SelectedEdits {
     }
 }
 
-/// How far a text was counted: what lies behind is not looked at again.
 struct LineCounter<'t> {
     text: &'t [u8],
     is_decoded: bool,
     tally: Tally,
-    /// Where the tally ends.
     tallied: usize,
-    /// Where the characters end that were counted in their line.
     counted: usize,
     characters: u64,
     line_start: usize,
@@ -310,7 +304,7 @@ impl<'t> LineCounter<'t> {
         tally.feed(&text[self.tallied..range.start]);
         self.tallied = range.start;
         let next = &text[range.start..];
-        // The LF of a CRLF is still in the line that it ends.
+        // The LF of a CRLF belongs to the line that it ends.
         let inside = tally.is_inside_crlf(next);
         let end = range.start - usize::from(inside);
         let passed = &text[self.counted..end];

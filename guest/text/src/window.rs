@@ -1,7 +1,7 @@
-//! A window of lines within a budget of bytes, out of text that comes in pieces.
+//! A window of lines within a byte budget, out of pieces of text.
 //!
-//! A window holds whole lines. Only where the first one alone is longer than the budget is it cut, at a character, and the
-//! position to go on at lies inside that line.
+//! A window holds whole lines. Only a first line above the budget is cut, at a character, and the
+//! next position is inside that line.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -9,32 +9,28 @@ use super::line_end::{LineEnd, Tally};
 use super::lines::LinePiece;
 use super::number::width;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// Bytes before it.
     pub offset: u64,
-    /// Number of its line.
+    /// The number of its line.
     pub line: u64,
     /// Bytes of that line before it.
     pub column: u64,
 }
 
-/// Collects the lines of a range. Memory follows the budget, not the text.
+/// Collects lines of a range. Memory follows the budget, not the text.
 #[derive(Debug)]
 pub struct Window {
     wanted: RangeInclusive<u64>,
     budget: usize,
-    /// Bytes of a delimiter, if the lines are to be shown with numbers.
     numbered: Option<usize>,
-    /// Where the next piece begins.
     at: Position,
-    /// Where the first byte collected stands.
     start: Option<Position>,
     bytes: Vec<u8>,
-    /// Where the line that is being read begins in `bytes`.
     line_start: usize,
-    /// Bytes of the complete lines without their line ends.
+    /// Bytes of the complete lines without line ends.
     text: usize,
     complete: u64,
     state: WindowState,
@@ -43,40 +39,36 @@ pub struct Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WindowState {
     Collecting,
-    /// Every line that was wanted is here.
     Done,
-    /// The budget is used up.
     Full,
-    /// The budget does not hold a single character.
     TooSmall,
 }
 
-/// What a window has collected.
+/// The collected lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Collected {
     /// The lines, byte for byte.
     pub bytes: Vec<u8>,
-    /// Where they begin; none if nothing was collected.
+    /// Their start; none if nothing was collected.
     pub start: Option<Position>,
     /// Their numbers.
     pub lines: Option<RangeInclusive<u64>>,
-    /// Where the text goes on after them, if it does; none if nothing was collected.
+    /// The position after them, if the text continues; none if nothing was collected.
     pub next: Option<Position>,
     /// The budget ended before the range did.
     pub stopped: bool,
-    /// Number of the last line seen: of lines in the text, if all of it was.
+    /// The last line seen: the number of lines, if all were.
     pub seen: u64,
 }
 
-/// The number of the line of which the budget does not hold one character.
+/// The line whose first character exceeds the budget.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BudgetTooSmall(pub u64);
 
 impl Window {
-    /// A window of the lines `wanted`, of at most `budget` bytes as they are shown, out of a text that is given from
-    /// `at` on.
+    /// A window of the lines `wanted`, at most `budget` displayed bytes, for text from `at` on.
     pub fn new(at: Position, wanted: RangeInclusive<u64>, budget: usize, numbered: Option<usize>) -> Self {
-        // A window of no lines at all still has a place, which is worth knowing.
+        // An empty range still has a position.
         let start = (wanted.is_empty() && at.line == *wanted.start()).then_some(at);
         let past = !wanted.is_empty() && at.line > *wanted.end();
         let state = if past || start.is_some() { WindowState::Done } else { WindowState::Collecting };
@@ -94,7 +86,7 @@ impl Window {
         }
     }
 
-    /// Takes the next piece. Breaks off when nothing more will be collected.
+    /// Takes the next piece. Breaks when nothing more will be collected.
     pub fn push(&mut self, piece: LinePiece) -> ControlFlow<()> {
         if self.state == WindowState::Collecting && self.wanted.contains(&self.at.line) {
             self.collect(piece);
@@ -141,14 +133,14 @@ impl Window {
         }
     }
 
-    /// Takes as many whole characters of the first line as the budget holds.
+    /// Takes as many whole characters of the first line as fit.
     fn cut(&mut self, content: &[u8]) {
         let number = self.numbered.map_or(0, |delimiter| width(self.at.line) + delimiter);
         let room = self.budget.saturating_sub(number);
         let missing = room.saturating_sub(self.bytes.len()).min(content.len());
         let (taken, rest) = content.split_at(missing);
         self.bytes.extend_from_slice(taken);
-        // A character that is cut in two is left for the next page. What is no character stays, and will be told.
+        // A split character goes to the next page. An undecodable byte stays and is reported.
         let begun = self.bytes.iter().rev().take(4).position(|byte| byte & 0xC0 != 0x80);
         if let Some(back) = begun
             && rest.first().is_some_and(|next| next & 0xC0 == 0x80)
@@ -161,7 +153,7 @@ impl Window {
         self.state = if self.bytes.is_empty() { WindowState::TooSmall } else { WindowState::Full };
     }
 
-    /// What was collected, the text being over or not needed any more.
+    /// The collected lines, after the text or once no more is needed.
     pub fn finish(self) -> Result<Collected, BudgetTooSmall> {
         if self.state == WindowState::TooSmall {
             return Err(BudgetTooSmall(self.start.map_or(0, |start| start.line)));
@@ -189,7 +181,8 @@ impl Window {
 }
 
 impl Collected {
-    /// Keeps the first so many bytes, which end a line or lie in the first one: the budget holds no more of them as they are shown.
+    /// Keeps the first `length` bytes, which end a line or are inside the first one, because the
+    /// budget holds no more displayed bytes.
     pub fn keep(&mut self, length: usize) {
         self.bytes.truncate(length);
         self.stopped = true;
@@ -205,7 +198,6 @@ impl Collected {
     }
 }
 
-/// Bytes of the character that begins with this one.
 fn character(first: u8) -> usize {
     match first {
         0xF0.. => 4,
@@ -223,7 +215,7 @@ mod tests {
 
     const START: Position = Position { offset: 0, line: 1, column: 0 };
 
-    /// The window of a text that is given from `at` on, in pieces of two bytes: none is a whole line.
+    /// The window of a text in pieces of two bytes, none of which is a whole line.
     fn window(
         text: &[u8],
         at: Position,

@@ -1,4 +1,4 @@
-//! A text inside as it is shown: as much as a budget holds, and bytes that are no character by their numbers.
+//! A decoded text for display, cut at a budget, with undecodable bytes by number.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -8,23 +8,23 @@ use crate::escape;
 use crate::lines::{LinePiece, Splitter};
 use crate::number::width;
 
-/// What is shown of a text.
+/// Displayed text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Displayed {
     /// The text.
     pub text: String,
-    /// Some bytes are written by their numbers.
+    /// Some bytes are written by number.
     pub escaped: bool,
-    /// Bytes of the text inside that this is.
+    /// The displayed bytes of the decoded text.
     pub used: usize,
 }
 
-/// The whole lines that the budget holds; of the first one alone as many characters as it does. None if that is not one.
-/// `numbered`: the number of the first line, and the bytes of what stands between a number and its line.
+/// The whole lines that fit the budget, or as many characters of the first line as fit. None if not
+/// even one fits. `numbered`: the first line's number, and the bytes between a number and its line.
 pub fn shown(inside: &[u8], budget: usize, numbered: Option<(u64, usize)>) -> Option<Displayed> {
     let escapes = is_damaged(inside);
     let mut shown = Displayed { text: String::with_capacity(inside.len()), escaped: escapes, used: 0 };
-    // What is shown without line ends, and the lines that have ended.
+    // Displayed bytes without line ends, and complete lines.
     let (mut length, mut lines) = (0, 0);
     let mut splitter = Splitter::default();
     let mut add = |piece: LinePiece| {
@@ -59,19 +59,19 @@ pub fn shown(inside: &[u8], budget: usize, numbered: Option<(u64, usize)>) -> Op
     (shown.used > 0 || inside.is_empty()).then_some(shown)
 }
 
-/// Some byte in it is no character.
+/// Whether some byte is undecodable.
 pub fn is_damaged(inside: &[u8]) -> bool {
     memchr::memchr_iter(0xED, inside).any(|at| escaped_byte(&inside[at..]).is_some())
 }
 
-/// All of it, where some other text beside it is damaged.
+/// All of a text with bytes by number, for a text next to a damaged one.
 pub fn escaped(inside: &[u8]) -> String {
     let mut out = String::with_capacity(inside.len());
     render(inside, true, usize::MAX, &mut out);
     out
 }
 
-/// Writes units as long as the text is no longer than `room` more. Returns how much of them that is.
+/// Appends units while the text grows by at most `room`. Returns the bytes used.
 fn render(inside: &[u8], escapes: bool, room: usize, out: &mut String) -> usize {
     let limit = out.len().saturating_add(room);
     let mut at = 0;
@@ -96,7 +96,7 @@ fn render(inside: &[u8], escapes: bool, room: usize, out: &mut String) -> usize 
             if out.len() <= limit {
                 break;
             }
-            // Marks have made it longer.
+            // Marks made it longer than allowed.
             out.truncate(before);
             some = up_to(some, some.len() / 2);
         }
@@ -108,7 +108,6 @@ fn render(inside: &[u8], escapes: bool, room: usize, out: &mut String) -> usize 
     at
 }
 
-/// Characters up to the next unit that is none.
 fn plain(inside: &[u8]) -> &str {
     match std::str::from_utf8(inside) {
         Ok(text) => text,
@@ -116,7 +115,6 @@ fn plain(inside: &[u8]) -> &str {
     }
 }
 
-/// Its characters up to a number of bytes.
 fn up_to(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }

@@ -1,8 +1,8 @@
-//! Errors of patterns over paths.
+//! Errors of path patterns.
 
 use fsgate_contract::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
 
-/// An error of a pattern.
+/// An error of a path pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidGlob {
     /// Its offset in bytes.
@@ -53,7 +53,7 @@ impl InvalidGlob {
         }
     }
 
-    /// The sentence about a pattern that is no argument of a call: a part of the pattern names it.
+    /// The sentence about a pattern outside of a call's arguments; it quotes a part.
     pub fn message_about(&self, pattern: &str) -> String {
         self.message(&pattern.chars().take(QUOTED_CHARS).collect::<String>())
     }

@@ -1,7 +1,8 @@
-//! A text that is there but for how its characters are written: in another Unicode normal form, with other quotes, hyphens,
-//! blanks or line ends, or with references of HTML.
+//! A text that occurs with confusable characters: another normal form, other quotes, hyphens,
+//! blanks or line ends, or HTML references.
 //!
-//! Both texts are folded, and one is looked for in the other (Knuth, Morris and Pratt): one pass, whatever the texts are.
+//! Both texts are folded and searched with Knuth, Morris and Pratt: one pass, whatever the texts
+//! are.
 
 use std::collections::VecDeque;
 use std::iter::once;
@@ -12,14 +13,12 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use crate::char_unit::{ABOVE_CHARACTERS, CharUnit};
 
-/// Where `old` stands first.
 pub(super) fn twin(old: &[u8], text: &[u8]) -> Option<Range<usize>> {
     let wanted: Vec<u32> = FoldedChars::new(old).map(|fold| fold.value).collect();
     if wanted.is_empty() {
         return None;
     }
     let borders = borders(&wanted);
-    // Where the last characters come from, as many as are wanted.
     let mut begins = VecDeque::with_capacity(wanted.len());
     let mut agree = 0;
     for fold in FoldedChars::new(text) {
@@ -41,7 +40,7 @@ pub(super) fn twin(old: &[u8], text: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// For each number of characters that agree, how many of the first ones are the last ones, too.
+/// The KMP table: for each matched length, the longest border.
 fn borders(wanted: &[u32]) -> Vec<usize> {
     let mut borders = vec![0; wanted.len() + 1];
     let mut border = 0;
@@ -55,19 +54,17 @@ fn borders(wanted: &[u32]) -> Vec<usize> {
     borders
 }
 
-/// A character as it is compared. Several that come from the same characters have where these begin and end only at the
-/// first and at the last one.
+/// A folded character. Several folded from the same characters have a start and end at the first
+/// and last one only.
 struct FoldedChar {
     value: u32,
     from: Option<usize>,
     to: Option<usize>,
 }
 
-/// The characters of a text as they are compared.
 struct FoldedChars<'a> {
     text: &'a [u8],
     at: usize,
-    /// What comes from the same characters as what was given out last.
     more: VecDeque<FoldedChar>,
 }
 
@@ -76,7 +73,6 @@ impl<'a> FoldedChars<'a> {
         Self { text, at: 0, more: VecDeque::new() }
     }
 
-    /// The next character, if it goes with the one before it.
     fn joined(&self) -> Option<(char, usize)> {
         match CharUnit::first(&self.text[self.at..])? {
             (CharUnit::Char(c), length) if !begins(c) => Some((c, length)),
@@ -121,11 +117,10 @@ impl Iterator for FoldedChars<'_> {
     }
 }
 
-/// References of HTML, in whose place a text may have the character itself.
+/// HTML references for characters that a text may hold directly.
 const REFERENCES: &[(&[u8], char)] =
     &[(b"&lt;", '<'), (b"&gt;", '>'), (b"&amp;", '&'), (b"&quot;", '"'), (b"&apos;", '\''), (b"&#39;", '\'')];
 
-/// The first unit, and how many bytes it has.
 fn first(text: &[u8]) -> Option<(CharUnit, usize)> {
     let is_here = |(reference, _): &&(&[u8], char)| text.starts_with(reference);
     match REFERENCES.iter().find(is_here).filter(|_| text.first() == Some(&b'&')) {
@@ -134,7 +129,7 @@ fn first(text: &[u8]) -> Option<(CharUnit, usize)> {
     }
 }
 
-/// Quotes and hyphens as a keyboard has them. What is one quote stays one.
+/// Quotes and hyphens as on a keyboard. One quote stays one.
 fn plain(c: char) -> char {
     match c {
         '`' | '´' | '\u{1FEF}' | '\u{1FFD}' | '‘'..='‛' | '′' | '‹' | '›' => '\'',
@@ -144,7 +139,7 @@ fn plain(c: char) -> char {
     }
 }
 
-/// Nothing that stands before it ever becomes one character with it.
+/// Whether a character never composes with the one before it.
 fn begins(c: char) -> bool {
     let begins = |c: char| canonical_combining_class(c) == 0 && is_nfkc_quick(once(c)) == IsNormalized::Yes;
     c.is_ascii() || once(c).nfkd().next().is_none_or(begins)
@@ -177,7 +172,7 @@ mod tests {
             ("a\nb\n", "x\r\na\r\nb\r\n", Some("a\r\nb\r\n")),
             ("office", "of\u{FB01}ce office", Some("of\u{FB01}ce")),
             ("of\u{FB01}ce", "office", Some("office")),
-            // A part of what one character stands for is no place.
+            // A part of a decomposed character is no place.
             ("of", "o\u{FB01}", None),
             ("e", "e\u{301}", None),
             ("\u{301}", "e\u{301}", None),

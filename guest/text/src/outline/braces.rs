@@ -1,4 +1,4 @@
-//! Names whose blocks stand in braces.
+//! Definitions with blocks in braces.
 
 mod introducer;
 
@@ -8,58 +8,49 @@ use super::lexer_rules::{DefinitionForm, LexerRules, StatementEnd};
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank};
 use super::strip_literals::{STRING, is_word, masked};
 
-/// Brackets in one another that are told apart. Nobody writes as many, and what lies deeper is passed over.
+/// The deepest nesting that is tracked; deeper brackets are skipped.
 const NESTED: usize = 500;
 
-/// Tokens of a statement that are looked at: what introduces a name stands at its beginning.
+/// The tokens kept of a statement: a definition's words come first.
 const TOKENS: usize = 200;
 
-/// A piece of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum BraceToken {
     Word(Range<usize>),
     Mark(u8),
-    /// Brackets, and what is in them.
     Group(u8),
 }
 
-/// What has been read since the last thing ended.
 #[derive(Debug, Default)]
 struct Statement {
     tokens: Vec<BraceToken>,
     start: usize,
     end: usize,
-    /// Columns before the line that it begins in.
     indent: usize,
-    /// `<` that are not closed.
     angles: usize,
     last: u8,
     is_begun: bool,
-    /// A block in it has ended, and the definition goes on: what is around places in its next
-    /// block, and, if it is looked for, its rank and where it begins.
+    /// A block has ended and the definition continues: the enclosing names of its next block, and,
+    /// for a match, its rank and start.
     going_on: Option<(Enclosing, Option<(Rank, usize)>)>,
 }
 
-/// Something in brackets; the first one is the whole text.
+/// An open bracket; the first frame is the whole text.
 struct BraceFrame {
     bracket: u8,
     statement: Statement,
     around: Enclosing,
-    /// A definition that is looked for, and where it begins.
     found: Option<(Rank, usize)>,
-    /// A block of its own: what comes behind it is something new.
     is_block: bool,
-    /// The word before a list in which each statement brings in a name: `type (`.
+    /// The keyword of a list in which each statement defines a name: `type (`.
     list: Option<&'static str>,
-    /// A function whose parameters are declared in statements of their own, before its block.
+    /// An old-style C function, whose parameter declarations precede its block.
     declared: Option<(DefinedName, usize)>,
-    /// A line has ended.
     new_line: bool,
-    /// How many of `{`, `(` and `[` are open, this one among them.
+    /// Open `{`, `(` and `[`, this frame included.
     open: [u16; 3],
 }
 
-/// The place of a bracket in a list of all kinds.
 fn kind(bracket: u8) -> usize {
     match bracket {
         b'{' | b'}' => 0,
@@ -68,16 +59,14 @@ fn kind(bracket: u8) -> usize {
     }
 }
 
-/// Words that go on with a definition behind a block of it.
+/// Words that continue a definition after one of its blocks.
 const BRANCHES_OFF: &[&[u8]] = &[b"else", b"catch", b"finally"];
 
-/// Words that go on with a value behind a block of it, in the same line.
+/// Words that continue a value after its block on the same line.
 const CONVERTS: &[&[u8]] = &[b"as", b"satisfies"];
 
-/// Words that a line goes on with.
 const GOES_ON: &[&[u8]] = &[b"where", b"extends", b"implements", b"throws", b"with", b"derives"];
 
-/// Looks at every definition.
 pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
     let masked = masked(text, lexis);
     let root = BraceFrame {
@@ -113,14 +102,10 @@ struct BraceWalk<'a, 'b> {
     mask: &'a [u8],
     lexis: &'a LexerRules,
     names: &'a mut NameSearch<'b>,
-    /// Where the text may be read in another way.
     doubts: Vec<usize>,
     frames: Vec<BraceFrame>,
-    /// Brackets that are passed over.
     deeper: usize,
-    /// Where the line begins.
     line: usize,
-    /// Columns before its first token, once that is known.
     indent: Option<usize>,
 }
 
@@ -130,7 +115,7 @@ impl BraceWalk<'_, '_> {
     }
 
     fn top(&mut self) -> &mut BraceFrame {
-        // The whole text is never closed.
+        // The frame of the text is never closed.
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
@@ -186,7 +171,7 @@ impl BraceWalk<'_, '_> {
             self.end_statement(last);
             if let Some(frame) = self.frames.pop() {
                 self.leave_open(&frame, end);
-                // What stands before the bracket has been told with it.
+                // The bracket's group includes the tokens before it.
                 self.top().statement = Statement::default();
             }
         }
@@ -194,13 +179,13 @@ impl BraceWalk<'_, '_> {
         self.end_statement(last);
     }
 
-    /// A comma between entries of an object, not one in brackets of types.
+    /// Whether a comma separates entries of an object, not type arguments.
     fn is_between_items(&mut self) -> bool {
         let frame = self.top();
         frame.bracket == b'{' && frame.statement.angles == 0
     }
 
-    /// A word, with those that `::` joins to it.
+    /// The end of a word, with parts joined by `::`.
     fn end_of_word(&self, from: usize) -> usize {
         let mut end = from;
         loop {
@@ -247,7 +232,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// Ends the statement if the next line begins another one.
     fn next_line(&mut self, token: &BraceToken, indent: usize) {
         let (ends, mask) = (self.lexis.ends, self.mask);
         let frame = self.top();
@@ -282,7 +266,7 @@ impl BraceWalk<'_, '_> {
             self.deeper += 1;
             return;
         }
-        // `${name}` and `#{name}` are no blocks, nor are `Promise<{ … }>` and `B<int{3}>`.
+        // `${name}`, `#{name}`, `Promise<{ … }>` and `B<int{3}>` hold no blocks.
         let is_type = self.top().statement.angles > 0
             && (self.has(DefinitionForm::Commas) || self.is_argument(bracket, at));
         let is_block = bracket == b'{'
@@ -322,8 +306,8 @@ impl BraceWalk<'_, '_> {
         });
     }
 
-    /// True for the brace of an argument in angle brackets. They open right before it, or close
-    /// right after its value, which is short and on one line. In `if a < b {` it begins a block.
+    /// Whether a brace is inside angle brackets, which open right before it or close right after a
+    /// short value on one line. In `if a < b {` it begins a block.
     fn is_argument(&self, bracket: u8, at: usize) -> bool {
         const VALUE: usize = 200;
         let is_blank = |byte: &&u8| **byte == b' ';
@@ -346,7 +330,7 @@ impl BraceWalk<'_, '_> {
             b')' => b'(',
             _ => b'[',
         };
-        // What closes nothing is passed over; what is not closed ends with what it is in.
+        // An unmatched closing bracket is skipped; an unclosed bracket ends with its parent.
         if self.top().open[kind(bracket)] == 0 {
             self.doubts.push(end - 1);
             return;
@@ -374,8 +358,8 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// True if a definition goes on behind a block that ends here: `func f() interface{} {`, `val x
-    /// = if (a) { … } else { … }`, `type T = { … } & { … }`.
+    /// Whether a definition continues after its block: `func f() interface{} {`, `val x = if (a) {
+    /// … } else { … }`, `type T = { … } & { … }`.
     fn goes_on(&self, end: usize) -> bool {
         if self.has(DefinitionForm::Selector) || self.has(DefinitionForm::Commands) {
             return false;
@@ -402,14 +386,12 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// What is not closed itself ends with what it is in, or with the text.
     fn leave_open(&mut self, frame: &BraceFrame, end: usize) {
         if let Some((rank, start)) = frame.found {
             self.names.leave_open(rank, start..end.max(start));
         }
     }
 
-    /// A member ends that is one expression.
     fn end_arrow(&mut self, end: usize) {
         let is_member = self.deeper == 0 && matches!(self.top().bracket, 0 | b'{');
         if let Some((named, start)) = is_member.then(|| self.arrowed()).flatten() {
@@ -420,7 +402,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// Something ends that had no block.
     fn end_statement(&mut self, end: usize) {
         if self.deeper > 0 {
             return;

@@ -1,14 +1,14 @@
-//! Names whose blocks are what is indented deeper.
+//! Definitions whose blocks are indented deeper.
 
 use super::lexer_rules::{DefinitionForm, LexerRules};
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank};
 use super::strip_literals::{STRING, is_word, masked};
 use crate::lines::{content, end_of_line};
 
-/// A tab goes to the next column that can be divided by this, as Python has it.
+/// Tab stops, as in Python.
 const TAB: usize = 8;
 
-/// Definitions in one another that are told apart; what lies deeper is a part of the last one.
+/// The deepest nesting that is tracked; deeper definitions belong to the last one.
 const NESTED: usize = 500;
 
 struct OpenDefinition {
@@ -17,11 +17,10 @@ struct OpenDefinition {
     start: usize,
     end: usize,
     rank: Option<Rank>,
-    /// Names in it may be given values.
+    /// Its assignments define members.
     is_class: bool,
 }
 
-/// Looks at every definition.
 pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
     let masked = masked(text, lexis);
     let mask = &masked.code;
@@ -34,7 +33,7 @@ pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
         let line = content(&mask[from..to]);
         let end = from + line.trim_ascii_end().len();
         if end == from || line.trim_ascii().is_empty() {
-            // A comment belongs to what it is indented like.
+            // A comment belongs to the block of its indentation.
             let comment = content(&text[from..to]);
             if !comment.trim_ascii().is_empty() && depth == 0 && !goes_on {
                 let inside = open.partition_point(|open| open.indent < column(comment));
@@ -77,7 +76,7 @@ pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
         goes_on = line.ends_with(b"\\");
         from = to;
     }
-    // Brackets that are not closed go on to the end of the text.
+    // Unclosed brackets extend to the end of the text.
     if depth > 0 {
         lost = lost.or(bracket);
     }
@@ -100,14 +99,13 @@ fn close(
     }
 }
 
-/// The column in which a line begins.
 fn column(line: &[u8]) -> usize {
     let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
     blanks.fold(0, |column, byte| if *byte == b'\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
-/// `name = value` and `name: type`. Words such as `else` are no names. A function or a class of
-/// that name goes before it.
+/// `name = value` and `name: type`, except words such as `else`. A function or class of that name
+/// goes first.
 fn assigned(line: &[u8], lexis: &LexerRules) -> Option<DefinedName> {
     const OTHERS: &[&[u8]] = &[b"else", b"try", b"finally", b"lambda"];
     let line = line.trim_ascii_start();
@@ -123,10 +121,9 @@ fn assigned(line: &[u8], lexis: &LexerRules) -> Option<DefinedName> {
     (is_name && is_value).then_some(DefinedName { names, adds: true, of: None })
 }
 
-/// What a line defines: `def name`, after words such as `async`.
+/// The definition in a line: `def name`, after words such as `async`.
 fn defined(line: &[u8], lexis: &LexerRules) -> Option<DefinedName> {
     let mut rest = line.trim_ascii_start();
-    // More than that no line has.
     for _ in 0..4 {
         let length = rest.iter().take_while(|byte| is_word(**byte, lexis) && **byte != STRING).count();
         let (word, after) = rest.split_at(length);

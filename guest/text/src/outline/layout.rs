@@ -1,11 +1,11 @@
-//! Whether the layout of a text says the same as its brackets do, where these may be read in several ways.
+//! Checks an ambiguous parse against the layout of the text.
 
 use std::ops::Range;
 
 use super::Sections;
 use crate::lines::{content, end_of_line};
 
-/// True if the lines of a section are indented deeper than its first one, but for what closes it.
+/// Whether a section's lines are indented deeper than its first one, except closing lines.
 pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> bool {
     let mut lines = lines(&text[section.clone()]);
     let Some(first) = lines.next() else { return false };
@@ -13,7 +13,7 @@ pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> 
     let is_deeper = |line: &[u8]| indent(line).starts_with(start) && indent(line).len() > start.len();
     let mut lines: Vec<_> = lines.collect();
     let Some(last) = lines.pop() else {
-        // All of it stands in one line.
+        // All of it is on one line.
         return self::lines(&text[section.end..])
             .next()
             .is_none_or(|line| !is_deeper(line) && !matches!(first_byte(line), b'{' | b'}' | b')' | b']'));
@@ -24,7 +24,6 @@ pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> 
         && lines.iter().all(|line| is_deeper(line) || matches!(first_byte(line), b'{' | b')'))
 }
 
-/// Lines with something in them.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut from = 0;
     std::iter::from_fn(move || {

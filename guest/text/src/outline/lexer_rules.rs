@@ -1,68 +1,68 @@
-//! What is no code in a language, and what introduces a name in it.
+//! The comments, strings and definitions of each language.
 
-/// One language.
+/// The lexical rules of one language.
 #[derive(Debug)]
 pub struct LexerRules {
-    /// What begins a comment that ends with its line.
+    /// Starts of line comments.
     pub line_comments: &'static [&'static str],
-    /// A comment that is closed, and whether it may hold others.
+    /// A block comment, and whether it nests.
     pub block_comment: Option<(&'static str, &'static str, bool)>,
-    /// Strings; of those that begin alike, the longest first.
+    /// Strings; a longer start before its prefix.
     pub strings: &'static [Quote],
-    /// What else is no code.
+    /// Other constructs that are not code.
     pub oddities: &'static [Oddity],
-    /// Words that a defined name comes behind.
+    /// Keywords before a defined name.
     pub keywords: &'static [&'static str],
-    /// The same of what only adds to something that has the name already.
+    /// Keywords that extend an existing name.
     pub adding: &'static [&'static str],
-    /// How names are introduced besides.
+    /// Other forms of definitions.
     pub forms: &'static [DefinitionForm],
-    /// Where a statement ends.
+    /// The ends of statements.
     pub ends: StatementEnd,
-    /// What a word may hold besides letters, digits and `_`.
+    /// Bytes of words besides letters, digits and `_`.
     pub word: &'static [u8],
 }
 
-/// A string.
+/// A kind of string.
 #[derive(Debug, Clone, Copy)]
 pub struct Quote {
-    /// What begins it.
+    /// Its start.
     pub open: &'static str,
-    /// What ends it.
+    /// Its end.
     pub close: &'static str,
-    /// A backslash takes the meaning of the next character.
+    /// A backslash escapes the next character.
     pub escapes: bool,
-    /// It may run over lines.
+    /// It may span lines.
     pub lines: bool,
-    /// What of it is code.
+    /// The code inside it.
     pub holes: Holes,
-    /// Of quotes in a row the last ones end it.
+    /// The last of several closing quotes ends it.
     pub greedy: bool,
 }
 
-/// What of a string is code.
+/// Code inside a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holes {
-    /// Nothing.
+    /// None.
     Without,
     /// `${…}`
     Dollar,
-    /// The same behind a word: `s"${…}"`.
+    /// The same after a word: `s"${…}"`.
     DollarPrefixed,
-    /// The same but behind `r`, where nothing is escaped either.
+    /// The same except after `r`, where nothing is escaped either.
     DollarUnlessRaw,
     /// `{$…}` and `${…}`
     Php,
-    /// `{…}` behind `f`, not `{{`.
+    /// `{…}` after `f`, not `{{`.
     Python,
 }
 
-/// What a language has of its own.
+/// Special constructs of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddity {
     /// `'a'` is a character, `'a` is not.
     Characters,
-    /// Lines that begin with `#` are not for the compiler.
+    /// Preprocessor lines begin with `#`.
     Preprocessor,
     /// `r#"…"#`
     RustRaw,
@@ -76,26 +76,26 @@ pub enum Oddity {
     SwiftStrings,
     /// `@"…"`, `$"…{…}…"`, `$$"""…"""`.
     CSharpStrings,
-    /// What is code depends on where words stand.
+    /// Word positions decide about code.
     Shell,
     /// `<<<EOT`, and text outside of `<?php … ?>`.
     Php,
 }
 
-/// How a name is introduced without a word before it.
+/// A form of definition without a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionForm {
     /// `name(…) {`
     Function,
     /// `name = … {` and `name: … {`, of a function or an object.
     Assignment,
-    /// All that stands before the block.
+    /// All text before the block.
     Selector,
-    /// A word before a name means a definition only if the block follows.
+    /// A keyword defines only if the block follows at once.
     Tight,
     /// A definition may have no block.
     Bodyless,
-    /// A comma begins something new.
+    /// A comma begins a new statement.
     Commas,
     /// `operator==(…) {`
     Operators,
@@ -107,26 +107,26 @@ pub enum DefinitionForm {
     Initializer,
     /// `Name(…) : a{1}, b = {} {`
     Initializers,
-    /// A block ends a definition, whatever is behind it.
+    /// A block always ends its definition.
     Commands,
     /// `Type name = {`
     Variables,
     /// `f(a, b) int a; char b; {`
     Parameters,
-    /// A block may be only indented.
+    /// A block may be indented only.
     Offside,
     /// `Type name(…) => value;`, `Type name => value;`
     Arrows,
 }
 
-/// Where a statement ends.
+/// The end of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementEnd {
     /// At `;`.
     Semicolon,
-    /// At the end of a line, too.
+    /// Also at the end of a line.
     Line,
-    /// At the end of a line, too, unless the next one is indented deeper.
+    /// Also at the end of a line, unless the next one is indented deeper.
     Indented,
 }
 
@@ -149,7 +149,7 @@ const NESTED_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", true));
 const SLASHES: &[&str] = &["//"];
 const HASH: &[&str] = &["#"];
 
-/// Most languages look like this one.
+/// The rules that most languages share.
 const BASE: LexerRules = LexerRules {
     line_comments: SLASHES,
     block_comment: C_COMMENT,

@@ -1,43 +1,41 @@
-//! Headings of Markdown, and what belongs to them.
+//! Markdown headings and their content.
 
 use std::ops::Range;
 
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank, spaced};
 use crate::lines::{content, end_of_line};
 
-/// A heading that is open: its level, what is around the places under it, and, if it is looked for, where it begins.
+/// An open heading: its level, the enclosing names under it, and its start if it matches.
 struct OpenHeading {
     level: usize,
     inside: Enclosing,
     found: Option<(Rank, usize)>,
 }
 
-/// A block that contains others. A heading inside of one is a part of it and begins no section.
+/// A block with other blocks inside. A heading in it begins no section.
 #[derive(Debug, Clone, Copy)]
 enum Container {
     Quote,
-    /// An item of a list: the columns that its lines are indented by, and whether it has no text
-    /// yet.
+    /// A list item: its indentation, and whether it has no text yet.
     Item {
         indent: usize,
         is_empty: bool,
     },
 }
 
-/// The block that lines are added to.
+/// The block that takes the next line.
 #[derive(Debug, Clone)]
 enum Leaf {
-    /// None: the next line begins one.
     Between,
-    /// Lines that a setext heading may consist of.
+    /// Lines of a possible setext heading.
     Paragraph(Range<usize>),
-    /// Code between two fences: the character, and how many of them.
+    /// Fenced code: the character and its count.
     Fence(u8, usize),
-    /// HTML, up to the line that has one of these in it, or up to a blank line if there are none.
+    /// HTML up to a line with one of these, or up to a blank line without any.
     Html(&'static [&'static [u8]]),
 }
 
-/// Looks at every heading. Blocks are those of CommonMark.
+/// Visits every heading. Blocks follow CommonMark.
 pub(super) fn look(text: &[u8], names: &mut NameSearch) {
     let walk = HeadingWalk { names, open: Vec::new() };
     let mut blocks = MarkdownBlocks { text, walk, containers: Vec::new(), leaf: Leaf::Between };
@@ -50,7 +48,7 @@ pub(super) fn look(text: &[u8], names: &mut NameSearch) {
     blocks.walk.close(0, text.len());
 }
 
-/// Where the lines begin that are settings, or code between two fences, in order.
+/// Starts of lines of front matter or fenced code, in order.
 pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     let nothing = [String::new()];
     let walk = HeadingWalk { names: &mut NameSearch::new(&nothing), open: Vec::new() };
@@ -72,7 +70,6 @@ pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     raw
 }
 
-/// The blocks that are open.
 struct MarkdownBlocks<'a, 'b> {
     text: &'a [u8],
     walk: HeadingWalk<'a, 'b>,
@@ -104,7 +101,7 @@ impl MarkdownBlocks<'_, '_> {
             && !bare.is_empty()
             && (is_code || !(is_inside || begins_leaf(bare)))
         {
-            // However far the line is indented, and in whatever it is: the paragraph goes on.
+            // The paragraph continues at any indentation, in any container.
             self.leaf = Leaf::Paragraph(paragraph.start..place.end);
             return;
         }
@@ -127,7 +124,7 @@ impl MarkdownBlocks<'_, '_> {
                 self.walk.heading(level, &title, lines.start);
             }
         } else if is_rule(bare) || bare[0] == b'|' {
-            // A line across the page, or a row of a table, which no line below makes a heading.
+            // A rule or a table row, which no underline turns into a heading.
         } else if let Some(ends) = html(bare, paragraph.is_some()) {
             if ends.is_empty() || !holds(bare, ends) {
                 self.leaf = Leaf::Html(ends);
@@ -137,7 +134,6 @@ impl MarkdownBlocks<'_, '_> {
         }
     }
 
-    /// A line of code between fences, or of HTML.
     fn in_raw(&mut self, line: &LineCursor) {
         let bare = line.rest().trim_ascii();
         let is_over = match &self.leaf {
@@ -157,7 +153,7 @@ impl MarkdownBlocks<'_, '_> {
         if let Leaf::Paragraph(lines) = &self.leaf { Some(lines.clone()) } else { None }
     }
 
-    /// Closes all containers but the first ones, and what is in them.
+    /// Closes all but the first containers, with their content.
     fn close(&mut self, kept: usize) {
         if kept < self.containers.len() {
             self.containers.truncate(kept);
@@ -166,12 +162,12 @@ impl MarkdownBlocks<'_, '_> {
     }
 }
 
-/// A line, from a place in it on. A tab ends at a column that four divides.
+/// A line from some place on. Tab stops are multiples of four.
 struct LineCursor<'a> {
     bytes: &'a [u8],
     at: usize,
     column: usize,
-    /// Columns that are left of a tab before that place.
+    /// The columns left of a tab before that place.
     spare: usize,
 }
 
@@ -180,7 +176,6 @@ impl<'a> LineCursor<'a> {
         &self.bytes[self.at..]
     }
 
-    /// Columns of white space from here on.
     fn indent(&self) -> usize {
         let (mut columns, start) = (self.spare, self.column + self.spare);
         for byte in self.rest() {
@@ -193,7 +188,7 @@ impl<'a> LineCursor<'a> {
         columns
     }
 
-    /// Passes so many columns of white space, or as many as there are.
+    /// Skips columns of white space, as far as there are any.
     fn skip(&mut self, columns: usize) {
         for _ in 0..columns {
             if self.spare > 0 {
@@ -210,13 +205,12 @@ impl<'a> LineCursor<'a> {
         }
     }
 
-    /// Passes characters other than white space.
     fn pass(&mut self, count: usize) {
         self.at += count;
         self.column += count;
     }
 
-    /// True if the line goes on in this container; then what makes it do so is passed.
+    /// Whether the line continues this container; skips its mark.
     fn is_in(&mut self, container: &mut Container) -> bool {
         let (indent, is_blank) = (self.indent(), self.rest().trim_ascii().is_empty());
         match container {
@@ -244,7 +238,7 @@ impl<'a> LineCursor<'a> {
         is_it
     }
 
-    /// The container that begins here, if one does; then its mark is passed.
+    /// The container that begins here; skips its mark.
     fn begins_container(&mut self, is_paragraph: bool) -> Option<Container> {
         if self.begins_quote() {
             return Some(Container::Quote);
@@ -276,12 +270,12 @@ impl<'a> LineCursor<'a> {
     }
 }
 
-/// True for what ends a paragraph that is in another container. Containers are not looked for here.
+/// Whether a line ends a paragraph of another container. Containers are not checked here.
 fn begins_leaf(bare: &[u8]) -> bool {
     fence(bare).is_some() || atx(bare).is_some() || is_rule(bare) || html(bare, true).is_some()
 }
 
-/// A line across the page.
+/// A thematic break.
 fn is_rule(bare: &[u8]) -> bool {
     let mark = bare.first().copied().unwrap_or_default();
     let count = bare.iter().filter(|byte| **byte == mark).count();
@@ -290,20 +284,19 @@ fn is_rule(bare: &[u8]) -> bool {
         && bare.iter().all(|byte| *byte == mark || matches!(byte, b' ' | b'\t'))
 }
 
-/// Tags whose content is no Markdown, whatever is in it.
+/// Tags with raw content.
 const RAW: &[&[u8]] = &[b"pre", b"script", b"style", b"textarea"];
 
-/// The ends of those tags.
 const RAW_ENDS: &[&[u8]] = &[b"</pre>", b"</script>", b"</style>", b"</textarea>"];
 
-/// Tags that begin HTML, which goes on to a blank line.
+/// Tags of HTML blocks that end at a blank line.
 const BLOCKS: &str = " address article aside base basefont blockquote body caption center col colgroup dd \
     details dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head \
     header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search \
     section source summary table tbody td tfoot th thead title tr track ul ";
 
-/// The texts of which one ends the HTML that a line begins, none of them if a blank line does; or
-/// nothing if the line begins no HTML. `is_paragraph`: the line may be a part of a paragraph.
+/// The end marks of the HTML block that a line begins; an empty list means a blank line, none means
+/// no HTML. `is_paragraph`: the line may belong to a paragraph.
 fn html(bare: &[u8], is_paragraph: bool) -> Option<&'static [&'static [u8]]> {
     const SPECIAL: &[(&[u8], &[&[u8]])] =
         &[(b"<!--", &[b"-->"]), (b"<?", &[b"?>"]), (b"<![CDATA[", &[b"]]>"])];
@@ -333,7 +326,7 @@ fn html(bare: &[u8], is_paragraph: bool) -> Option<&'static [&'static [u8]]> {
     is_alone.then_some(&[])
 }
 
-/// True for what is left of a tag behind its name, if it is all of the line.
+/// Whether the rest of a tag fills the line.
 fn is_tag(behind: &[u8], closes: bool) -> bool {
     let Some(inside) = behind.strip_suffix(b">") else { return false };
     let inside = if closes { inside } else { inside.strip_suffix(b"/").unwrap_or(inside) };
@@ -352,13 +345,12 @@ fn is_tag(behind: &[u8], closes: bool) -> bool {
     quote.is_none() && matches!(inside[0], b' ' | b'\t')
 }
 
-/// True if one of these is in the line, in capital letters or not.
 fn holds(bare: &[u8], ends: &[&[u8]]) -> bool {
     let bare = bare.to_ascii_lowercase();
     ends.iter().any(|end| memchr::memmem::find(&bare, &end.to_ascii_lowercase()).is_some())
 }
 
-/// The lines of a paragraph without the definitions of links that it begins with.
+/// The lines of a paragraph after its leading link definitions.
 fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
     while let Some(length) = definition(&text[lines.clone()]) {
         lines.start += length;
@@ -366,8 +358,8 @@ fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
     lines
 }
 
-/// The bytes of the definition of a link that a paragraph begins with, its lines included:
-/// `[label]: destination "title"`, with a line end between any two of them or not.
+/// The bytes of the link definition at a paragraph's start, with its lines: `[label]: destination
+/// "title"`, with optional line ends between them.
 fn definition(text: &[u8]) -> Option<usize> {
     let open = blanks(text, 0);
     text.get(open).filter(|byte| **byte == b'[')?;
@@ -379,11 +371,10 @@ fn definition(text: &[u8]) -> Option<usize> {
     let to = destination(text, gap(text, close + 2))?;
     let behind = gap(text, to);
     let titled = title(text, behind).filter(|_| behind > to).and_then(|end| rest_of_line(text, end));
-    // A title in a line of its own that is none begins the text.
+    // An invalid title on its own line begins the text.
     titled.or_else(|| rest_of_line(text, to))
 }
 
-/// The end of the destination of a link.
 fn destination(text: &[u8], from: usize) -> Option<usize> {
     if *text.get(from)? == b'<' {
         let end = unescaped(text, from + 1, |byte| matches!(byte, b'<' | b'>' | b'\n' | b'\r'))?;
@@ -402,7 +393,6 @@ fn destination(text: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The end of the title of a link.
 fn title(text: &[u8], from: usize) -> Option<usize> {
     let open = *text.get(from)?;
     let close = match open {
@@ -414,7 +404,7 @@ fn title(text: &[u8], from: usize) -> Option<usize> {
     (text[end] == close).then_some(end + 1)
 }
 
-/// The first byte from a place on that ends something, and no backslash takes that meaning.
+/// The first unescaped byte from a place on that ends something.
 fn unescaped(text: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = text.get(at) {
@@ -429,24 +419,23 @@ fn unescaped(text: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> Option<usiz
     None
 }
 
-/// The place behind blanks.
 fn blanks(text: &[u8], from: usize) -> usize {
     from + text[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The place behind blanks, with a line end among them or not.
+/// The place after blanks and at most one line end.
 fn gap(text: &[u8], from: usize) -> usize {
     let at = blanks(text, from);
     rest_of_line(text, at).map_or(at, |next| blanks(text, next))
 }
 
-/// The end of a line in which nothing but blanks is left.
+/// The end of a line that holds only blanks from here on.
 fn rest_of_line(text: &[u8], from: usize) -> Option<usize> {
     let end = end_of_line(text, from);
     content(&text[from..end]).trim_ascii().is_empty().then_some(end)
 }
 
-/// Where the text begins behind settings that stand between two lines of `---` or `+++`.
+/// The end of front matter between two lines of `---` or `+++`.
 fn end_of_front_matter(text: &[u8]) -> usize {
     let mut from = end_of_line(text, 0);
     let mark = content(&text[..from]);
@@ -478,7 +467,7 @@ impl HeadingWalk<'_, '_> {
         self.open.push(OpenHeading { level, inside, found: rank.map(|rank| (rank, at)) });
     }
 
-    /// Ends what is open at this level and below; all of it at 0.
+    /// Ends headings of this level and deeper; all of them at 0.
     fn close(&mut self, level: usize, at: usize) {
         while let Some(open) = self.open.pop_if(|open| open.level >= level) {
             if let Some((rank, start)) = open.found {
@@ -488,16 +477,15 @@ impl HeadingWalk<'_, '_> {
     }
 }
 
-/// The fence that a line opens.
 fn fence(bare: &[u8]) -> Option<(u8, usize)> {
     let mark = *bare.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let count = bare.iter().take_while(|byte| **byte == mark).count();
-    // Otherwise it is code in a line.
+    // Otherwise it is inline code.
     let opens = count >= 3 && (mark == b'~' || !bare[count..].contains(&b'`'));
     opens.then_some((mark, count))
 }
 
-/// `## Title`, perhaps with more marks behind it.
+/// `## Title`, optionally with closing marks.
 fn atx(bare: &[u8]) -> Option<(usize, String)> {
     let level = bare.iter().take_while(|byte| **byte == b'#').count();
     if !(1..=6).contains(&level) || !matches!(bare.get(level), None | Some(b' ' | b'\t')) {
@@ -511,7 +499,7 @@ fn atx(bare: &[u8]) -> Option<(usize, String)> {
     Some((level, String::from_utf8_lossy(title.trim_ascii()).into_owned()))
 }
 
-/// The level that the line below a heading gives it.
+/// The level that an underline gives its heading.
 fn underline(bare: &[u8]) -> Option<usize> {
     match bare.first()? {
         mark @ (b'=' | b'-') if bare.iter().all(|byte| byte == mark) => {

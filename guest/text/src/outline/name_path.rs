@@ -1,82 +1,80 @@
-//! Which of the names in a text a list of names leads to.
+//! Resolves a path of names among the definitions of a text.
 
 use std::ops::Range;
 
 use crate::similar::Suggestions;
 use fsgate_contract::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
 
-/// How names lie in one another: what is around a place.
+/// The definitions around a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Enclosing {
-    /// Names of the list that are found around it, one in the other.
+    /// The matched names of the path.
     found: usize,
-    /// Definitions around it.
+    /// Enclosing definitions.
     depth: usize,
 }
 
-/// How good a place is. What lies in nothing but what the list names goes before what lies deeper, and what defines a name
-/// before what adds to it.
+/// The quality of a match. Fewer unnamed enclosing definitions win; then a definition before an
+/// extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     direct: bool,
     defines: bool,
 }
 
-/// Something that has a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DefinedName {
-    /// What it may be called: `bar`, `Foo::bar`, `fn bar`.
+    /// Its possible names: `bar`, `Foo::bar`, `fn bar`.
     pub(super) names: Vec<String>,
-    /// It adds to something that has the name already.
+    /// It extends an existing name.
     pub(super) adds: bool,
-    /// The owner that it is not inside of: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
+    /// An owner outside of which it is defined: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
     pub(super) of: Option<String>,
 }
 
-/// A place that has the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FoundDefinition {
     place: Range<usize>,
-    /// What closes it is not there.
+    /// Its end is missing.
     is_open: bool,
 }
 
-/// Looks at every name on the way through a text, in any order.
+/// Visits every name of a text, in any order.
 #[derive(Debug)]
 pub(super) struct NameSearch<'a> {
     wanted: &'a [String],
-    /// Which of several places with the last name, counted from 1.
+    /// The choice among equal places, from 1.
     number: Option<usize>,
     best: Option<Rank>,
     count: u64,
     places: Vec<FoundDefinition>,
-    /// Where the text may be read in another way, in order.
+    /// Ambiguous places, in order.
     doubts: Vec<usize>,
-    /// Where something begins that does not end.
+    /// The start of an unclosed construct.
     lost: Option<usize>,
-    /// Most of the list that was found, one in the other.
+    /// The longest matched part of the path.
     most: usize,
-    /// Names where the one was looked for that is missing.
+    /// Names near the missing one.
     near: Option<(Suggestions, usize)>,
 }
 
-/// What a list of names leads to.
+/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NameOutcome {
-    /// One place, and where it may be read in another way, if it may be.
+    /// One place, and an ambiguous place in it.
     Found(Range<usize>, Option<usize>),
-    /// One place, and what does not end in it.
+    /// One place, and the unclosed construct in it.
     Open(Range<usize>, usize),
-    /// Several places, the first of them in order.
+    /// The number of places, and the first ones in order.
     Several(u64, Vec<Range<usize>>),
-    /// The first so many names of the list lead somewhere, the next one does not.
+    /// The number of names that were found before the missing one.
     Missing(usize),
-    /// Nothing, but behind this place there may be something.
+    /// None, but there may be one after this place.
     Lost(usize),
 }
 
 impl<'a> NameSearch<'a> {
-    /// Looks for a list of names, the outermost first.
+    /// A search for a path of names, outermost first.
     pub(super) fn new(wanted: &'a [String]) -> Self {
         Self {
             wanted,
@@ -91,18 +89,18 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// Looks for one of several places, counted from 1.
+    /// A search for one of several places, from 1.
     pub(super) fn numbered(wanted: &'a [String], number: usize) -> Self {
         Self { number: Some(number), ..Self::new(wanted) }
     }
 
-    /// Collects what is near the name that is missing, which is known from another pass.
+    /// A search for names similar to the one that another pass missed.
     pub(super) fn suggesting(wanted: &'a [String], missing: usize) -> Self {
         let near = wanted.get(missing).map(|name| (Suggestions::new(&spaced(name)), missing));
         Self { near, ..Self::new(wanted) }
     }
 
-    /// A definition begins. Tells what is around the places in it, and its rank if it is what is looked for.
+    /// Enters a definition. Returns its enclosing names, and its rank if it matches.
     pub(super) fn enter(&mut self, around: Enclosing, named: &DefinedName) -> (Enclosing, Option<Rank>) {
         let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
         if let Some((near, missing)) = &mut self.near
@@ -126,7 +124,7 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// The surroundings of a definition that also belongs to this owner.
+    /// The enclosing names of a definition that also belongs to this owner.
     fn inside(&mut self, around: Enclosing, owner: &str) -> Enclosing {
         let simple = owner.rsplit([':', '.']).next().unwrap_or(owner);
         let is_owner = |wanted: &&String| is_called(wanted, owner) || is_called(wanted, simple);
@@ -140,17 +138,15 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// A definition that is looked for has ended.
     pub(super) fn leave(&mut self, rank: Rank, place: Range<usize>) {
         self.left(rank, FoundDefinition { place, is_open: false });
     }
 
-    /// The same of one that is not closed.
     pub(super) fn leave_open(&mut self, rank: Rank, place: Range<usize>) {
         self.left(rank, FoundDefinition { place, is_open: true });
     }
 
-    /// Tells where the text may be read in another way, in order, and from where on nothing is known.
+    /// Adds ambiguous places in order, and the start of an unknown rest.
     pub(super) fn doubt(&mut self, doubts: Vec<usize>, lost: Option<usize>) {
         (self.doubts, self.lost) = (doubts, lost);
     }
@@ -172,7 +168,6 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// What was found.
     pub(super) fn finish(mut self) -> NameOutcome {
         let wanted = self.number.unwrap_or(1);
         let is_one = if self.number.is_some() { wanted <= self.places.len() } else { self.count == 1 };
@@ -200,7 +195,6 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// The names that were near.
     pub(super) fn near(self) -> Vec<String> {
         let mut near = self.near.map_or_else(Vec::new, |(near, _)| near.finish());
         near.dedup();
@@ -208,7 +202,7 @@ impl<'a> NameSearch<'a> {
     }
 }
 
-/// True if a name is what was asked for: white space aside, and `name()` is `name`.
+/// Whether a name is the wanted one; white space and a final `()` do not count.
 fn is_called(wanted: &str, name: &str) -> bool {
     let mut words = name.split_ascii_whitespace();
     let plain = wanted.strip_suffix("()").filter(|plain| !plain.is_empty());
@@ -216,7 +210,6 @@ fn is_called(wanted: &str, name: &str) -> bool {
         || plain == Some(name)
 }
 
-/// With one space between its words.
 pub(super) fn spaced(text: &str) -> String {
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -229,7 +222,7 @@ mod tests {
         DefinedName { names: vec![name.to_owned()], adds, of: None }
     }
 
-    /// The place of what a list leads to, in a text of definitions with their depth.
+    /// The result of a path in a text of definitions with their depth.
     fn look(wanted: &[&str], text: &[(usize, &str, bool)]) -> NameOutcome {
         let wanted: Vec<_> = wanted.iter().map(|name| (*name).to_owned()).collect();
         let mut names = NameSearch::new(&wanted);
@@ -262,11 +255,9 @@ mod tests {
             (&["A", "run"], NameOutcome::Found(1..2, None)),
             (&["B", "run"], NameOutcome::Found(4..5, None)),
             (&["run"], NameOutcome::Several(2, vec![1..2, 4..5])),
-            // What lies in nothing goes first.
             (&["x"], NameOutcome::Found(5..6, None)),
             (&["A", "x"], NameOutcome::Found(2..3, None)),
             (&["run", "x"], NameOutcome::Found(2..3, None)),
-            // What defines goes before what adds; what is in either one is found.
             (&["B"], NameOutcome::Found(3..4, None)),
             (&["B", "stop"], NameOutcome::Found(7..8, None)),
             (&["C"], NameOutcome::Missing(0)),

@@ -1,4 +1,4 @@
-//! A text with everything in it that is no code taken out, byte for byte in its place.
+//! Strips comments and strings from code, keeping every offset.
 
 mod elements;
 mod shell;
@@ -11,40 +11,36 @@ use memchr::memchr2;
 
 use super::lexer_rules::{LexerRules, Oddity};
 
-/// What stands for a byte of a string. A line end inside of one is none.
+/// The byte that replaces string bytes. Line ends inside a string disappear.
 pub(super) const STRING: u8 = 1;
 
-/// Expansions in one another that are told apart. Nobody writes as many.
 const DEEPEST: usize = 100;
 
-/// How often a text may be read in vain, for what looks like code in strings and is none.
+/// How often a text may be reread for code in strings that is none.
 const IN_VAIN: usize = 4;
 
-/// The code of a text, and where it cannot be told.
 #[derive(Debug, Default)]
 pub(super) struct Masked {
     /// The text with comments as spaces, line ends kept, and strings as [`STRING`].
     pub(super) code: Vec<u8>,
-    /// Where it may be read in another way.
     pub(super) doubts: Vec<usize>,
-    /// Where something begins that does not end: what is behind it is not known.
+    /// The start of an unclosed construct: the rest is unknown.
     pub(super) lost: Option<usize>,
-    /// Text between the tags of elements in JavaScript, and outside of `<?php … ?>`, in order.
+    /// Text between JavaScript tags and outside of `<?php … ?>`, in order.
     pub(super) markup: Vec<MarkupPart>,
-    /// Strings and documents that run over lines, without the code in them.
+    /// Multi-line strings and here documents, without the code in them.
     pub(super) strings: Vec<Range<usize>>,
 }
 
-/// Markup without the tags and the code in it.
+/// Markup without its tags and code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkupPart {
-    /// Where it is.
+    /// Its place.
     pub range: Range<usize>,
-    /// Where the innermost element around it begins; the whole text has one for all of PHP.
+    /// The start of its innermost element; all text around PHP shares one.
     pub element: usize,
 }
 
-/// What is code in a text, and what is not.
 pub(super) fn masked(text: &[u8], lexis: &LexerRules) -> Masked {
     if lexis.oddities.contains(&Oddity::Shell) {
         return shell::masked(text);
@@ -72,7 +68,6 @@ pub(super) fn masked(text: &[u8], lexis: &LexerRules) -> Masked {
     Masked { code, doubts, lost, markup, strings }
 }
 
-/// Where a line ends, without what ends it.
 fn line_end(text: &[u8], from: usize) -> usize {
     memchr2(b'\n', b'\r', &text[from..]).map_or(text.len(), |at| from + at)
 }
@@ -86,37 +81,32 @@ struct Mask<'a> {
     markup: Vec<MarkupPart>,
     strings: Vec<Range<usize>>,
     at: usize,
-    /// The last byte of code before this place, white space aside; 0 at the beginning.
+    /// The last byte of code before this place, white space aside; 0 at the start.
     code: u8,
-    /// The last word of code.
     word: std::ops::Range<usize>,
-    /// The last `)` closed what `if` and the like ask for.
+    /// The last `)` closed the condition of an `if` or the like.
     is_condition: bool,
-    /// The word that ends the document which begins with the next line.
+    /// The end word of a here document that begins on the next line.
     pending: Option<Vec<u8>>,
-    /// Expansions that are in one another.
     depth: usize,
-    /// Strings in which nothing is expanded, although they look like it.
+    /// Strings that are read as plain although they look like they hold code.
     plain: HashSet<usize>,
-    /// Bytes that were read to find that out.
     spent: usize,
-    /// Marks in a row that no quote comes behind: nothing among them begins a string.
+    /// A run of marks without a quote, which begins no string.
     bare: std::ops::Range<usize>,
 }
 
-/// Words before brackets that a statement comes behind.
+/// Words before a bracketed condition and a statement.
 const CONDITIONS: &[&[u8]] = &[b"if", b"while", b"for", b"with"];
 
-/// Where reading code comes to its end.
 #[derive(Debug, Clone, Copy)]
 struct CodeUntil<'a> {
-    /// The bracket that closes it.
     close: u8,
-    /// What comes behind a colon is text, up to the bracket; and what ends the string around it.
+    /// Text after a colon is a format up to the bracket; the end of the string around it.
     format: Option<&'a [u8]>,
 }
 
-/// Words that a regular expression may come behind, where a name would be divided by something.
+/// Words before a regular expression, where a name would be before a division.
 const BEFORE_REGEX: &[&[u8]] = &[
     b"return",
     b"typeof",
@@ -144,12 +134,10 @@ impl Mask<'_> {
         &self.text[self.at..]
     }
 
-    /// So much was read in vain that the rest is read but once.
     fn is_spent(&self) -> bool {
         self.spent > IN_VAIN * self.text.len()
     }
 
-    /// The whole text.
     fn outside(&mut self) {
         if self.has(Oddity::Php) {
             self.outside_php();
@@ -157,7 +145,7 @@ impl Mask<'_> {
         self.run(None);
     }
 
-    /// Code up to the end, or to a bracket that closes what it is in; true if that is there.
+    /// Reads code to the end or the closing bracket; true if that exists.
     fn run(&mut self, until: Option<CodeUntil>) -> bool {
         let [preprocessor, characters, rust, cpp, regexes, php, zig] = [
             Oddity::Preprocessor,
@@ -170,7 +158,7 @@ impl Mask<'_> {
         ]
         .map(|oddity| self.has(oddity));
         let mut starts_line = until.is_none();
-        // Brackets that are open, and whether they stand behind `if`.
+        // Open brackets, and whether each follows `if`.
         let mut open: Vec<bool> = Vec::new();
         while let Some(byte) = self.text.get(self.at).copied() {
             if until.is_some() && self.is_spent() {
@@ -246,7 +234,6 @@ impl Mask<'_> {
         until.is_none()
     }
 
-    /// What a value is to look like, up to the bracket behind it.
     fn format(&mut self, close: u8, end: &[u8]) -> bool {
         let mut brackets = 0_usize;
         while let Some(byte) = self.text.get(self.at) {
@@ -266,7 +253,6 @@ impl Mask<'_> {
         false
     }
 
-    /// A byte of code.
     fn code(&mut self, byte: u8) {
         if is_word(byte, self.lexis) {
             let from = if self.word.end == self.at { self.word.start } else { self.at };
@@ -276,7 +262,6 @@ impl Mask<'_> {
         self.at += 1;
     }
 
-    /// Takes out what comes before `end`, as a comment.
     fn blank(&mut self, end: usize) {
         let end = end.min(self.text.len());
         for byte in &mut self.out[self.at..end] {
@@ -287,14 +272,12 @@ impl Mask<'_> {
         self.at = end;
     }
 
-    /// The same as a string.
     fn fill(&mut self, end: usize) {
         let start = self.at;
         self.pass(end);
         self.is_string(start, self.at);
     }
 
-    /// The same of what is no string.
     fn pass(&mut self, end: usize) {
         let end = end.min(self.text.len());
         self.out[self.at..end].fill(STRING);
@@ -302,7 +285,7 @@ impl Mask<'_> {
         self.code = STRING;
     }
 
-    /// Notes a part of a string, if a line begins in it.
+    /// Records a part of a string in which a line begins.
     fn is_string(&mut self, start: usize, end: usize) {
         if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
             self.strings.push(start..end);
@@ -349,7 +332,7 @@ impl Mask<'_> {
         true
     }
 
-    /// A line for the preprocessor, with those that it goes on in: behind a backslash, and in a comment.
+    /// Blanks preprocessor lines, with continuations by backslash or comment.
     fn preprocessor_lines(&mut self) {
         let mut at = self.at;
         while let Some(byte) = self.text.get(at) {
@@ -399,7 +382,7 @@ impl Mask<'_> {
         };
         match length {
             Some(length) => self.fill(self.at + length + 2),
-            // A word such as `'static` would be taken for another one.
+            // A word such as `'static` would become another one.
             None => {
                 let word = rest.iter().take_while(|byte| is_word(**byte, self.lexis)).count();
                 self.fill(self.at + 1 + word);
@@ -407,7 +390,7 @@ impl Mask<'_> {
         }
     }
 
-    /// `1'000`: a digit before it, and one behind.
+    /// `1'000`: digits on both sides.
     fn is_separator(&self) -> bool {
         let digit =
             |at: Option<usize>| at.and_then(|at| self.text.get(at)).is_some_and(u8::is_ascii_hexdigit);
@@ -459,7 +442,7 @@ impl Mask<'_> {
         true
     }
 
-    /// True where a value may begin, and what is there is no operator.
+    /// Whether a value may begin here, so that the next sign is no operator.
     fn expects_value(&self) -> bool {
         match self.code {
             0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'
@@ -511,19 +494,18 @@ impl Mask<'_> {
         true
     }
 
-    /// What stands before the line that begins with this word.
+    /// Blanks the here document that ends at this word.
     fn here_document(&mut self, word: &[u8]) {
         let (mut from, start) = (self.at, self.at);
         while from < self.text.len() {
             let end = line_end(self.text, from);
             let line = self.text[from..end].trim_ascii_start();
-            // More may stand behind it.
+            // More may follow it.
             let is_end = line.strip_prefix(word).is_some_and(|rest| {
                 rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             });
             if is_end {
                 self.fill(end - line.len() + word.len());
-                // The first line of it begins in it as well.
                 self.is_string(start - 1, self.at);
                 return;
             }
@@ -551,15 +533,13 @@ impl Mask<'_> {
     }
 }
 
-/// Bytes of a regular expression: nobody writes longer ones, and behind a `/` that begins none this is read in vain.
+/// The longest regular expression; it bounds the scan after a `/` that begins none.
 const REGEX: usize = 4096;
 
-/// Letters that may stand before a raw string.
 fn is_prefix(word: &[u8]) -> bool {
     matches!(word, b"b" | b"c")
 }
 
-/// True for a byte of a word.
 pub(super) fn is_word(byte: u8, lexis: &LexerRules) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 || lexis.word.contains(&byte)
 }

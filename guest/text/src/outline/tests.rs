@@ -14,7 +14,7 @@ fn list(wanted: &[&str]) -> Vec<String> {
     wanted.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// The section in text that marks it: `»` before its first line and `«` behind its last one.
+/// The section must be the text between `»` and `«`.
 fn check(language: &str, wanted: &[&str], marked: &str) {
     let text = marked.replace(['»', '«'], "");
     let start = marked.find('»').unwrap();
@@ -23,7 +23,6 @@ fn check(language: &str, wanted: &[&str], marked: &str) {
     let shown = found.clone().map(|found| &text[found]);
     assert_eq!(shown, Ok(&text[start..end]), "{language} {wanted:?}");
     assert_eq!(found, Ok(start..end), "{language} {wanted:?}");
-    // The same with other line ends.
     for end_of_lines in ["\r\n", "\r"] {
         let other = text.replace('\n', end_of_lines);
         let found = find(other.as_bytes(), sections(language), &list(wanted));
@@ -41,7 +40,6 @@ fn a_heading_goes_to_the_next_one_of_its_level_or_above() {
         (&["A"], "intro\n»# A\n## B\ntext\n«# E\n"),
         (&["A", "C"], "# A\n## B\n»### C\nc\n«## D\n# E\n### C\n"),
         (&["E", "C"], "# A\n### C\n# E\n»### C\nc\n"),
-        // What is code, a comment or a setting is no heading.
         (&["A"], "»# A\n```\n# B\n```\n~~~ text\n# B\n```\n~~~\n    # B\n<!--\n# B\n-->\n«# B\n"),
         (&["B"], "---\ntitle: x\n# B\n---\n»# B\n"),
         (&["A"], "»# A\n\n```sh\n# no end\n"),
@@ -52,7 +50,6 @@ fn a_heading_goes_to_the_next_one_of_its_level_or_above() {
         (&["C#"], "## Trailing ##\n»## C#\n"),
         (&["Mit  Leer"], "#\tx\n»#   Mit Leer\n«#\n"),
         (&["#hash"], "#hash\n\n»# #hash\n«# x\n"),
-        // The content of other blocks is a part of them.
         (&["A"], "»## A\n\n- one\n  more\n---\nrest\n\n«## B\n"),
         (&["A"], "»## A\n\n- one\nmore\n---\n===\n«## B\n"),
         (&["A"], "»## A\n> quote\nlazy\n---\n> # no\n>\n> no\n> ===\n«## B\n"),
@@ -72,7 +69,6 @@ fn a_heading_goes_to_the_next_one_of_its_level_or_above() {
         (&["one 2. two"], "»one\n2. two\n---\ntext\n«# B\n"),
         (&["A"], "»# A\ntext\n1. one\n---\n«# B\n"),
         (&["A"], "»# A\ntext\n\n    code\n===\n\ntext\n<!-- x -->\n---\n«# B\n"),
-        // HTML goes on to its end or to a blank line.
         (&["A"], "»## A\n<pre>\n\n# no\n\n</pre>\n<Style>\n# no </STYLE>\n«# B\n"),
         (&["A"], "»# A\n<div>\n# no\n</div>\n# no\n\n«# B\n"),
         (&["A"], "»# A\n<details open>\n# no\nno\n---\n\n«# B\n"),
@@ -294,7 +290,6 @@ fn names_in_braces_are_found_in_every_language() {
         ),
         ("css", &[".a"], "».a {\n}\n«.b {\n}\n& + .c {\n}\n"),
         ("shell", &["f"], "»f() {\n  :\n}\n«else\n"),
-        // One of several of a name, by its number.
         ("go", &["Close#2"], "func (a *A) Close() {\n}\n»func (b *B) Close() {\n}\n«"),
         ("go", &["Close#1"], "»func (a *A) Close() {\n}\n«func (b *B) Close() {\n}\n"),
         ("go", &["B", "Close"], "type B struct {\n}\nfunc (a *A) Close() {\n}\n»func (b *B) Close() {\n}\n«"),
@@ -304,7 +299,6 @@ fn names_in_braces_are_found_in_every_language() {
         ("c++", &["B", "f"], "void A::f() {\n}\n»void B::f() {\n}\n«"),
         ("c++", &["f#2"], "void f(int) {\n}\n»void f(long) {\n}\n«"),
         ("rust", &["a#2", "b"], "mod a {\n    fn b() {}\n}\nmod a {\n»    fn b() {}\n«}\n"),
-        // Definitions without a block, or in an older form.
         ("go", &["B"], "var (\n\tA = 1\n»\tB = map[string]int{\n\t\t\"a\": 1,\n\t}\n«\tC int\n)\n"),
         ("go", &["const C"], "const (\n\tA = iota\n\tB\n»\tC\n«)\n"),
         ("c", &["y"], "»static const struct x y = {\n\t.a = 1,\n\t.b = { 2 },\n};\n«int z;\n"),
@@ -488,7 +482,6 @@ fn what_is_not_there_or_there_twice_is_told_with_what_is_near() {
         ("rust", &["one#1", "x"], rust, missing(1, &[])),
         ("ruby", &["a"], "def a\nend\n", OutlineProblem::Unknown),
         ("rust", &["a"], "", missing(0, &[])),
-        // What does not end, and what may be read in several ways.
         ("rust", &["a"], "fn a() {\n    x\nfn b() {}\n", OutlineProblem::Unclear { line: 1, doubt: 1 }),
         ("rust", &["a"], "fn a() {\n    \"}\n}\nfn b() {}\n", OutlineProblem::Unclear { line: 1, doubt: 2 }),
         ("rust", &["b"], "fn a() {\n    \"}\n}\nfn b() {}\n", OutlineProblem::Lost(2)),
@@ -510,7 +503,6 @@ fn what_is_not_there_or_there_twice_is_told_with_what_is_near() {
             "f() {\n  if x; then {\n}\ng() {\n  :\n}\n",
             OutlineProblem::Unclear { line: 1, doubt: 1 },
         ),
-        // zsh has it end there, bash does not.
         (
             "shell",
             &["f"],

@@ -1,4 +1,4 @@
-//! SEARCH/REPLACE blocks: lines of a file, and the lines that take their place.
+//! SEARCH/REPLACE blocks: lines of a file and their replacement.
 //!
 //! ```text
 //! PATH
@@ -9,13 +9,12 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! The line that begins a code block may stand between the path and the block. A block directly
-//! behind another one is about the same file if it has no path. The three lines of marks have the
-//! same number of marks, five to nine: a text that contains such a line needs another number.
-//! `------- SEARCH` and `+++++++ REPLACE` are the same marks. A line `:start_line:7` before the old
-//! lines, with a line of hyphens behind it, decides between several places.
-//! A block without old lines creates a file. Every other block is a hunk: its old lines are whole
-//! lines of the file. The lines that both texts begin or end with stay as they are in the file.
+//! A code fence may separate the path from the block. A block directly after another one needs no
+//! path if it is about the same file. All three lines have the same number of marks, five to nine,
+//! so that a text may contain such a line. `------- SEARCH` and `+++++++ REPLACE` are the same
+//! marks. A line `:start_line:7` and a line of hyphens before the old lines choose between several
+//! places. A block without old lines creates a file. Any other block is a hunk of whole lines, of
+//! which common first and last lines stay.
 
 use std::ops::RangeInclusive;
 
@@ -23,11 +22,9 @@ use super::hunk::{self, Hunk, HunkPlace, LineMark};
 use super::reader::{PatchLine, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
-/// How many marks a line of marks has.
 const MARKS: RangeInclusive<usize> = 5..=9;
 
-/// The lines of marks of a block: the characters of the first and the last one, and how many they
-/// are.
+/// The marks of a block: their characters in the first and last line, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockMarks {
     open: char,
@@ -35,7 +32,6 @@ pub(super) struct BlockMarks {
     count: usize,
 }
 
-/// The marks of a block, if the line begins one.
 pub(super) fn opening(header: &str) -> Option<BlockMarks> {
     [('<', '>'), ('-', '+')].into_iter().find_map(|(open, close)| {
         let count = marks(header, open, "SEARCH")?;
@@ -53,10 +49,10 @@ fn marks(header: &str, mark: char, word: &str) -> Option<usize> {
     (is_it && MARKS.contains(&count)).then_some(count)
 }
 
-/// Reads all blocks. What stands between them says nothing but their paths.
+/// Parses all blocks. Text between them only gives paths.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     let mut parts: Vec<FilePatch> = Vec::new();
-    // The last line that is no fence, if it stands right before; and whether anything was said since the last block.
+    // The last line before a block that is no fence, and whether any text follows the last block.
     let (mut before, mut is_new) = (None, true);
     while let Some(line) = reader.next() {
         let header = line.header();
@@ -85,7 +81,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     Ok(parts)
 }
 
-/// A hunk that replaces whole lines, wherever they are in the file.
+/// A hunk that replaces whole lines anywhere in the file.
 fn hunk<'a>(line: u32, block: &SearchBlock<'a>) -> Hunk<'a> {
     let SearchBlock { old, new, line: at } = *block;
     let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };
@@ -107,18 +103,16 @@ fn hunk<'a>(line: u32, block: &SearchBlock<'a>) -> Hunk<'a> {
     Hunk { line, stands: HunkPlace::Behind { line: at, anchors: Vec::new(), at_end: false }, lines }
 }
 
-/// The path that a line is, in backquotes or not.
 pub(super) fn path(line: PatchLine) -> Option<PatchPath> {
     let text = line.header().trim();
     let bare = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
     (!bare.is_empty()).then(|| PatchPath::whole(bare))
 }
 
-/// A block whose first line was read.
 struct SearchBlock<'a> {
     old: &'a str,
     new: &'a str,
-    /// The line of the file that it says it begins at.
+    /// The line of the file at which it claims to begin.
     line: Option<u64>,
 }
 
@@ -150,8 +144,7 @@ fn block<'a>(reader: &mut PatchReader<'a>, marked: BlockMarks) -> Result<SearchB
     Err(reader.end().expected(&format!("`{missing}`")))
 }
 
-/// Reads lines such as `:start_line:7`, up to the line of hyphens behind them. Without that line
-/// they are a part of the text.
+/// Reads lines such as `:start_line:7` up to a line of hyphens. Without that line they are text.
 fn numbered(reader: &mut PatchReader) -> Option<u64> {
     let (mut ahead, mut first) = (*reader, None);
     while let Some(line) = ahead.next() {
@@ -212,7 +205,6 @@ mod tests {
                     r#"17 y Remove "e", Add "f""#,
                 ],
             ),
-            // Other lines of marks are a part of the text.
             (
                 "x\n<<<<<<<< SEARCH\n<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n==========\n========\nb\n>>>>>>>> REPLACE\n",
                 &[concat!(

@@ -1,4 +1,5 @@
-//! The `*** Begin Patch` envelope. Its hunks have no line numbers: they belong where their old lines stand.
+//! The `*** Begin Patch` envelope, whose hunks have no line numbers: their old lines give the
+//! place.
 //!
 //! ```text
 //! *** Begin Patch
@@ -16,7 +17,6 @@ use super::hunk::{Hunk, HunkLine, HunkPlace, LineMark};
 use super::reader::{self, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
-/// What it begins with.
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
@@ -25,13 +25,12 @@ const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 
-/// Expected behind the lines of a new file.
 const ADDED: &str = "a `+` before each line of a new file, or another file, or `*** End Patch`";
 
 const FILES: &str =
     "`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch`";
 
-/// Reads an envelope. What stands before it says nothing, and behind it nothing may stand but the end of a code block.
+/// Parses an envelope. Text before it is ignored; only the end of a code block may follow it.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     while reader.next().is_some_and(|line| line.header().trim() != BEGIN) {}
     let mut parts = Vec::new();
@@ -56,7 +55,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     }
     while let Some(line) = reader.next() {
         let text = line.header().trim();
-        // A here document of a shell has a last line of its own.
+        // A shell's here document adds its end word.
         if !text.is_empty() && !text.starts_with("```") && text != "EOF" {
             return Err(line.expected("nothing more behind `*** End Patch`"));
         }
@@ -64,13 +63,11 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     Ok(parts)
 }
 
-/// The path behind the colon.
 fn path(line: reader::PatchLine) -> Result<PatchPath, InvalidPatch> {
     let path = line.header().split_once(':').map(|(_, path)| path.trim()).filter(|path| !path.is_empty());
     path.map(PatchPath::whole).ok_or_else(|| line.expected("a path behind the colon"))
 }
 
-/// The lines of a new file.
 fn added(reader: &mut PatchReader) -> String {
     let mut content = String::new();
     while let Some(line) = reader.peek()
@@ -107,7 +104,7 @@ fn begins_hunk(line: &reader::PatchLine) -> bool {
     line.text == "@@" || line.text == "@@\r" || line.text.starts_with("@@ ") || marked(line).is_some()
 }
 
-/// A line of a hunk. Some leave out the space of an empty line that stays.
+/// A line of a hunk. Some writers omit the space of an empty context line.
 fn marked<'a>(line: &reader::PatchLine<'a>) -> Option<HunkLine<'a>> {
     let (mark, text) = match line.text.as_bytes().first() {
         None | Some(b'\r') => (LineMark::Keep, line.text),
@@ -140,7 +137,7 @@ fn hunk<'a>(reader: &mut PatchReader<'a>, first: reader::PatchLine<'a>) -> Resul
     if at_end {
         reader.next();
     } else {
-        // Empty lines before the next header are there for the eye.
+        // Empty lines before the next header are decoration.
         lines.truncate(lines.len() - empty);
     }
     if lines.iter().all(|line| line.mark == LineMark::Keep) {

@@ -1,4 +1,4 @@
-//! `<<<FILE>>>` blocks: a file, and what is done to it, between lines of marks.
+//! `<<<FILE>>>` blocks: a file and its change between lines of marks.
 //!
 //! ```text
 //! <<<EXPLANATION>>>         why; none, or lines that say nothing here
@@ -11,9 +11,9 @@
 //! <<<END>>>
 //! ```
 //!
-//! In the place of both texts may stand `<<<OVERWRITE>>>` and all that the file is to hold. The line end before the next mark is no
-//! part of a text that is looked for or put there, so that it may be a part of a line; what goes, goes with its line end. A text has no
-//! line that is one of these marks.
+//! `<<<OVERWRITE>>>` and the complete content may replace both texts. The line end before the next
+//! mark belongs to no text, so a text may be a part of a line; deleted text loses its line end. A
+//! text has no line that is a mark.
 
 use super::reader::{PatchLine, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, blocks};
@@ -26,12 +26,10 @@ const OVERWRITE: &str = "<<<OVERWRITE>>>";
 const END: &str = "<<<END>>>";
 const MARKS: [&str; 6] = [FILE, EXPLANATION, SEARCH, REPLACE, OVERWRITE, END];
 
-/// The mark that a line is.
 pub(super) fn mark(header: &str) -> Option<&'static str> {
     MARKS.into_iter().find(|mark| *mark == header.trim_end())
 }
 
-/// Reads all blocks. What stands between them says nothing.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     let (mut parts, mut is_explained) = (Vec::new(), false);
     while let Some(line) = reader.next() {
@@ -51,7 +49,6 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     Ok(parts)
 }
 
-/// What is done to the file that a mark begins.
 fn part<'a>(reader: &mut PatchReader<'a>, first: PatchLine) -> Result<FilePatch<'a>, InvalidPatch> {
     let line = filled(reader);
     let path = blocks::path(line).filter(|_| mark(line.header()).is_none());
@@ -80,7 +77,7 @@ fn part<'a>(reader: &mut PatchReader<'a>, first: PatchLine) -> Result<FilePatch<
     Ok(FilePatch { line: first.number, path, action })
 }
 
-/// The next line with something in it, or where it is missing.
+/// The next line that is not blank, or the place where it is missing.
 fn filled<'a>(reader: &mut PatchReader<'a>) -> PatchLine<'a> {
     while let Some(line) = reader.next() {
         if !line.header().trim().is_empty() {
@@ -90,7 +87,6 @@ fn filled<'a>(reader: &mut PatchReader<'a>) -> PatchLine<'a> {
     reader.end()
 }
 
-/// The lines before a mark, which has to be the next one.
 fn until<'a>(reader: &mut PatchReader<'a>, end: &str) -> Result<&'a str, InvalidPatch> {
     let begin = reader.peek().unwrap_or_else(|| reader.end());
     while let Some(line) = reader.next() {
@@ -103,7 +99,6 @@ fn until<'a>(reader: &mut PatchReader<'a>, end: &str) -> Result<&'a str, Invalid
     Err(reader.end().expected(&format!("`{end}`")))
 }
 
-/// Lines without the last line end.
 fn bare(lines: &str) -> &str {
     lines.strip_suffix('\n').map_or(lines, |text| text.strip_suffix('\r').unwrap_or(text))
 }
@@ -136,7 +131,6 @@ mod tests {
                 "<<<FILE>>>\nx\n<<<OVERWRITE>>>\n{\n}\n<<<END>>>\n\nand\n```\n<<<FILE>>>\n`y z` \n<<<OVERWRITE>>>\n<<<END>>>  \n```",
                 &[r#"1 write x "{\n}\n""#, r#"10 write y z """#],
             ),
-            // A blank line deletes, two are two.
             ("<<<FILE>>>\nx\n<<<SEARCH>>>\na\nb\n<<<REPLACE>>>\n \n<<<END>>>", &[r#"1 x "a\nb\n" """#]),
             ("<<<FILE>>>\nx\n<<<SEARCH>>>\na\n<<<REPLACE>>>\n\n<<<END>>>", &[r#"1 x "a\n" """#]),
             ("<<<FILE>>>\nx\n<<<SEARCH>>>\na\n<<<REPLACE>>>\n\n\n<<<END>>>", &[r#"1 x "a" "\n""#]),
@@ -145,7 +139,6 @@ mod tests {
                 &[r#"1 x "a\r\nb" "c""#],
             ),
             ("<<<FILE>>>\nx\n<<<SEARCH>>>\na\n<<<REPLACE>>>\n\r\n<<<END>>>\r\n", &[r#"1 x "a\n" """#]),
-            // Only a whole line is a mark.
             (
                 "<<<FILE>>>\nx\n<<<SEARCH>>>\n <<<END>>>\n<<<REPLACE>>>\n<<<END>>>.\n<<<<END>>>>\n<<<END>>>\n",
                 &[r#"1 x " <<<END>>>" "<<<END>>>.\n<<<<END>>>>""#],

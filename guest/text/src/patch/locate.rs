@@ -1,15 +1,12 @@
-//! Hunks in a text: where they stand, and what they make of it.
+//! Finds hunks in a text and applies them.
 //!
-//! Every old line of a hunk has to be there exactly; nothing is fuzzy. A hunk of a unified diff
-//! stands at the line that its header says. If it does not, it may stand anywhere else, but at one
-//! place only: a person or a model that counts wrong mostly counts the lines. A hunk of an envelope
-//! stands once behind the lines before it. Hunks come in the order of the file.
+//! Every old line must match exactly; nothing is fuzzy. A hunk of a unified diff belongs at the
+//! line in its header, or else at the only other match: people and models miscount lines. A hunk of
+//! an envelope has one place after its anchor lines. Hunks come in file order.
 //!
-//! Lines end in LF here, as in every diff. A diff whose old lines do not stand there so may have
-//! other line ends than the text. A hunk of an envelope may have others from the start: the line
-//! ends decide nothing between two places. Where they are others, new lines take those of the lines
-//! that they replace, or of their neighbours. Where no old line has a line end, new lines take that
-//! of most lines of the text.
+//! Lines end in LF here, as in every diff. A diff that does not match may match with other line
+//! ends; in an envelope line ends never distinguish places. New lines then take the line ends of
+//! the lines that they replace, of neighbours, or of most lines.
 
 mod lines;
 
@@ -25,80 +22,78 @@ use crate::nearest::{self, Probe, Traces};
 use fsgate_contract::limits::{EDITS_LOOK_BYTES, NEAREST_BYTES};
 use fsgate_contract::types::Candidate;
 
-/// What hunks have made of a text.
+/// The result of hunks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AppliedHunks {
     /// The new text.
     pub text: Vec<u8>,
-    /// For each hunk the line of the old text on which it begins to change something.
+    /// For each hunk the first line that it changes, in the old text.
     pub lines: Vec<u64>,
-    /// Line ends of the hunks were taken as the text's.
+    /// Line ends of the hunks were adapted to the text.
     pub adapted: bool,
-    /// Hunks that stand at other lines than they say.
+    /// Hunks found at other lines than they say.
     pub moved: Vec<MovedHunk>,
-    /// Parts of the old text, in order, and the length of what each one has become. All else is as it was.
+    /// Changed parts of the old text, in order, with their new lengths.
     pub parts: Vec<(Range<usize>, usize)>,
 }
 
-/// A hunk that stands at another line than it says.
+/// A hunk at another line than it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MovedHunk {
-    /// Its number, counted from 1.
+    /// Its number, from 1.
     pub number: usize,
-    /// Where it says that it stands.
+    /// The line that it says.
     pub says: u64,
-    /// Where it does.
+    /// Its actual line.
     pub line: u64,
 }
 
-/// A hunk that has no place.
+/// A hunk without a place.
 #[derive(Debug, PartialEq)]
 pub struct MisplacedHunk {
-    /// Which one, counted from 0.
+    /// Its index, from 0.
     pub hunk: usize,
-    /// Why.
+    /// The reason.
     pub why: HunkProblem,
 }
 
-/// Why a hunk has no place.
+/// The reason why a hunk has no place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HunkProblem {
-    /// Its old lines are not there; their traces.
+    /// Its old lines are missing; their traces.
     Missing(Traces),
-    /// The same, of a block that begins with a line number and no line of hyphens behind it.
+    /// The same for a block that has a line number without a line of hyphens.
     Unseparated(Traces),
-    /// It puts lines behind this one, and the file has only so many.
+    /// It belongs after this line of a file with only so many.
     PastEnd(u64, u64),
-    /// It puts lines behind this one, the file's last, which has no line end.
+    /// It belongs after this last line, which has no line end.
     Unended(u64),
-    /// A line that is to come before it is not there.
+    /// An anchor line is missing.
     NoAnchor(Anchor),
-    /// Its last line has a line end and the file's last line has none, which is the only
-    /// difference.
+    /// Its last line has a line end and the file's does not: the only difference.
     Unmarked(Option<Candidate>),
-    /// It would stand at this line, inside the hunk before it.
+    /// It would begin at this line, inside the hunk before it.
     Overlapping(u64),
-    /// It would stand at this line, before the end of the hunk before it.
+    /// It would begin at this line, before the end of the hunk before it.
     Disordered(u64),
-    /// It could stand at several lines: the first ones, and how many there are.
+    /// Several places: the first lines and the number.
     Ambiguous(Vec<u32>, u64),
-    /// The hunks look through too much of the text, one after the other.
+    /// The hunks together scan too much text.
     Laborious,
 }
 
-/// A line that is to come before a hunk, and that the file does not have there.
+/// A missing anchor line of a hunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchor {
     /// The line.
     pub text: String,
-    /// It has to come behind another hunk, or behind another of these lines.
+    /// It must follow another hunk or anchor.
     pub follows: bool,
-    /// The line of the file that is nearest to it.
+    /// The nearest line of the file.
     pub nearest: Option<Candidate>,
 }
 
-/// Makes the changes of all hunks, whose lines are written so. Adds to `looked` how many bytes of text
-/// are looked through for them.
+/// Applies all hunks in this spelling. Adds the scanned bytes to `looked`.
 pub fn apply(
     text: &[u8],
     hunks: &[Hunk],
@@ -134,30 +129,23 @@ pub fn apply(
     Ok(run.done)
 }
 
-/// Where a hunk stands.
 struct LocatedHunk<'h> {
     at: usize,
     ends: LineEndRule,
     lines: Vec<WantedLine<'h>>,
-    /// A last line without a line end is as good as one with it.
+    /// An open last line matches one with a line end.
     is_loose: bool,
 }
 
 struct HunkRun<'t> {
     text: &'t [u8],
-    /// How the lines of hunks are written.
     spelling: Spelling,
     exact_line_ends: bool,
-    /// The end of what is done.
     at: usize,
-    /// Where the last hunk began.
     last: usize,
-    /// Line ends before that.
     tally: Tally,
-    /// The line end that most lines have, if that was needed.
     majority: Option<LineEnd>,
     done: AppliedHunks,
-    /// Bytes of text that were looked through.
     looked: Cell<u64>,
 }
 
@@ -170,19 +158,17 @@ impl HunkRun<'_> {
         self.pass(found.at);
         self.last = found.at;
         let unchanged = found.lines.iter().take_while(|line| line.mark == LineMark::Keep).count() as u64;
-        // Behind a last line that is not ended, too.
+        // Also after an open last line.
         let before = if found.at == self.text.len() { self.tally.total() } else { self.tally.lines() };
         self.done.lines.push(before + 1 + unchanged);
         self.make(&found);
         Ok(())
     }
 
-    /// Counts what lies between two places of the text as looked through.
     fn looks(&self, from: usize, to: usize) {
         self.looked.set(self.looked.get() + to.saturating_sub(from) as u64);
     }
 
-    /// Everything up to here stays.
     fn pass(&mut self, to: usize) {
         let passed = &self.text[self.at..to];
         self.tally.feed(passed);
@@ -208,7 +194,7 @@ impl HunkRun<'_> {
                 kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
             let place = places.find_map(|(at, ends, lines)| Some((at?, ends, lines)));
             let (at, ends, lines) = place.ok_or_else(|| self.no_line(before))?;
-            // In front of the text is behind its mark.
+            // The start of the text is after its mark.
             let at = at.max(first_line(self.text, 0, LineEndRule::Lf).map_or(0, |first| first.mark));
             return Ok(found(at, ends, lines));
         }
@@ -219,7 +205,7 @@ impl HunkRun<'_> {
                 return Ok(found(at, *ends, lines.clone()));
             }
         }
-        // A last line without a line end is no place, but another place is not meant for certain.
+        // An open last line is no place, yet it makes another place uncertain.
         let fits_unended = |(ends, lines): &(LineEndRule, Vec<WantedLine>)| {
             self.line_after(before, *ends).is_some_and(|at| self.fits(at, lines, *ends, true))
         };
@@ -290,8 +276,7 @@ impl HunkRun<'_> {
         Err(HunkProblem::Missing(self.traces(hunk, at_end)))
     }
 
-    /// The place of a hunk whose line ends may be any. Where its old lines stand as they are, those
-    /// line ends are meant.
+    /// The place of a hunk with any line ends. An exact match of its line ends goes first.
     fn found<'h>(
         &self,
         hunk: &Hunk<'h>,
@@ -316,7 +301,6 @@ impl HunkRun<'_> {
         HunkProblem::NoAnchor(Anchor { text: text.to_owned(), follows, nearest })
     }
 
-    /// The only place, none, or a refusal.
     fn only(&self, places: &lines::LinePlaces) -> Result<Option<(usize, u64)>, HunkProblem> {
         match places.found[..] {
             [] => Ok(None),
@@ -329,14 +313,13 @@ impl HunkRun<'_> {
         }
     }
 
-    /// Why a hunk cannot stand at a place before the end of the last one.
+    /// The reason why a hunk cannot begin before the end of the last one.
     fn passed(&self, (at, line): (usize, u64)) -> Option<HunkProblem> {
         let why = if at < self.last { HunkProblem::Disordered } else { HunkProblem::Overlapping };
         (at < self.at).then(|| why(line + 1))
     }
 
-    /// The next place where a line begins. The last hunk may have ended in the middle of one, if
-    /// lines end otherwise here.
+    /// The next line start. The last hunk may end inside a line under other line-end rules.
     fn aligned(&self, ends: LineEndRule) -> usize {
         let is_begin = self.at == 0 || ends == LineEndRule::Any || self.text[self.at - 1] == b'\n';
         let from = self.at - usize::from(!is_begin);
@@ -347,7 +330,7 @@ impl HunkRun<'_> {
         }
     }
 
-    /// Where the line begins that has so many before it; none if there are fewer, or it is done already.
+    /// The start of the line after `before` lines; none if it is missing or already passed.
     fn line_after(&self, before: u64, ends: LineEndRule) -> Option<usize> {
         let mut at = self.aligned(ends);
         let mut tally = self.tally;
@@ -370,8 +353,8 @@ impl HunkRun<'_> {
         .then_some(at)
     }
 
-    /// True if the old lines stand at a place. With `is_loose` a last line without a line end is as
-    /// good as one with it.
+    /// Whether the old lines match at a place. With `is_loose` an open last line matches one with a
+    /// line end.
     fn fits(&self, mut at: usize, lines: &[WantedLine], ends: LineEndRule, is_loose: bool) -> bool {
         lines.iter().filter(|line| line.is_old()).all(|wanted| {
             let Some(line) = first_line(self.text, at, ends) else { return false };
@@ -380,7 +363,6 @@ impl HunkRun<'_> {
         })
     }
 
-    /// Why nothing can be put behind so many lines.
     fn no_line(&self, before: u64) -> HunkProblem {
         let mut tally = self.tally;
         tally.feed(&self.text[self.at..]);
@@ -400,7 +382,7 @@ impl HunkRun<'_> {
         }
     }
 
-    /// The traces of the old lines of a hunk, which may have to be the last ones.
+    /// The traces of a hunk's old lines, at the end of the file or anywhere.
     fn traces(&self, hunk: &Hunk, at_end: bool) -> Traces {
         let (old, new) = (hunk.old(), hunk.result());
         let at_end = at_end || !old.ends_with('\n');
@@ -418,14 +400,13 @@ impl HunkRun<'_> {
         nearest(probe, if self.exact_line_ends { find::LineEnds::Exact } else { find::LineEnds::Any })
     }
 
-    /// Puts the lines of a hunk in their place.
     fn make(&mut self, found: &LocatedHunk) {
         let LocatedHunk { ends, lines, is_loose, .. } = found;
         let adapts = !self.exact_line_ends && (*ends == LineEndRule::Any || !self.has_end(found));
         let is_insertion = !lines.iter().any(WantedLine::is_old);
         let mut pieces: Vec<PlacedLine> = Vec::with_capacity(lines.len() + 1);
         let mut at = self.at;
-        // The mark of the text stays, unless a line is meant with it.
+        // The byte order mark stays unless the hunk names it.
         if let Some(line) = first_line(self.text, at, *ends).filter(|line| line.mark > 0)
             && lines.iter().find(|line| line.is_old()).is_none_or(|first| !first.text.starts_with(BOM))
         {
@@ -459,7 +440,7 @@ impl HunkRun<'_> {
                 None
             };
             for (index, line) in added.into_iter().enumerate() {
-                // A CR in front of the LF is as it is meant, as `diff` writes it.
+                // A CR before LF is literal, as `diff` writes it.
                 let is_meant = *ends == LineEndRule::Lf && line.text.ends_with(b"\r");
                 let own = if adapts && !is_meant { removed.get(index).copied().or(fallback) } else { None };
                 let end = line.is_ended.then(|| own.unwrap_or(LineEnd::Lf));
@@ -480,7 +461,7 @@ impl HunkRun<'_> {
                 Some(from) => changed.keep(from..kept),
                 None => changed.put += body.len(),
             }
-            // A line that stays may get another end, or none.
+            // A context line may get another line end, or none.
             match from {
                 Some(_) if self.text[kept..].starts_with(end) => changed.keep(kept..kept + end.len()),
                 _ => changed.put += end.len(),
@@ -493,7 +474,6 @@ impl HunkRun<'_> {
         self.at = at;
     }
 
-    /// True if there is a line end in the lines that a hunk has found.
     fn has_end(&self, found: &LocatedHunk) -> bool {
         let mut at = found.at;
         found.lines.iter().filter(|line| line.is_old()).any(|_| {
@@ -504,7 +484,7 @@ impl HunkRun<'_> {
         })
     }
 
-    /// The text has no line end at its end, and gets none. What was its last line gets one if others come behind it.
+    /// Keeps an open end of the text open; a former last line gets a line end before new ones.
     fn end_as_before(&mut self, pieces: &mut Vec<PlacedLine>) {
         let kind = self.majority().unwrap_or(LineEnd::Lf);
         if self.at == self.text.len() {
@@ -512,7 +492,7 @@ impl HunkRun<'_> {
         }
         if let Some((last, others)) = pieces.split_last_mut() {
             for piece in others {
-                // A mark is no line.
+                // A byte order mark is no line.
                 if piece.end.is_none() && piece.body != BOM {
                     piece.end = Some(kind);
                 }
@@ -531,20 +511,17 @@ impl HunkRun<'_> {
     }
 }
 
-/// A line that is put in place, or a part of one.
 struct PlacedLine<'a> {
     body: &'a [u8],
     end: Option<LineEnd>,
-    /// Where the body stands in the old text, if it stays.
+    /// The place of its body in the old text, if kept.
     from: Option<usize>,
 }
 
-/// Gathers the parts of a text that become others.
+/// Collects changed parts of a text.
 struct ChangedParts<'a> {
     parts: &'a mut Vec<(Range<usize>, usize)>,
-    /// Up to where it is known.
     at: usize,
-    /// Bytes that come there.
     put: usize,
 }
 
@@ -554,7 +531,7 @@ impl ChangedParts<'_> {
         self.at = range.end;
     }
 
-    /// What stands before this goes, unless it was kept.
+    /// Removes the text before `end` unless it was kept.
     fn up_to(&mut self, end: usize) {
         if end > self.at || self.put > 0 {
             self.parts.push((self.at..end, std::mem::take(&mut self.put)));

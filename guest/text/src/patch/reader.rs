@@ -2,19 +2,16 @@
 
 use super::{InvalidPatch, PatchSyntaxProblem};
 
-/// One line of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PatchLine<'a> {
-    /// Counted from 1.
     pub(super) number: u32,
-    /// Where it begins.
     pub(super) at: usize,
-    /// Itself, without its LF. A CR before it stays: it may be a part of what the line says.
+    /// Its text without the LF. A CR before that stays: it may be content.
     pub(super) text: &'a str,
 }
 
 impl<'a> PatchLine<'a> {
-    /// A line that says something about the patch, and not what is in a file: its line end says nothing.
+    /// The line as an instruction, whose line end has no meaning.
     pub(super) fn header(&self) -> &'a str {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
@@ -23,7 +20,6 @@ impl<'a> PatchLine<'a> {
         InvalidPatch { position: self.at as u64, line: self.number, problem }
     }
 
-    /// Something else has to stand here.
     pub(super) fn expected(&self, what: &str) -> InvalidPatch {
         self.invalid(PatchSyntaxProblem::Expected(what.to_owned()))
     }
@@ -33,7 +29,7 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// Reads line after line. A last line need not be ended.
+/// Reads line by line. The last line may lack its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PatchReader<'a> {
     whole: &'a str,
@@ -42,20 +38,18 @@ pub(super) struct PatchReader<'a> {
 }
 
 impl<'a> PatchReader<'a> {
-    /// Begins behind a byte order mark, which pipes of some shells put before a text.
+    /// Begins after a byte order mark, which some shells' pipes add.
     pub(super) fn new(whole: &'a str) -> Self {
         let at = whole.len() - whole.trim_start_matches('\u{FEFF}').len();
         Self { whole, at, number: 1 }
     }
 
-    /// The next line, which stays the next one.
     pub(super) fn peek(&self) -> Option<PatchLine<'a>> {
         let rest = &self.whole[self.at..];
         let text = rest.split('\n').next().filter(|_| !rest.is_empty())?;
         Some(PatchLine { number: self.number, at: self.at, text })
     }
 
-    /// The next line.
     pub(super) fn next(&mut self) -> Option<PatchLine<'a>> {
         let line = self.peek()?;
         self.at = (line.at + line.text.len() + 1).min(self.whole.len());
@@ -63,11 +57,10 @@ impl<'a> PatchReader<'a> {
         Some(line)
     }
 
-    /// Where a line would stand that is missing.
     pub(super) fn end(&self) -> PatchLine<'a> {
         let unended = self.at == self.whole.len() && !self.whole.is_empty() && !self.whole.ends_with('\n');
         match unended {
-            // There is no line behind one that is not ended.
+            // No line follows an open one.
             true => {
                 let at = self.whole.rfind('\n').map_or(0, |end| end + 1);
                 PatchLine { number: self.number - 1, at, text: &self.whole[at..] }
@@ -76,7 +69,6 @@ impl<'a> PatchReader<'a> {
         }
     }
 
-    /// The lines from one to another one, the latter not among them.
     pub(super) fn between(&self, from: PatchLine, to: PatchLine) -> &'a str {
         &self.whole[from.at..to.at]
     }

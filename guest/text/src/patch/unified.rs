@@ -1,21 +1,19 @@
-//! A unified diff: what git, `diff -u` and fsgate itself print.
+//! Unified diffs of git, `diff -u` and fsgate.
 //!
-//! Everything before the first header of a file, and between the last hunk of one file and the header of the next one, says
-//! nothing: a mail, a commit's message, a list of files. But a line that looks like a line of a hunk, and is behind one, is
-//! refused: its header has counted wrong, and what it does not count would be lost.
+//! Text before the first file header and between files is ignored: mails, commit messages, lists. A
+//! line after a hunk that looks like a hunk line is refused: the header has miscounted, and the
+//! line would be lost.
 
 use super::hunk::{Hunk, HunkHeader, HunkLine, HunkPlace, LineMark};
 use super::names::{NOTHING, Sides, name, of_git_line, only_name, same, usual};
 use super::reader::{self, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, PatchPath, PatchSyntaxProblem};
 
-/// Parts, and modes that they set.
 type PatchParts<'a> = (Vec<FilePatch<'a>>, Vec<(PatchPath, String)>);
 
-/// The line at the end of a mail that holds a patch; behind it stands git's version.
+/// The signature line of a mail with a patch, before git's version.
 const SIGNATURE: &str = "-- ";
 
-/// True for the line that a diff begins with.
 pub(super) fn begins(header: &str, next: Option<reader::PatchLine>) -> bool {
     header.starts_with("diff --git ")
         || is_combined(header)
@@ -23,7 +21,6 @@ pub(super) fn begins(header: &str, next: Option<reader::PatchLine>) -> bool {
         || header.starts_with("--- ") && next.is_some_and(|next| next.text.starts_with("+++ "))
 }
 
-/// What git prints of a merge.
 fn is_combined(header: &str) -> bool {
     header.starts_with("diff --cc ") || header.starts_with("diff --combined ")
 }
@@ -34,15 +31,12 @@ fn is_binary(header: &str) -> bool {
 
 const BINARY: &str = "a change of a file that is no text";
 const COMBINED: &str = "the diff of a merge";
-/// Expected before the first hunk of a file.
 pub(super) const NAMES: &str = "`--- a/PATH` and `+++ b/PATH` in the lines before a hunk";
-/// Expected in the header of a hunk.
 const NUMBERS: &str =
     "the numbers of the lines, such as `@@ -3,7 +3,8 @@`; a `*** Begin Patch` envelope has none";
 const LINK: &str = "a change of a symbolic link";
 const SUBMODULE: &str = "a change of a submodule";
 
-/// Reads a diff.
 pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch> {
     let (mut parts, mut modes) = (Vec::new(), Vec::new());
     let mut is_behind_hunk = false;
@@ -75,7 +69,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch>
             let header = parts.last().map_or(0, last_header);
             return Err(line.invalid(PatchSyntaxProblem::Counts { header, old: 0, new: 0 }));
         } else {
-            // An empty line is no end of what stands there: a hunk may go on behind it.
+            // A hunk may continue after an empty line.
             is_behind_hunk &= is_blank;
         }
     }
@@ -91,21 +85,19 @@ fn last_header(part: &FilePatch) -> u32 {
     hunks.and_then(|hunks| hunks.last()).map_or(part.line, |hunk| hunk.line)
 }
 
-/// What a diff says of one file.
 struct FileSection<'a> {
     line: reader::PatchLine<'a>,
-    /// What the line `diff --git` tells.
+    /// The names in the `diff --git` line.
     git: Option<Option<Sides>>,
     is_new: bool,
     is_deleted: bool,
-    /// Where it was moved or copied from and to.
+    /// The source and destination of a rename or copy.
     from: Option<String>,
     to: Option<String>,
     is_copy: bool,
-    /// The names of the lines `---` and `+++`.
+    /// The names of the `---` and `+++` lines.
     old: Option<String>,
     new: Option<String>,
-    /// The mode that it is to have.
     mode: Option<&'a str>,
     hunks: Vec<Hunk<'a>>,
 }
@@ -131,7 +123,7 @@ impl<'a> FileSection<'a> {
         !self.hunks.is_empty()
     }
 
-    /// A section that git has begun: lines about the file, and hunks, if its content changes.
+    /// A section begun by git: extended headers, then hunks if content changes.
     fn of_git(
         reader: &mut PatchReader<'a>,
         line: reader::PatchLine<'a>,
@@ -196,7 +188,7 @@ impl<'a> FileSection<'a> {
         line: reader::PatchLine<'a>,
     ) -> Result<(), InvalidPatch> {
         let read = |line: reader::PatchLine| {
-            // The caller has seen what the line begins with.
+            // The caller has checked the line's start.
             let (name, _) = name(&line.header()[4..])
                 .filter(|(name, _)| !name.is_empty())
                 .ok_or_else(|| line.expected("a path in UTF-8, quoted as git does it"))?;
@@ -222,7 +214,6 @@ impl<'a> FileSection<'a> {
         }
     }
 
-    /// What all that comes to.
     fn finish(self, modes: &mut Vec<(PatchPath, String)>) -> Result<Option<FilePatch<'a>>, InvalidPatch> {
         let line = self.line;
         let is_named =
@@ -256,7 +247,7 @@ impl<'a> FileSection<'a> {
             _ if is_new && new.is_some() => by_usual(new.as_deref().unwrap_or_default(), false),
             _ if is_deleted && old.is_some() => by_usual(old.as_deref().unwrap_or_default(), true),
             (Some(sides), ..) => sides.name.clone(),
-            // What `diff` and editors leave beside a file that they change.
+            // Backups that `diff` and editors create beside a file.
             (None, Some(old), Some(new)) if old.strip_suffix(".orig") == Some(new) => {
                 PatchPath::whole(&**new)
             }
@@ -284,7 +275,6 @@ impl<'a> FileSection<'a> {
     }
 }
 
-/// The content of a new file.
 fn content(hunks: &[Hunk], line: reader::PatchLine) -> Result<String, InvalidPatch> {
     let mut out = String::new();
     for (index, hunk) in hunks.iter().enumerate() {
@@ -301,7 +291,7 @@ fn content(hunks: &[Hunk], line: reader::PatchLine) -> Result<String, InvalidPat
     Ok(out)
 }
 
-/// Refuses the mode of what is no regular file: a number, whatever zeros it begins with.
+/// Refuses a mode that is not a regular file's; leading zeros do not matter.
 fn regular<'a>(line: reader::PatchLine, mode: &'a str) -> Result<&'a str, InvalidPatch> {
     let mode = mode.trim_end();
     match mode.trim_start_matches('0') {
@@ -311,13 +301,11 @@ fn regular<'a>(line: reader::PatchLine, mode: &'a str) -> Result<&'a str, Invali
     }
 }
 
-/// The lines of a hunk, while they are read.
 struct HunkReader<'a> {
     lines: Vec<HunkLine<'a>>,
-    /// Lines that are still to come.
     old: u64,
     new: u64,
-    /// The last line of that side has no LF: nothing may follow.
+    /// The last line of that side has no LF, so none may follow.
     old_is_over: bool,
     new_is_over: bool,
 }
@@ -350,10 +338,10 @@ impl<'a> HunkReader<'a> {
         }
     }
 
-    /// False for a line that has no place here.
+    /// Reads a line; false if it does not belong here.
     fn line(&mut self, line: reader::PatchLine<'a>) -> Result<bool, InvalidPatch> {
         let (mark, text) = match line.text.as_bytes().first() {
-            // Some leave out the space of an empty line that stays.
+            // Some writers omit the space of an empty context line.
             None | Some(b'\r') => (LineMark::Keep, line.text),
             Some(b' ') => (LineMark::Keep, &line.text[1..]),
             Some(b'-') => (LineMark::Remove, &line.text[1..]),
@@ -373,7 +361,7 @@ impl<'a> HunkReader<'a> {
         Ok(true)
     }
 
-    /// `\ No newline at end of file`, in whatever language.
+    /// `\ No newline at end of file`, in any language.
     fn unended(&mut self, line: reader::PatchLine) -> Result<(), InvalidPatch> {
         let Some(last) = self.lines.last_mut().filter(|last| last.is_ended) else {
             return Err(line.expected("a line of a hunk before one that begins with `\\`"));
@@ -390,7 +378,6 @@ mod tests {
     use super::super::parse;
     use super::*;
 
-    /// A part in one line.
     fn shown(part: &FilePatch) -> String {
         let name = |name: &PatchPath| format!("{}{}", if name.is_bare { "~/" } else { "" }, name.text);
         let hunks = |hunks: &[Hunk]| -> String {
@@ -434,7 +421,6 @@ mod tests {
                 "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ Kein Zeilenumbruch\n",
                 &["change ~/x @0[-a$|+b$]"],
             ),
-            // An empty line that stays may have lost its space; the last line of the patch its newline.
             ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c", &["change ~/x @0[ a| |-b|+c]"]),
             ("--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", &["change ~/x @0[-a\r|+b\r]"]),
             (
@@ -457,7 +443,6 @@ mod tests {
                 "diff --git a/x \"b/\\303\\244\"\nsimilarity index 100%\ncopy from x\ncopy to \"\\303\\244\"\n",
                 &["copy ~/x ~/ä"],
             ),
-            // git with --no-prefix, with diff.mnemonicPrefix, and the other way round.
             ("diff --git d/x d/x\n--- d/x\n+++ d/x\n@@ -1 +1 @@\n-a\n+b\n", &["change d/x @0[-a|+b]"]),
             (
                 "diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
@@ -469,7 +454,6 @@ mod tests {
                 "diff --git i/x w/x\ndeleted file mode 100644\n--- i/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
                 &["delete ~/x @0[-a]"],
             ),
-            // Text before, between and behind.
             (
                 "From 12 Mon Sep 17\nSubject: [PATCH] x\n\n+ no hunk\n---\n x | 2 +-\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n\
                  @@ -1 +1 @@\n-a\n+b\n\ncommit 12\nAuthor: me\n\n    - a list\n\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n\

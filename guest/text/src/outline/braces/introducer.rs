@@ -1,14 +1,14 @@
-//! What introduces a name before a block, or without one.
+//! Recognises the name that a statement defines, before a block or without one.
 
 use std::ops::Range;
 
 use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, TOKENS};
 use crate::outline::name_path::{DefinedName, spaced};
 
-/// Bytes of what stands before a block, up to which it is a name itself.
+/// The longest text before a block that is a name itself.
 const SELECTOR: usize = 4096;
 
-/// Words that come before brackets and a block, and name nothing.
+/// Keywords before brackets and a block that define nothing.
 const CONTROL: &[&[u8]] = &[
     b"if",
     b"for",
@@ -42,19 +42,17 @@ const CONTROL: &[&[u8]] = &[
     b"checked",
 ];
 
-/// Words that begin what may bring in a name, but is no definition.
 const BRANCHES: &[&[u8]] =
     &[b"if", b"guard", b"while", b"for", b"else", b"switch", b"catch", b"return", b"import"];
 
-/// More words that are no names where brackets stand behind them.
+/// More words that name nothing before brackets.
 const NO_NAMES: &[&[u8]] = &[b"async", b"super", b"this", b"function"];
 
-/// Words that come before brackets in front of a name.
+/// Words with brackets in front of a name.
 const PREFIX: &[&[u8]] =
     &[b"__attribute__", b"__declspec", b"alignas", b"noexcept", b"decltype", b"requires", b"extern"];
 
 impl BraceWalk<'_, '_> {
-    /// The name that the statement before a block introduces, and where.
     pub(super) fn introduced(&mut self, at: usize) -> Option<(DefinedName, usize)> {
         if self.has(DefinitionForm::Selector) {
             return self.selector(at);
@@ -63,7 +61,7 @@ impl BraceWalk<'_, '_> {
         if !self.top().statement.is_begun {
             return declared;
         }
-        // What comes behind the block of a `typedef` are names.
+        // The names of a `typedef` follow its block.
         let is_full = self.tokens().len() >= TOKENS;
         if self.is_typedef() && (is_full || self.tokens().contains(&BraceToken::Group(b'{'))) {
             return None;
@@ -81,7 +79,6 @@ impl BraceWalk<'_, '_> {
             .or_else(|| self.has(DefinitionForm::Assignment).then(|| self.assigned())?)
     }
 
-    /// A rule of a style sheet: all of its selector, or one of several.
     fn selector(&mut self, at: usize) -> Option<(DefinedName, usize)> {
         let start = self.top().statement.start;
         if !self.top().statement.is_begun || at - start > SELECTOR {
@@ -93,7 +90,6 @@ impl BraceWalk<'_, '_> {
         Some((DefinedName { names, ..DefinedName::default() }, start))
     }
 
-    /// What has been read of the statement.
     fn tokens(&self) -> &[BraceToken] {
         self.frames.last().map_or(&[], |frame| &frame.statement.tokens)
     }
@@ -105,7 +101,7 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// `impl Trait for Type {`, `extension Type {`, with and without what is in angle brackets.
+    /// `impl Trait for Type {`, `extension Type {`, with type arguments or not.
     fn added(&self, block: usize) -> Option<(DefinedName, usize)> {
         let tokens = &self.frames.last()?.statement.tokens;
         let (at, keyword) = tokens.iter().take(4).enumerate().find_map(|(at, token)| {
@@ -113,7 +109,7 @@ impl BraceWalk<'_, '_> {
             self.lexis.adding.contains(&word).then_some((at, word))
         })?;
         let BraceToken::Word(place) = &tokens[at] else { return None };
-        // Names outside of angle brackets, up to where conditions begin.
+        // Names outside of angle brackets, before any conditions.
         let (mut angles, mut words, mut path) = (0_usize, vec![keyword.to_owned()], false);
         for (number, token) in tokens.iter().enumerate().skip(at + 1) {
             match token {
@@ -155,7 +151,7 @@ impl BraceWalk<'_, '_> {
                 continue;
             };
             let BraceToken::Word(place) = token else { continue };
-            // A member that is called like a keyword; a pointer such as `*const T`.
+            // A member named like a keyword; a pointer such as `*const T`.
             if at > 0 && matches!(tokens[at - 1], BraceToken::Mark(b'.' | b'*' | b'&')) {
                 continue;
             }
@@ -181,7 +177,7 @@ impl BraceWalk<'_, '_> {
         None
     }
 
-    /// The receiver of a method, `(a *A)`: names that it adds, and what the method belongs to.
+    /// Adds the names of a method's receiver, `(a *A)`, and its owner.
     fn receive(&self, named: &mut DefinedName, place: Range<usize>) {
         let receiver = spaced(&String::from_utf8_lossy(&self.mask[place]));
         let Some(inside) = receiver.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return };
@@ -193,7 +189,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The name behind a keyword, and the token behind that.
     fn name(&self, tokens: &[BraceToken], from: usize, keyword: &str) -> Option<(String, usize)> {
         let mut at = from;
         match tokens.get(at)? {
@@ -230,7 +225,7 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The last of several words in a row: those before it are macros.
+    /// The last of several words in a row: the others are macros.
     fn last_of_row(&self, tokens: &[BraceToken], name: String, next: usize) -> (String, usize) {
         let (mut name, mut next) = (name, next);
         while let Some(word) = self.word(tokens.get(next)).filter(|word| *word != "final") {
@@ -245,7 +240,7 @@ impl BraceWalk<'_, '_> {
         if self.word(tokens.first()).is_some_and(|word| CONTROL.contains(&word.as_bytes())) {
             return None;
         }
-        // The name, where it stands, and the token behind the last brackets that may be those of a macro.
+        // The name, its place, and the token after brackets that may belong to a macro.
         let mut chosen: Option<(&str, usize)> = None;
         let mut behind = 0;
         for (at, token) in tokens.iter().enumerate() {
@@ -253,7 +248,8 @@ impl BraceWalk<'_, '_> {
                 break;
             }
             if *token == BraceToken::Mark(b'=') && (chosen.is_none() || at >= behind) {
-                // What has a value, and not a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type may have an arrow.
+                // A value rather than a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type
+                // may have an arrow.
                 let is_arrow =
                     tokens.get(at + 1) == Some(&BraceToken::Mark(b'>')) && !self.has(DefinitionForm::Arrows);
                 if is_arrow && chosen.is_some() {
@@ -273,7 +269,7 @@ impl BraceWalk<'_, '_> {
                 continue;
             }
             if at < behind {
-                // In the angle brackets of what was chosen: `pick<decltype(a) b>(c)`.
+                // Inside angle brackets of the candidate: `pick<decltype(a) b>(c)`.
                 continue;
             }
             if chosen.is_some() && PREFIX.contains(&word.as_bytes()) {
@@ -305,7 +301,6 @@ impl BraceWalk<'_, '_> {
         chosen.map(|(word, start)| (called(word, None), start))
     }
 
-    /// The words of a type; none if there is something else.
     fn words(&self, tokens: &[BraceToken]) -> Option<Vec<&str>> {
         let mut words = Vec::new();
         for token in tokens {
@@ -318,7 +313,7 @@ impl BraceWalk<'_, '_> {
         Some(words)
     }
 
-    /// The definition is one of a value: there is `=` in the statement, outside of angle brackets.
+    /// Whether the statement defines a value: it holds `=` outside of angle brackets.
     pub(super) fn is_value(&self) -> bool {
         let mut angles = 0_usize;
         self.tokens().iter().any(|token| {
@@ -331,8 +326,8 @@ impl BraceWalk<'_, '_> {
         })
     }
 
-    /// The brace that comes next initializes a member before the body of a constructor:
-    /// `Foo() : a{1}, b{2} {` in C++, `Foo() : a = {}, b = 1 {` in Dart.
+    /// Whether the next brace initialises a member before a constructor's body: `Foo() : a{1}, b{2}
+    /// {` in C++, `Foo() : a = {}, b = 1 {` in Dart.
     pub(super) fn is_initializer(&self) -> bool {
         let tokens = self.tokens();
         let Some(colon) = (0..tokens.len()).find(|at| self.begins_initializers(tokens, *at)) else {
@@ -346,7 +341,7 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The colon between the brackets of a constructor and its initializers.
+    /// The colon between a constructor's brackets and its initialisers.
     fn begins_initializers(&self, tokens: &[BraceToken], at: usize) -> bool {
         let before = tokens.get(at.wrapping_sub(1));
         let is_behind =
@@ -357,7 +352,7 @@ impl BraceWalk<'_, '_> {
             && tokens[..at].contains(&BraceToken::Group(b'('))
     }
 
-    /// A block belongs to the expression behind an arrow.
+    /// Whether a block belongs to the expression after an arrow.
     pub(super) fn is_arrowed(&self) -> bool {
         self.has(DefinitionForm::Arrows)
             && self.frames.last().is_some_and(|frame| arrow(&frame.statement.tokens).is_some())
@@ -375,7 +370,7 @@ impl BraceWalk<'_, '_> {
         self.function(tokens).or_else(|| self.property(tokens))
     }
 
-    /// `operator==(`, `Type::operator[](`: the word, and what is behind it.
+    /// `operator==(`, `Type::operator[](`: the word and the tokens after it.
     fn operator(&self, word: &str, behind: &[BraceToken]) -> Option<DefinedName> {
         let is_it =
             self.has(DefinitionForm::Operators) && (word == "operator" || word.ends_with("::operator"));
@@ -394,7 +389,7 @@ impl BraceWalk<'_, '_> {
         (!marks.is_empty() && is_called).then(|| called(&format!("{word}{marks}"), None))
     }
 
-    /// The word before a list: `type (`, `var (`.
+    /// The keyword before a list: `type (`, `var (`.
     pub(super) fn begins_list(&self) -> Option<&'static str> {
         let [only] = self.tokens() else { return None };
         let word = self.word(Some(only)).filter(|_| self.has(DefinitionForm::Lists))?;
@@ -424,8 +419,7 @@ impl BraceWalk<'_, '_> {
         Some((called(name, None), place.start))
     }
 
-    /// `int f(a, b) int a;`: the function, to which more declarations of parameters and the block
-    /// belong.
+    /// `int f(a, b) int a;`: the function that these parameter declarations belong to.
     pub(super) fn declared(&self) -> Option<(DefinedName, usize)> {
         let frame =
             self.frames.last().filter(|frame| frame.bracket == 0 && self.has(DefinitionForm::Parameters))?;
@@ -451,7 +445,7 @@ impl BraceWalk<'_, '_> {
         Some((called(self.word(Some(first))?, frame.list), place.start))
     }
 
-    /// `typedef struct { … }`, of which the name is still to come.
+    /// `typedef struct { … }`, before its name.
     pub(super) fn is_typedef(&self) -> bool {
         let Some(frame) = self.frames.last() else { return false };
         self.has(DefinitionForm::Tight) && self.word(frame.statement.tokens.first()) == Some("typedef")
@@ -537,21 +531,20 @@ impl BraceWalk<'_, '_> {
     }
 }
 
-/// Where an arrow stands.
 fn arrow(tokens: &[BraceToken]) -> Option<usize> {
     tokens.windows(2).position(|pair| *pair == [BraceToken::Mark(b'='), BraceToken::Mark(b'>')])
 }
 
-/// Words that come before a type and a name, and may have brackets behind them: `public (int, int) Name(`.
+/// Words before a type and a name that may have brackets: `public (int, int) Name(`.
 const MODIFIERS: &[&str] =
     &["public", "private", "protected", "internal", "static", "virtual", "override", "abstract", "readonly"];
 
-/// Words that come behind the brackets of a function.
+/// Words after a function's brackets.
 const SPECIFIERS: &[&str] =
     &["const", "volatile", "override", "final", "mutable", "throws", "async", "where"];
 
-/// True for the name of a function that a macro with brackets stands before, and these words of a type: `EXPORT_SYMBOL(x) int
-/// name(`. A macro may as well come behind the brackets of a function: `int name() __acquires(x) {`.
+/// Whether a function name follows a macro with brackets and type words: `EXPORT_SYMBOL(x) int
+/// name(`. A macro may also follow a function's brackets: `int name() __acquires(x) {`.
 fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
     let is_loud = |word: &str| {
         word.starts_with("__") || !word.bytes().any(|byte| byte.is_ascii_lowercase() || byte >= 0x80)
@@ -565,7 +558,6 @@ fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
     }
 }
 
-/// What something may be called by that is introduced like this.
 fn called(name: &str, keyword: Option<&str>) -> DefinedName {
     let simple = last_segment(name);
     let mut names = vec![simple.to_owned()];
@@ -581,13 +573,12 @@ fn called(name: &str, keyword: Option<&str>) -> DefinedName {
     DefinedName { names, adds: false, of }
 }
 
-/// `bar` of `Foo::bar` and of `Foo.bar`.
 fn last_segment(name: &str) -> &str {
     let behind = name.rsplit("::").next().unwrap_or(name);
     behind.rsplit('.').next().unwrap_or(behind)
 }
 
-/// Behind `<…>`, if it begins here.
+/// The token after `<…>`, if it begins here.
 fn behind_angles(tokens: &[BraceToken], from: usize) -> usize {
     if tokens.get(from) != Some(&BraceToken::Mark(b'<')) {
         return from;

@@ -1,11 +1,11 @@
-//! Elements of XML in JavaScript: `<p>Don't {x}</p>`.
+//! XML elements in JavaScript: `<p>Don't {x}</p>`.
 //!
-//! What cannot be one to its end is none: `<T>(x: T) => x` in TypeScript. Code in one is seen as if it stood in round brackets.
+//! A candidate that never closes is no element: `<T>(x: T) => x` in TypeScript. Code in an element
+//! counts as code in round brackets.
 
 use super::{CodeUntil, DEEPEST, MarkupPart, Mask, STRING};
 
 impl Mask<'_> {
-    /// Passes over an element, if one begins here.
     pub(super) fn element(&mut self) -> bool {
         let begins = self.text.get(self.at + 1).is_some_and(|byte| is_name(*byte) || *byte == b'>');
         if !begins || !self.expects_value() || self.is_spent() {
@@ -39,7 +39,7 @@ impl Mask<'_> {
         is_whole
     }
 
-    /// `<name …>`: what closes it, or nothing if it closes itself. None if it is no tag.
+    /// `<name …>`: the name to close, nothing if it closes itself; none if it is no tag.
     fn tag(&mut self) -> Option<Option<Vec<u8>>> {
         self.fill(self.at + 1);
         let name = self.name();
@@ -71,7 +71,6 @@ impl Mask<'_> {
         }
     }
 
-    /// The content of an element from its beginning, and its closing tag.
     fn children(&mut self, name: &[u8], element: usize) -> bool {
         loop {
             let text =

@@ -1,6 +1,6 @@
-//! What of a shell script makes blocks: names of functions and what stands in braces. All else is taken out.
+//! Strips shell scripts to function names and braces.
 //!
-//! bash, ksh and zsh are told apart nowhere. Where they read a text in different ways it is a doubt.
+//! bash, ksh and zsh are not distinguished; text that they read differently is ambiguous.
 
 mod documents;
 mod expansions;
@@ -12,7 +12,7 @@ use super::{IN_VAIN, Masked};
 use crate::outline::lexer_rules::SHELL;
 use documents::HereDocument;
 
-/// The code of a script that makes blocks, everything else as spaces.
+/// The code that forms blocks, all else as spaces.
 pub(super) fn masked(text: &[u8]) -> Masked {
     let mut code = text.to_vec();
     for byte in &mut code {
@@ -39,30 +39,28 @@ struct ShellMask<'a> {
     text: &'a [u8],
     masked: Masked,
     at: usize,
-    /// Here documents that begin with the next line.
+    /// Here documents that begin on the next line.
     documents: Vec<HereDocument>,
-    /// Where `((` opens two subshells.
+    /// Places where `((` opens two subshells.
     no_arithmetic: HashSet<usize>,
-    /// Bytes that were read to find that out.
     spent: usize,
-    /// Expansions that are in one another.
     depth: usize,
     /// A part of a line, up to its end.
     line: Range<usize>,
-    /// Here documents that were none, but numbers that are shifted.
+    /// Shift operators that looked like here documents.
     shifts: usize,
 }
 
-/// What is open among commands.
+/// An open construct among commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OpenConstruct {
-    /// `{`: where, and where its line ends.
+    /// `{`: its place, and the end of its line.
     Braces(usize, usize),
-    /// `(` of commands, and whether they are the body of a function.
+    /// `(` of commands, and whether it is a function's body.
     Commands(bool),
-    /// `(` of words: of an array, of a pattern.
+    /// `(` of an array or a pattern.
     Words,
-    /// `case`, and what is to come.
+    /// `case` and its phase.
     Case(CasePhase),
 }
 
@@ -73,21 +71,20 @@ enum CasePhase {
     Commands,
 }
 
-/// Where a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordPlace {
     /// A command may begin.
     Command,
-    /// Behind the head of a function.
+    /// After a function's head.
     Body,
-    /// Behind `function`.
+    /// After `function`.
     Name,
-    /// Behind the first word of a command, which begins and ends there.
+    /// After a command's first word, at this range.
     Second(usize, usize),
     Other,
 }
 
-/// Words that a command comes behind.
+/// Words before a command.
 const BEFORE_COMMANDS: &[&[u8]] = &[
     b"if", b"then", b"else", b"elif", b"fi", b"do", b"done", b"while", b"until", b"!", b"time", b"coproc",
     b"always",
@@ -102,7 +99,6 @@ impl ShellMask<'_> {
         self.text[self.at..].starts_with(with)
     }
 
-    /// Lets a piece of the text be seen.
     fn show(&mut self, from: usize, to: usize) {
         if self.depth == 0 {
             self.masked.code[from..to].copy_from_slice(&self.text[from..to]);
@@ -115,12 +111,11 @@ impl ShellMask<'_> {
         }
     }
 
-    /// So much was read in vain that the rest is read but once.
     fn is_spent(&self) -> bool {
         self.spent > IN_VAIN * self.text.len()
     }
 
-    /// Notes a part of a string, if a line begins in it.
+    /// Records a part of a string in which a line begins.
     fn is_string(&mut self, start: usize) {
         if memchr::memchr2(b'\n', b'\r', &self.text[start..self.at]).is_some() {
             self.masked.strings.push(start..self.at);
@@ -131,14 +126,14 @@ impl ShellMask<'_> {
         self.masked.doubts.push(at);
     }
 
-    /// Passes over what is not closed: nothing behind it is known.
+    /// Gives up after an unclosed construct: the rest is unknown.
     fn lose(&mut self, from: usize) -> bool {
         self.masked.lost.get_or_insert(from);
         self.at = self.text.len();
         false
     }
 
-    /// Commands up to the end, or up to the `)` that closes an expansion; true if that is there.
+    /// Reads commands to the end, or to the `)` of an expansion; true if that exists.
     fn commands(&mut self) -> bool {
         let mut open: Vec<OpenConstruct> = Vec::new();
         let mut place = WordPlace::Command;
@@ -197,7 +192,7 @@ impl ShellMask<'_> {
                 }
             }
         }
-        // Whoever looks at the braces sees that they are not closed.
+        // Unclosed braces are reported by their own reader.
         if open.iter().any(|open| !matches!(open, OpenConstruct::Braces(..) | OpenConstruct::Commands(true)))
         {
             self.doubt(self.text.len());
@@ -205,7 +200,6 @@ impl ShellMask<'_> {
         false
     }
 
-    /// What a word means where it stands.
     fn met(&mut self, start: usize, is_plain: bool, open: &mut Vec<OpenConstruct>, place: &mut WordPlace) {
         let end = self.at;
         let word = if is_plain { &self.text[start..end] } else { b"" };
@@ -245,7 +239,7 @@ impl ShellMask<'_> {
                 *place = WordPlace::Command;
             }
             [b'{', _, ..] if before == WordPlace::Body => {
-                // zsh asks for no space there.
+                // zsh needs no space there.
                 self.doubt(start);
                 self.put(start, b'{');
                 self.at = start + 1;
@@ -259,7 +253,7 @@ impl ShellMask<'_> {
                 };
                 let in_line = opening.is_some_and(|line_end| start <= line_end);
                 if opening.is_some() && (is_first || in_line) {
-                    // In zsh it closes as any word.
+                    // In zsh it closes like any word.
                     if !is_first {
                         self.doubt(start);
                     }
@@ -291,7 +285,7 @@ impl ShellMask<'_> {
         }
     }
 
-    /// `(`; none if what it opens is not closed.
+    /// `(`; none if it is unclosed.
     fn round(&mut self, open: &mut Vec<OpenConstruct>, place: &mut WordPlace) -> Option<()> {
         let start = self.at;
         let is_adjacent = start > 0 && !is_blank(self.text[start - 1]) && !is_meta(self.text[start - 1]);
@@ -334,7 +328,7 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// `)`, which has been passed over; true if it closes the expansion that all is in.
+    /// Handles a `)`; true if it closes the surrounding expansion.
     fn close(&mut self, open: &mut Vec<OpenConstruct>, place: &mut WordPlace, start: usize) -> bool {
         match open.last_mut() {
             Some(OpenConstruct::Words) => {
@@ -363,7 +357,7 @@ impl ShellMask<'_> {
             && !open.iter().any(|open| matches!(open, OpenConstruct::Commands(_) | OpenConstruct::Words))
     }
 
-    /// A word up to what ends one, and whether all of it is what it looks like; none if something in it is not closed.
+    /// Reads a word; whether it is literal. None if something in it is unclosed.
     fn word(&mut self) -> Option<bool> {
         let mut is_plain = true;
         while let Some(byte) = self.peek(0).filter(|byte| !is_blank(*byte) && !is_meta(*byte)) {
@@ -382,7 +376,7 @@ impl ShellMask<'_> {
         Some(is_plain)
     }
 
-    /// Where the line ends that a place is in. No part of a line is looked at twice, unless the text is read once more.
+    /// The end of the line around a place. A line is scanned once per pass.
     fn end_of_line(&mut self, at: usize) -> usize {
         if self.line.start <= at && at <= self.line.end {
             return self.line.end;
@@ -395,7 +389,7 @@ impl ShellMask<'_> {
         self.line.end
     }
 
-    /// A comment, or a flag of a pattern in zsh: `(#i)`.
+    /// A comment, or a pattern flag in zsh: `(#i)`.
     fn comment(&mut self) {
         let rest = &self.text[self.at + 1..];
         let flags = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b',').count();
@@ -406,7 +400,7 @@ impl ShellMask<'_> {
         self.at = super::line_end(self.text, self.at);
     }
 
-    /// A line ends, and what was announced in it begins.
+    /// Ends a line and reads the here documents that it announced.
     fn line_end(&mut self) {
         self.at += if self.starts(b"\r\n") { 2 } else { 1 };
         for document in std::mem::take(&mut self.documents) {
@@ -414,7 +408,6 @@ impl ShellMask<'_> {
         }
     }
 
-    /// Nothing else stands in the line.
     fn ends_line(&self) -> bool {
         let rest = &self.text[self.at..];
         let blanks = rest.iter().take_while(|byte| is_blank(**byte)).count();
@@ -433,12 +426,11 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// True for what ends a word, blanks aside.
+/// Whether a byte ends a word; blanks aside.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }
 
-/// True for what a function may be called.
 fn is_name(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(|byte| super::is_word(*byte, &SHELL))
 }

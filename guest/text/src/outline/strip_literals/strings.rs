@@ -3,23 +3,20 @@
 use super::{CodeUntil, DEEPEST, Mask};
 use crate::outline::lexer_rules::{Holes, Oddity, Quote};
 
-/// How a string is read that begins somewhere.
 struct StringRule {
-    /// Bytes that begin it.
     open: usize,
     close: Vec<u8>,
-    /// What takes the meaning of the next character.
     escape: Option<Vec<u8>>,
     lines: bool,
-    /// Of quotes in a row the last ones end it.
+    /// The last of several closing quotes ends it.
     greedy: bool,
-    /// What ends it, twice, is a character in it.
+    /// A doubled end is a character.
     doubled: bool,
-    /// What begins code in it, and what ends that.
+    /// Starts and ends of code in it.
     holes: Vec<(Vec<u8>, u8)>,
-    /// What begins code, twice, begins none.
+    /// A doubled start of code is text.
     doubled_holes: bool,
-    /// Behind a colon in code stands what a value is to look like.
+    /// A format follows a colon in code.
     formats: bool,
 }
 
@@ -40,7 +37,6 @@ impl StringRule {
 }
 
 impl Mask<'_> {
-    /// Passes over a string, if one begins here.
     pub(super) fn string(&mut self) -> bool {
         let Some(reading) = self.reading() else { return false };
         let start = self.at;
@@ -56,7 +52,7 @@ impl Mask<'_> {
                 }
                 self.spent += self.at - start;
                 if self.depth > 0 && self.is_spent() {
-                    // What this stands in is given up as well.
+                    // The surrounding string is given up as well.
                     return true;
                 }
             }
@@ -83,7 +79,7 @@ impl Mask<'_> {
         true
     }
 
-    /// Reads up to the end of a string, with the code in it or as if there were none; false if it does not end.
+    /// Reads to the end of a string, with or without the code in it; false if it is unclosed.
     fn read(&mut self, reading: &StringRule, with_code: bool) -> bool {
         let mut start = self.at;
         self.at += reading.open;
@@ -126,7 +122,6 @@ impl Mask<'_> {
         false
     }
 
-    /// Code in a string, up to behind what closes it.
     fn hole(&mut self, close: u8, reading: &StringRule) -> bool {
         if self.depth >= DEEPEST {
             return false;
@@ -181,7 +176,7 @@ fn is_formatted(word: &[u8]) -> bool {
     word.len() <= 2 && word.iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
 }
 
-/// `"…"`, `"""…"""`, `#"…"#`, each with code behind `\`.
+/// `"…"`, `"""…"""`, `#"…"#`, each with code after `\`.
 fn swift(rest: &[u8]) -> Option<StringRule> {
     let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
     let quotes = rest[hashes..].iter().take(3).take_while(|byte| **byte == b'"').count();
@@ -204,7 +199,7 @@ fn swift(rest: &[u8]) -> Option<StringRule> {
     })
 }
 
-/// `"…"`, `@"…"`, `$"…"`, `"""…"""` and what can be made of these.
+/// `"…"`, `@"…"`, `$"…"`, `"""…"""` and their combinations.
 fn c_sharp(rest: &[u8]) -> Option<StringRule> {
     let marks = rest.iter().take_while(|byte| matches!(byte, b'$' | b'@')).count();
     let quotes = rest[marks..].iter().take_while(|byte| **byte == b'"').count();

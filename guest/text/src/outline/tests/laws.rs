@@ -1,4 +1,4 @@
-//! What must hold of every section.
+//! Laws of all sections.
 
 use std::ops::Range;
 
@@ -8,7 +8,6 @@ use super::{find, list, sections};
 use crate::languages::{named, with_sections};
 use crate::lines::{end_of_line, start_of_line};
 
-/// Texts that look a little like code.
 fn code() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[ab]",
@@ -126,7 +125,6 @@ proptest! {
     }
 }
 
-/// How definitions are written in a language.
 #[derive(Debug, Clone, Copy)]
 struct Dialect {
     language: &'static str,
@@ -134,7 +132,6 @@ struct Dialect {
     name: fn(usize) -> String,
     open: fn(usize) -> String,
     close: &'static str,
-    /// Lines that hold what might be taken for something else.
     lines: [&'static str; 4],
 }
 
@@ -222,7 +219,6 @@ const DIALECTS: &[Dialect] = &[
 
 struct Node {
     place: Range<usize>,
-    /// What is around it, and itself.
     path: Vec<usize>,
 }
 
@@ -231,7 +227,7 @@ struct Written {
     nodes: Vec<Node>,
 }
 
-/// Definitions in one another: each one's depth, as far as there is something around it, and a line in it.
+/// Nested definitions of these depths, as far as a parent exists, with a line in each.
 fn written(shape: &[(usize, usize)], dialect: &Dialect) -> Written {
     let mut out = Written { text: dialect.before.to_owned(), nodes: Vec::new() };
     let mut open: Vec<usize> = Vec::new();
@@ -239,7 +235,7 @@ fn written(shape: &[(usize, usize)], dialect: &Dialect) -> Written {
     let close = |out: &mut Written, open: &mut Vec<usize>, depth: usize| {
         while open.len() > depth {
             let at = open.pop().unwrap();
-            // A line that closes a block in braces is as deep as the one that opens it.
+            // A closing brace is as deep as its opening line.
             let inside = usize::from(dialect.close == "pass");
             out.text += &indented(open.len() + inside, dialect.close);
             out.nodes[at].place.end = out.text.len();

@@ -1,4 +1,4 @@
-//! What has macros before it, and members that are one expression.
+//! Definitions after macros, and members that are one expression.
 
 use super::{check, find, list, sections};
 use crate::outline::OutlineProblem;
@@ -12,7 +12,6 @@ fn functions_behind_macros_are_found_and_macros_are_none() {
         ("c", &["bar"], "early_param(\"x\", foo)\n»static int __init bar(char *s)\n{\n}\n«"),
         ("c", &["bar"], "EXPORT(x) __attribute__((noinline))\n»int bar(void)\n{\n}\n«"),
         ("c", &["Init"], "»JNIEXPORT(a) Init(void)\n{\n}\n«"),
-        // A macro behind the brackets.
         ("c", &["foo"], "»int foo(void) __releases(a) __acquires(b)\n{\n}\n«"),
         ("c", &["foo"], "»int foo(void)\n\t__acquires(lock)\n{\n}\n«"),
         ("c++", &["foo"], "»void foo() const override GUARDED(x)\n{\n}\n«"),
@@ -102,7 +101,7 @@ fn members_that_are_one_expression_are_found() {
     }
 }
 
-/// Texts that were read again from many places: read so, they take minutes, and some take hours.
+/// Texts that once were reread from many places, for minutes or hours.
 #[test]
 fn no_text_is_read_again_and_again() {
     let large = |unit: &str| unit.repeat((1 << 18) / unit.len());

@@ -1,4 +1,4 @@
-//! Lines of a text beside lines of a hunk.
+//! Matches lines of a text with lines of a hunk.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -12,42 +12,36 @@ use crate::encoding::Spelling;
 use crate::line_end::LineEnd;
 use fsgate_contract::limits::AMBIGUOUS_LINES;
 
-/// What ends a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEndRule {
-    /// LF only, as in every diff: a CR before it is a part of the line.
+    /// LF only, as in every diff: a CR before it belongs to the line.
     Lf,
     /// LF, CRLF or CR.
     Any,
 }
 
-/// A line of a hunk as it is in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WantedLine<'h> {
     pub(super) mark: LineMark,
-    /// The line without its end.
     pub(super) text: Cow<'h, [u8]>,
     pub(super) is_ended: bool,
 }
 
 impl WantedLine<'_> {
-    /// It has to be there.
     pub(super) fn is_old(&self) -> bool {
         self.mark != LineMark::Add
     }
 }
 
-/// A line of a text, by its places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextLine {
     pub(super) start: usize,
-    /// Bytes of a byte order mark at its beginning.
+    /// The length of a byte order mark at its start.
     pub(super) mark: usize,
     pub(super) body_end: usize,
     pub(super) end: usize,
 }
 
-/// The line that begins at a place; none at the end.
 pub(super) fn first_line(text: &[u8], start: usize, ends: LineEndRule) -> Option<TextLine> {
     let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
     let mark = if start == 0 && rest.starts_with(BOM) { BOM.len() } else { 0 };
@@ -67,7 +61,6 @@ impl TextLine {
         self.end > self.body_end
     }
 
-    /// How it ends, if it does.
     pub(super) fn kind(&self, text: &[u8]) -> Option<LineEnd> {
         match &text[self.body_end..self.end] {
             b"\n" => Some(LineEnd::Lf),
@@ -77,8 +70,8 @@ impl TextLine {
         }
     }
 
-    /// True if it is what a hunk wants. A byte order mark is a part of it only if that is wanted. A last line without an end
-    /// is no line with one, unless that says nothing.
+    /// Whether it is the wanted line. A byte order mark counts only if wanted; an open last line
+    /// differs from an ended one unless `is_loose`.
     pub(super) fn is(&self, text: &[u8], wanted: &WantedLine, is_loose: bool) -> bool {
         let body = &text[self.start + self.mark..self.body_end];
         let bare = |text: &[u8]| text.strip_prefix(BOM).is_some_and(|text| text == body);
@@ -87,7 +80,7 @@ impl TextLine {
     }
 }
 
-/// The lines of a hunk, which are written so, as lines that end so.
+/// The lines of a hunk in this spelling, with these ends.
 pub(super) fn wanted<'h>(
     lines: &[hunk::HunkLine<'h>],
     spelling: Spelling,
@@ -100,7 +93,7 @@ pub(super) fn wanted<'h>(
             out.push(WantedLine { mark, text: spelling.inside(text), is_ended: *is_ended });
             continue;
         }
-        // The CR of a CRLF ends the same line as its LF.
+        // The CR of a CRLF belongs to its LF.
         let body = if *is_ended { text.strip_suffix('\r').unwrap_or(text) } else { text };
         let mut parts = body.split('\r').peekable();
         while let Some(part) = parts.next() {
@@ -113,25 +106,23 @@ pub(super) fn wanted<'h>(
     out
 }
 
-/// The old lines of a hunk, to be found in a text: one look at each line of it, whatever the lines are (Knuth, Morris and
-/// Pratt, with lines for letters).
+/// A search for old lines that reads each line once (Knuth, Morris and Pratt over lines).
 pub(super) struct LineSearch<'w, 'h> {
     lines: Vec<&'w WantedLine<'h>>,
-    /// For each number of lines that agree, how many of the first ones are the last ones, too.
+    /// The KMP table: for each matched length, the longest border.
     borders: Vec<usize>,
     is_loose: bool,
 }
 
-/// Where lines stand: offsets, and lines before. There may be more than are told.
+/// Places of lines: offset and lines before. Only some may be listed.
 #[derive(Debug, Default)]
 pub(super) struct LinePlaces {
     pub(super) found: Vec<(usize, u64)>,
-    /// All of them.
     pub(super) count: u64,
 }
 
 impl<'w, 'h> LineSearch<'w, 'h> {
-    /// The old ones of these lines: at least one.
+    /// Prepares the old ones of these lines: at least one.
     pub(super) fn new(lines: &'w [WantedLine<'h>], is_loose: bool) -> Self {
         let lines: Vec<_> = lines.iter().filter(|line| line.mark != LineMark::Add).collect();
         let same = |one: usize, other: usize| {
@@ -150,7 +141,7 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         Self { lines, borders, is_loose }
     }
 
-    /// The first place at or behind `from`, where a line begins.
+    /// The first place at or after `from`, a line start.
     pub(super) fn first(&self, text: &[u8], from: usize, ends: LineEndRule) -> Option<(usize, u64)> {
         let mut first = None;
         self.search(text, from, ends, |place, _| {
@@ -160,7 +151,7 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         first
     }
 
-    /// All places, or only those that end where the text ends. Places may overlap.
+    /// All places, or only those at the end of the text. They may overlap.
     pub(super) fn places(&self, text: &[u8], from: usize, ends: LineEndRule, at_end: bool) -> LinePlaces {
         let mut places = LinePlaces::default();
         self.search(text, from, ends, |place, end| {
@@ -175,7 +166,6 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         places
     }
 
-    /// Tells each place, and where it ends.
     fn search(
         &self,
         text: &[u8],

@@ -26,7 +26,7 @@ fn applied(text: &str, patch: &str, exact: bool) -> Result<AppliedHunks, Misplac
     Ok(done)
 }
 
-/// What is in no part is what it was.
+/// All text outside of the parts must be unchanged.
 fn assert_parts(text: &[u8], done: &AppliedHunks) {
     let (mut old, mut new) = (0, 0);
     for (range, length) in &done.parts {
@@ -38,7 +38,7 @@ fn assert_parts(text: &[u8], done: &AppliedHunks) {
     assert_eq!(&text[old..], &done.text[new..], "{:?}", done.parts);
 }
 
-/// The new text, where each hunk changes something, `~` if line ends were adapted, and which hunks stand elsewhere.
+/// The new text, the changed lines, `~` after adapted line ends, and moved hunks.
 fn shown(done: Result<AppliedHunks, MisplacedHunk>) -> String {
     match done {
         Ok(AppliedHunks { text, lines, adapted, moved, .. }) => {
@@ -83,7 +83,6 @@ fn shown(done: Result<AppliedHunks, MisplacedHunk>) -> String {
 fn hunks_that_look_through_too_much_are_refused() {
     let text = "a\nb\nc\n".repeat(100);
     for (patch, least, most) in [
-        // Where it says, and nowhere near it.
         ("@@ -1,1 +1,1 @@\n-a\n+A\n", 0, 10),
         ("@@ -298,1 +298,1 @@\n-a\n+A\n", 594, 600),
         ("@@ -900,1 +900,1 @@\n-x\n+A\n", 1_200, 2_400),
@@ -128,13 +127,11 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("a\rb\rc\r", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -1,0 +2 @@\n+x\n", "1 overlapping at 2"),
         ("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "0 not ended 2:2 end of file | LF"),
         ("a\r\nb", "@@ -2 +2 @@\n-b\n+B\n", "0 not ended"),
-        // The same lines elsewhere are not meant, or may be.
         ("c\nx\nc", "@@ -3 +3 @@\n-c\n+C\n", "0 not ended"),
         ("c\r\nx\r\nc", "@@ -3 +3 @@\n-c\n+C\n", "0 not ended"),
         ("c\nx\nc", "@@ -2 +2 @@\n-c\n+C\n", "0 ambiguous [1, 3]"),
         ("c\r\nx\r\nc", "@@ -2 +2 @@\n-c\n+C\n", "0 ambiguous [1, 3]"),
         ("c\nx\nc", "@@ -2 +2 @@\n-c\n\\ No newline\n+C\n", r#""c\nx\nC\n" [3] 1:2>3"#),
-        // Lines end as most do where nothing that is there has an end.
         ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\n", r#""x\r\na\r\nb\r\n" [1]~"#),
         ("a\r\nb\nc\r\n", "@@ -2,0 +3 @@\n+x\n", r#""a\r\nb\nx\r\nc\r\n" [3]~"#),
         ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\r\n", r#""x\r\na\r\nb\r\n" [1]"#),
@@ -142,7 +139,6 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("a\nb\n", "@@ -1,0 +2 @@\n+x\r\n", r#""a\nx\r\nb\n" [2]"#),
         ("a\rb\r", "@@ -1,0 +2 @@\n+x\n", r#""a\rx\rb\r" [2]~"#),
         ("a\r\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline\n+y\n+z\n\\ No newline\n", r#""a\r\ny\r\nz" [2]~"#),
-        // With and without a line end at the end.
         ("a", "@@ -1 +1 @@\n-a\n\\ No newline\n+b\n", r#""b\n" [1]"#),
         ("a\n", "@@ -1 +1 @@\n-a\n+a\n\\ No newline\n", r#""a" [1]"#),
         ("a\nb", "@@ -1,2 +1,2 @@\n-a\n+A\n b\n\\ No newline\n", r#""A\nb" [1]"#),
@@ -152,7 +148,6 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("one line here", "@@ -1 +1 @@\n-one line\n\\ No newline\n+b\n", "0 missing 1:9 space | end of file"),
         ("x\none lime\n", "@@ -2 +2 @@\n-one line\n\\ No newline\n+b\n", "0 missing 2:7 \"me\" | \"ne\""),
         ("a\nnot one line\nb\n", "@@ -2 +2 @@\n-one line\n+x\n", "0 missing 2:1 \"not\" | \"one\""),
-        // What is between hunks may be the end of one and the beginning of the next.
         ("a\na\na\n", "@@ -1 +0,0 @@\n-a\n@@ -2 +1 @@\n-a\n+b\n", r#""b\na\n" [1, 2]"#),
     ] {
         let patch = unified(patch);
@@ -190,7 +185,6 @@ fn hunks_of_an_envelope_stand_once_behind_their_lines() {
         ("a\na\nb\n", "@@\n-b\n+c\n@@\n-a\n+d\n", "1 disordered at 2"),
         ("a\nb\nc\n", "@@\n-a\n b\n@@\n b\n-c\n", "1 overlapping at 2"),
         ("a\r\nb\r\nc", "@@\n-a\n b\n@@\n b\n-c\n", "1 overlapping at 2"),
-        // Line ends, and none at the end, make no difference between places.
         ("b\nx\nb", "@@\n-b\n+c\n", "0 ambiguous [1, 3]"),
         ("b\r\nx\r\nb", "@@\n-b\n+c\n", "0 ambiguous [1, 3]"),
         ("b\r\nx\r\nb", "@@\n-b\r\n+c\r\n", "0 ambiguous [1, 3]"),
@@ -205,7 +199,7 @@ fn hunks_of_an_envelope_stand_once_behind_their_lines() {
             "0 missing 2:1 \"another\" | end of file",
         ),
         ("a\n", "@@\n+b\n*** End of File\n", r#""a\nb\n" [2]"#),
-        // Whether the last line is ended cannot be said in this form, and stays as it is.
+        // An envelope cannot say whether the last line is ended, so that stays.
         ("a\nb", "@@\n a\n-b\n+c\n+d\n", r#""a\nc\nd" [2]"#),
         ("a\nb", "@@\n a\n b\n+c\n", r#""a\nb\nc" [3]"#),
         ("a\nb", "@@\n+c\n*** End of File\n", r#""a\nb\nc" [3]"#),
@@ -226,15 +220,12 @@ fn line_ends_become_the_text_s() {
         ("a\r\nb\r\nc\r\n", "@@ -2 +2,2 @@\n-b\n+B\n+B\n", r#""a\r\nB\r\nB\r\nc\r\n" [2]~"#, "0 missing"),
         ("a\rb\rc\r", "@@ -2,2 +2,2 @@\n b\n-c\n+C\n", r#""a\rb\rC\r" [3]~"#, "0 missing"),
         ("a\nb\n", "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+B\r\n", r#""a\nB\n" [2]~"#, "0 missing"),
-        // The lines that stay keep each its own end.
         ("a\r\nb\nc\r\nd", "@@ -1,3 +1,2 @@\n a\n-b\n c\n", r#""a\r\nc\r\nd" [2]~"#, "0 missing"),
         ("a\r\nb\nc\r\n", "@@ -1,3 +1,4 @@\n a\n-b\n+x\n+y\n c\n", r#""a\r\nx\ny\nc\r\n" [2]~"#, "0 missing"),
         ("a\r\nb\r\n", "@@ -1,0 +2 @@\n+x\n", r#""a\r\nx\r\nb\r\n" [2]~"#, r#""a\r\nx\nb\r\n" [2]"#),
-        // A change of line ends is one.
         ("a\nb\n", "@@ -1 +1 @@\n-a\n+a\r\n", r#""a\r\nb\n" [1]"#, r#""a\r\nb\n" [1]"#),
         ("a\r\nb\n", "@@ -1 +1 @@\n-a\r\n+a\n", r#""a\nb\n" [1]"#, r#""a\nb\n" [1]"#),
         ("a\rb\nc\n", "@@ -1 +1 @@\n-a\rb\n+a\n", r#""a\nc\n" [1]"#, r#""a\nc\n" [1]"#),
-        // The next hunk begins in the middle of what LF alone ends.
         ("a\rb\rc\n", "@@ -1 +1 @@\n-a\n+A\n@@ -2 +2 @@\n-b\n+B\n", r#""A\rB\rc\n" [1, 2]~"#, "0 missing"),
     ] {
         let patch = unified(patch);
@@ -279,7 +270,7 @@ fn a_place_is_found_in_linear_time() {
     assert_eq!(done.lines, [400_001]);
 }
 
-/// A text of few different lines, ended in any way, or not.
+/// A text of few distinct lines, with any line ends.
 fn texts() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec!["a", "b", "", "é", " x", "-", "+", "\\", "@@ -1 +1 @@", "\u{FEFF}"]);
     let end = prop::sample::select(vec!["\n", "\n", "\n", "\r\n", "\r", ""]);
@@ -319,7 +310,7 @@ proptest! {
         let crlf = |text: &str| text.replace('\n', "\r\n");
         let done = applied(&crlf(&old), &diff, false).unwrap();
         prop_assert_eq!(String::from_utf8(done.text).unwrap(), crlf(&new), "{}", diff);
-        // Moved by other lines before it, it is found, or refused, but never put elsewhere.
+        // Moved by lines before it, it is found or refused, but never misplaced.
         if let Ok(done) = applied(&format!("{head}{old}"), &diff, false) {
             let text = String::from_utf8(done.text).unwrap();
             prop_assert!(text == format!("{head}{new}") || head.contains(['\n']), "{}", text);

@@ -3,13 +3,13 @@
 use super::{ShellMask, is_blank, is_meta};
 use crate::outline::strip_literals::line_end;
 
-/// So many numbers that are shifted are told from here documents: each costs a look at all that follows.
+/// Numeric shifts recognised by a missing here document: each scans the rest of the text.
 const SHIFTS: usize = 64;
 
 pub(super) struct HereDocument {
     /// The line that ends it.
     word: Vec<u8>,
-    /// Tabs may stand before it.
+    /// Tabs may precede that line.
     tabs: bool,
     at: usize,
 }
@@ -28,7 +28,6 @@ impl ShellMask<'_> {
             let tabs = line.iter().take_while(|byte| document.tabs && **byte == b'\t').count();
             if line[tabs..] == document.word {
                 self.at = end;
-                // The first line of it begins in it as well.
                 self.is_string(start.saturating_sub(1));
                 return;
             }
@@ -43,7 +42,6 @@ impl ShellMask<'_> {
         }
     }
 
-    /// `<`, `>` and what belongs to them; false if it is not closed.
     pub(super) fn redirection(&mut self) -> bool {
         let start = self.at;
         if matches!(self.peek(1), Some(b'(')) {

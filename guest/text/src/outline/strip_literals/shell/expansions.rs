@@ -1,10 +1,9 @@
-//! Quotes and expansions: what stands in words.
+//! Quotes and expansions in words.
 
 use super::{ShellMask, is_blank};
 use crate::outline::strip_literals::DEEPEST;
 
 impl ShellMask<'_> {
-    /// `\` and what is behind it.
     pub(super) fn escape(&mut self) {
         self.at = (self.at + if self.starts(b"\\\r\n") { 3 } else { 2 }).min(self.text.len());
     }
@@ -20,7 +19,7 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// `$'…'`, from the quote on.
+    /// `$'…'`, after the `$`.
     fn escaped_single(&mut self) -> Option<()> {
         let start = self.at;
         self.at += 1;
@@ -63,7 +62,7 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// `` `…` ``: the first one behind it that is not escaped ends it.
+    /// `` `…` ``, up to the next unescaped backtick.
     pub(super) fn backticks(&mut self) -> Option<()> {
         let start = self.at;
         self.at += 1;
@@ -83,11 +82,11 @@ impl ShellMask<'_> {
         self.lose(from).then_some(())
     }
 
-    /// `$` and what it expands.
+    /// `$` and its expansion.
     pub(super) fn dollar(&mut self, quoted: bool) -> Option<()> {
         let start = self.at;
         if self.depth > 0 && self.is_spent() {
-            // What this stands in was read too often in vain.
+            // The budget for rereading the surroundings is used up.
             return self.unclosed(start);
         }
         match self.peek(1) {
@@ -103,7 +102,7 @@ impl ShellMask<'_> {
                 self.at += 1;
                 self.escaped_single()
             }
-            // `$#`, `$$`: not the beginning of something else.
+            // `$#`, `$$`: no start of another construct.
             Some(b'$' | b'#' | b'?' | b'!') => {
                 self.at += 2;
                 Some(())
@@ -115,7 +114,7 @@ impl ShellMask<'_> {
         }
     }
 
-    /// Something that may hold others of its kind.
+    /// Reads a construct that may nest.
     pub(super) fn inside(&mut self, start: usize, read: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
         if self.depth >= DEEPEST {
             return self.unclosed(start);
@@ -153,8 +152,8 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// True if a pattern stands behind the name of a parameter; in one, quotes mean something even within quotes. `${#`, `${!` are
-    /// passed over.
+    /// Whether a pattern follows a parameter's name: in it, quotes have a meaning even inside
+    /// quotes. `${#` and `${!` are skipped.
     fn asks_for_pattern(&mut self) -> bool {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if matches!(self.peek(0), Some(b'#' | b'!')) && self.peek(1) != Some(b'}') {
@@ -171,7 +170,7 @@ impl ShellMask<'_> {
         matches!(rest.get(name), Some(b'#' | b'%' | b'/' | b'^' | b','))
     }
 
-    /// `((…))` and `$((…))`, with so many bytes before what is in it. False: these are brackets of commands.
+    /// `((…))` and `$((…))` after so many opening bytes. False: these brackets hold commands.
     pub(super) fn arithmetic(&mut self, before: usize) -> Option<bool> {
         let (start, doubts, documents) = (self.at, self.masked.doubts.len(), self.documents.len());
         let strings = self.masked.strings.len();
