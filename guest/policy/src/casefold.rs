@@ -1,4 +1,4 @@
-//! Patterns as they are held against folded names: their letters folded, and dots and blanks left out where a name ends.
+//! Patterns for folded names: letters folded, and dots and blanks removed at the end of names.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use fsgate_text::fold::letters;
 
-/// A pattern that names by its folded names what the given one names. What has a meaning in a pattern keeps it; of a name
-/// that is nothing but dots and blanks the end is left, as it is of such a name.
+/// A pattern that matches the folded names of those that `pattern` matches. Wildcards stay. A name
+/// of dots and blanks only keeps its end, as such a folded name does.
 pub fn folded(pattern: &str) -> String {
     let tokens = tokens(pattern);
     let mut kept = vec![true; tokens.len()];
-    // From the end, because what follows decides. Of each brace that is open: whether a name ends behind it.
+    // Backwards, because the rest decides. For each open brace: whether a name ends after it.
     let (mut ends, mut behind) = (true, Vec::new());
     let mut dropped: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate().rev() {
@@ -42,9 +42,9 @@ pub fn folded(pattern: &str) -> String {
     let mut literals = String::new();
     for (token, _) in tokens.into_iter().zip(kept).filter(|(_, kept)| *kept) {
         match token {
-            // A backslash before what cannot be seen would be one before what follows.
+            // A backslash before an invisible character would escape the next one.
             RegexToken::Literal(text) if text.strip_prefix('\\').is_some_and(is_unseen) => {}
-            // Several together, because letters may be written as several characters.
+            // Joined first, because a letter may be several characters.
             RegexToken::Literal(text) => literals.push_str(text),
             token => {
                 out.push_str(&letters(&std::mem::take(&mut literals)));
@@ -56,9 +56,8 @@ pub fn folded(pattern: &str) -> String {
     out
 }
 
-/// True if no name has begun before the end of these, which is that of `{` or `,`.
+/// Whether no name has begun before these tokens' end, a `{` or `,`.
 fn begins(tokens: &[RegexToken]) -> bool {
-    // Other alternatives are passed over, and what they hold.
     let (mut depth, mut beside) = (0u32, false);
     for token in tokens.iter().rev() {
         match token {
@@ -74,7 +73,7 @@ fn begins(tokens: &[RegexToken]) -> bool {
     true
 }
 
-/// If everything up to the beginning of a name was dropped, the name is what it is.
+/// Keeps a name if all of it would be dropped.
 fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     if is_all {
         dropped.iter().for_each(|at| kept[*at] = true);
@@ -82,19 +81,15 @@ fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     dropped.clear();
 }
 
-/// Characters that cannot be seen, one at least.
 fn is_unseen(text: &str) -> bool {
     !text.is_empty() && letters(text).is_empty()
 }
 
-/// A piece of a pattern.
 #[derive(PartialEq, Eq)]
 enum RegexToken<'a> {
-    /// A character that stands for itself, with the backslash before it, if there is one.
+    /// A literal character, with its backslash if there is one.
     Literal(&'a str),
-    /// `[…]`.
     Class(&'a str),
-    /// `*` or `?`.
     Any(&'a str),
     Open,
     Comma,
@@ -103,15 +98,14 @@ enum RegexToken<'a> {
 }
 
 impl RegexToken<'_> {
-    /// True for what stands for dots and blanks alone.
     fn is_dropped(&self) -> bool {
         match self {
             Self::Literal(text) => {
                 let text = text.strip_prefix('\\').filter(|rest| !rest.is_empty()).unwrap_or(text);
-                // Characters that cannot be seen are nothing at all.
+                // Invisible characters vanish.
                 matches!(&*letters(text), "" | "." | " ")
             }
-            // A class is one character of a name as it is compared, and none of these is one at its end.
+            // A class matches one folded character, and none of these ends a name.
             _ => false,
         }
     }
@@ -119,7 +113,7 @@ impl RegexToken<'_> {
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Literal(text) | Self::Any(text) => Cow::Borrowed(text),
-            // Case is ignored where a pattern is matched; a range is one of the characters that were written.
+            // Matching ignores case; a range is one of the written characters.
             Self::Class(text) => text.nfc().collect::<String>().into(),
             Self::Open => "{".into(),
             Self::Comma => ",".into(),
@@ -160,7 +154,7 @@ fn tokens(pattern: &str) -> Vec<RegexToken<'_>> {
     all
 }
 
-/// The length of a class: a `]` right at its beginning, or behind a backslash, does not end it.
+/// The length of a class: a `]` at its start or after a backslash does not end it.
 fn class(text: &str) -> usize {
     let begin = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
     let mut characters = text[begin..].char_indices();
@@ -207,12 +201,10 @@ mod tests {
             (r"a\[1\]\ ", r"a\[1\]"),
             (r"x\{y\}.. /own", r"x\{y\}/own"),
             ("*.", "*"),
-            // Nothing else is there.
             ("...", "..."),
             ("./a.", "./a"),
             ("a/. /b", "a/. /b"),
             ("**/a.", "**/a"),
-            // Letters; a range is one of what was written.
             ("STRASSE*", "strasse*"),
             ("Stra\u{DF}e*", "strasse*"),
             ("[A-z]x", "[A-z]x"),

@@ -1,38 +1,35 @@
-//! The files that profiles protect: for each program the patterns, the page that describes them,
-//! and how that page was found.
+//! The files that profiles protect: for each program the patterns, their documentation, and how it
+//! was checked.
 //!
-//! One table has it all. The patterns go into the profiles; the sources go into the documentation,
-//! and no component carries them. `**/.x/*` protects everything in a directory but the exceptions
-//! of its rule.
+//! The patterns are part of the profiles; the sources are part of the documentation only. `**/.x/*`
+//! protects everything in a directory except the exceptions of its rule.
 
-/// The day on which every row was last compared with its page.
+/// The day of the last comparison with the pages.
 pub const LOOKED_UP: &str = "2026-11-28";
 
-/// Rows of the table that belong together.
 pub(super) type Section = &'static [&'static [&'static str]];
 
-/// A program, its files, and the page that describes them.
+/// A program, its files, and the page that documents them.
 #[derive(Debug, Clone, Copy)]
 pub struct PatternSource {
     /// The rule that protects the files.
     pub rule: &'static str,
     /// The program that runs or reads them.
     pub program: &'static str,
-    /// The page of the program's maker.
+    /// The maker's page.
     pub page: &'static str,
-    /// How certain it is that the page says so.
+    /// The evidence for the row.
     pub seen: Evidence,
     /// The files.
     pub patterns: &'static [&'static str],
 }
 
-/// How certain it is that a page says what its row says.
+/// The evidence for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// A copy of the page was read on [`LOOKED_UP`].
     Read,
-    /// No copy of the page was at hand on [`LOOKED_UP`]: the row is general knowledge about the
-    /// program.
+    /// No copy was available on [`LOOKED_UP`]: general knowledge.
     Known,
 }
 
@@ -53,7 +50,7 @@ macro_rules! table {
 
 table! {
     GIT "git" {
-        // The configuration, hooks, filters, and files that name other directories. `git~1` is the
+        // Configuration, hooks, filters, and files that name other directories. `git~1` is the
         // short name of `.git` on Windows.
         "Git" Read "https://github.com/git/git/blob/HEAD/Documentation/gitrepository-layout.adoc" [
             ".git" "git~1" "*.git"
@@ -503,7 +500,7 @@ table! {
             "**/Library/Application Support/Microsoft Edge" "**/Library/Application Support/BraveSoftware"
             "**/AppData/Local/Google/Chrome" "**/AppData/Local/Microsoft/Edge"
         ]
-        // People paste secrets into commands.
+        // Commands may hold pasted secrets.
         "Histories of shells" Read "https://gnu.org/software/bash/manual/html_node/Bash-History-Facilities.html" [
             ".bash_history" ".zsh_history" ".sh_history" ".histfile" "**/.local/share/fish/fish_history"
         ]
@@ -598,8 +595,7 @@ table! {
     }
 }
 
-/// Places for agents in the directories of `AGENTS`: plain text for themselves, plans, and
-/// checkouts that they work in.
+/// Work places inside of `AGENTS` directories: plain notes, plans, and checkouts.
 pub const AGENTS_WORK: &[&str] = &[
     "**/.claude/CLAUDE.md",
     "**/.claude/agent-memory",
@@ -658,7 +654,7 @@ mod tests {
 
     #[test]
     fn a_checkout_that_is_granted_is_a_place_like_any_other() {
-        // An agent works in its checkout, wherever that lies.
+        // An agent works in its checkout, wherever that is.
         let policy = Policy::compile(&Documents::default()).unwrap();
         let at =
             ["home", ".claude", "worktrees"].iter().fold(policy.start(), |at, name| at.below(&policy, name));

@@ -1,9 +1,9 @@
-//! Policy: the rules that take something away from the granted directories.
+//! Policy: rules that remove access from grants.
 //!
-//! This crate reads policies and holds names against them: names and bytes in, rulings out. The
-//! guard around a volume and the writer of changes ask it. A policy never grants anything, so a
-//! mistake in a pattern can lock out, and not let out. Two spellings that some file system takes
-//! for one name are one name here ([`fsgate_text::fold`]).
+//! This crate parses policies and judges names: names and bytes in, rulings out. The policy guard
+//! of a volume and the commit path ask it. A policy never grants anything, so a mistaken pattern
+//! can only lock out. Spellings that some file system equates are one name here
+//! ([`fsgate_text::fold`]).
 
 #![forbid(unsafe_code)]
 
@@ -36,10 +36,9 @@ pub use read_rules::ReadRules;
 use fsgate_contract::limits::POLICY_BYTES;
 use rules::RuleTable;
 
-/// A policy that names can be held against.
+/// A compiled policy.
 #[derive(Debug, Default)]
 pub struct Policy {
-    /// What it was made of.
     source: String,
     rules: RuleTable,
     reading: ReadRules,
@@ -48,27 +47,28 @@ pub struct Policy {
     executables: Option<RuleId>,
 }
 
-/// Which rule.
+/// The index of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(u16);
 
-/// What a policy says about numbers.
+/// The limits of a policy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PolicyLimits {
-    /// Bytes of the largest file that is read or written.
+    /// The bytes of the largest file that is read or written.
     pub max_file_size: Option<u64>,
-    /// Files that one call may change, and entries that one answer lists; and the rule's name in a refusal.
+    /// The files that one call may change and the entries of one answer, and the rule's name in a
+    /// refusal.
     pub max_files: Option<(u64, RuleId)>,
     /// Deleting needs `confirm`.
     pub confirm_delete: bool,
-    /// Nothing is written to files with more than one name.
+    /// Files with several names are not written.
     pub linked_files: Option<RuleId>,
 }
 
-/// What a policy says about a name: the rule for each thing that it takes away.
+/// The rulings of a policy about a name: the rule behind each restriction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ruling {
-    /// It is not there.
+    /// It does not exist for the agent.
     pub hidden: Option<RuleId>,
     /// It is neither read nor changed.
     pub denied: Option<RuleId>,
@@ -76,44 +76,43 @@ pub struct Ruling {
     pub read_only: Option<RuleId>,
     /// It only grows at its end.
     pub append_only: Option<RuleId>,
-    /// It keeps its name, and so does what is in it.
+    /// It and its content keep their names.
     pub no_delete: Option<RuleId>,
     /// It keeps its name.
     pub keeps_name: Option<RuleId>,
 }
 
 impl Ruling {
-    /// The rule that forbids to read it.
+    /// The rule against reading.
     pub fn against_reading(&self) -> Option<RuleId> {
         self.hidden.or(self.denied)
     }
 
-    /// The rule that forbids to create it, or to add to its end.
+    /// The rule against creating and appending.
     pub fn against_adding(&self) -> Option<RuleId> {
         self.against_reading().or(self.read_only)
     }
 
-    /// The rule that forbids to change what it holds.
+    /// The rule against changing content.
     pub fn against_changing(&self) -> Option<RuleId> {
         self.against_adding().or(self.append_only)
     }
 
-    /// The rule that forbids to take its name away: deleting, moving, and putting something else in its place.
+    /// The rule against removing the name: deleting, moving and replacing.
     pub fn against_deleting(&self) -> Option<RuleId> {
         self.against_changing().or(self.no_delete).or(self.keeps_name)
     }
 
-    /// What of it holds for what is in a directory.
+    /// The part of the ruling that holds for a directory's content.
     pub fn within(self) -> Self {
         Self { keeps_name: None, ..self }
     }
 
-    /// True if nothing is taken away.
+    /// Whether there is no restriction.
     pub fn is_free(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What either of them takes away.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
@@ -140,14 +139,14 @@ impl Ruling {
 }
 
 impl Policy {
-    /// A policy that takes nothing away.
+    /// A policy without restrictions.
     pub fn open() -> Self {
         Self::default()
     }
 
-    /// All that these policies take away.
+    /// Compiles policies that hold together.
     pub fn compile(documents: &Documents) -> Result<Self, InvalidPolicy> {
-        // Longer ones take their time, and could not be handed on.
+        // Longer ones are slow to compile and too long to hand on.
         let source = documents.to_json();
         if source.len() > POLICY_BYTES {
             return Err(InvalidPolicy::too_long());
@@ -193,7 +192,6 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The smaller of two numbers, the stricter of two words.
     fn restrict(&mut self, by: &Document) {
         let limits = &mut self.limits;
         limits.max_file_size = limits.max_file_size.into_iter().chain(by.max_file_size).min();
@@ -215,12 +213,12 @@ impl Policy {
         }
     }
 
-    /// The text that it was made of.
+    /// The text of the policy.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// At the root of the namespace.
+    /// The state at the namespace's root.
     pub fn start(&self) -> PathState {
         PathState::default()
     }
@@ -230,50 +228,50 @@ impl Policy {
         self.rules.name(id)
     }
 
-    /// The rule against reading a file that begins with these bytes, [`CONTENT_HEAD`] of them if it has so many.
+    /// The rule against reading a file with these first bytes, up to [`CONTENT_HEAD`].
     pub fn content(&self, head: &[u8]) -> Option<RuleId> {
         let head = &head[..head.len().min(CONTENT_HEAD)];
         let key = self.private_keys.filter(|_| content::is_private_key(head));
         key.or_else(|| self.executables.filter(|_| content::is_program(head)))
     }
 
-    /// True if some files are refused for what they hold.
+    /// Whether content is judged.
     pub fn judges_content(&self) -> bool {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
-    /// True if some name may be hidden: else no list of names has to be looked through.
+    /// Whether names may be hidden, so that listings need filtering.
     pub fn hides(&self) -> bool {
         self.rules.hides()
     }
 
-    /// True if no name makes a difference.
+    /// Whether no rule is about names.
     pub fn rules_no_name(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The rule whose path leads through a name in a directory, or which is about the name if that is a directory: what such
-    /// a name stands for decides what the rule is about, so no link may be put there.
+    /// The rule whose paths lead through a name, or that is about it only as a directory. No link
+    /// may have that name, because the name decides which files the rule covers.
     pub fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }
 
-    /// The same for rules that name the name: a link with it is not taken away.
+    /// The same for rules that contain the name: such a link is not removed.
     pub fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.named_passage(at, name)
     }
 
-    /// The rule by which nothing gets this name beside any of these others.
+    /// The rules that keep this name apart from others.
     pub fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
         self.rules.apart(name)
     }
 
-    /// The rules against reading. Limits of size and number are none, nor are rules against changing.
+    /// The rules against reading; limits and rules against changing are not among them.
     pub fn reading(&self) -> &ReadRules {
         &self.reading
     }
 
-    /// What is said about numbers.
+    /// The limits.
     pub fn limits(&self) -> &PolicyLimits {
         &self.limits
     }

@@ -1,29 +1,29 @@
-//! Where one is in the namespace, as a policy sees it.
+//! The state of a policy at a path of the namespace.
 
 use std::rc::Rc;
 
 use super::{Policy, Ruling};
 use fsgate_text::fold::fold;
 
-/// A directory, with what is said about it and so about everything below it.
+/// A directory with the rulings for it and all below it.
 #[derive(Debug, Clone, Default)]
 pub struct PathState(Rc<PathStep>);
 
 #[derive(Debug, Clone, Default)]
 struct PathStep {
-    /// From the root of the namespace, folded, without a `/` at its ends.
+    /// The folded path from the namespace's root, without outer `/`.
     path: String,
-    /// Where in it the path below each grant begins that it lies in, the outermost first: a grant may hang in another one.
+    /// The offsets in it where the paths below each surrounding grant begin, outermost first.
     grants: Rc<[usize]>,
-    /// Where on the machine it lies, in the same form, where that is not the path inside.
+    /// The folded machine paths that differ from the path inside.
     elsewhere: Rc<[String]>,
     ruling: Ruling,
-    /// One bit for each list of allowed paths that names it, or something above it.
+    /// One bit per list of allowed paths that matches it or a parent.
     allowed: u64,
 }
 
 impl PathState {
-    /// A directory in this one.
+    /// The state of a directory in this one.
     #[must_use]
     pub fn below(&self, policy: &Policy, name: &str) -> Self {
         let folded = fold(name);
@@ -36,7 +36,7 @@ impl PathState {
         Self(Rc::new(PathStep { path, grants: self.0.grants.clone(), elsewhere, ruling, allowed }))
     }
 
-    /// The same directory as the root of a grant.
+    /// The same directory as a grant's root.
     #[must_use]
     pub fn at_grant(&self) -> Self {
         let path = &self.0.path;
@@ -45,7 +45,6 @@ impl PathState {
         Self(Rc::new(PathStep { grants, ..(*self.0).clone() }))
     }
 
-    /// The same directory, where it lies at these paths of the machine as well.
     #[must_use]
     pub(crate) fn lying_at(&self, paths: &[String]) -> Self {
         let is_new = |path: &&String| !self.0.elsewhere.contains(path);
@@ -57,7 +56,7 @@ impl PathState {
         Self(Rc::new(PathStep { elsewhere, ..(*self.0).clone() }))
     }
 
-    /// What is said about a name in it.
+    /// The ruling for a name in it.
     pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
         if policy.rules.is_empty() {
             return self.0.ruling;
@@ -65,37 +64,32 @@ impl PathState {
         policy.rules.judge(self, &fold(name), is_directory).0
     }
 
-    /// What is said about the directory itself.
+    /// The ruling for the directory itself.
     pub fn own(&self) -> Ruling {
         self.0.ruling
     }
 
-    /// True if all is said of both that is said of one of them.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.0.path == other.0.path && self.0.grants == other.0.grants
     }
 
-    /// The path below the grant.
+    /// The folded path from the namespace's root.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// Its path inside, and those that it has on the machine.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         [&*self.0.path].into_iter().chain(self.0.elsewhere.iter().map(String::as_str))
     }
 
-    /// The same of a folded name in it.
     pub(super) fn paths_of(&self, folded: &str) -> Vec<String> {
         self.paths().map(|path| below(path, folded)).collect()
     }
 
-    /// True but for the directories above all grants.
     pub(super) fn is_in_grant(&self) -> bool {
         !self.0.grants.is_empty()
     }
 
-    /// The path below each grant that it lies in.
     pub(super) fn in_grants(&self) -> impl Iterator<Item = &str> {
         self.0.grants.iter().map(|begin| self.0.path.get(*begin..).unwrap_or_default())
     }
@@ -104,12 +98,11 @@ impl PathState {
         self.0.allowed
     }
 
-    /// The path of a folded name in it, from the root of the namespace.
     pub(super) fn path_of(&self, folded: &str) -> String {
         below(&self.0.path, folded)
     }
 
-    /// How much of such a path lies above each of the grants.
+    /// The offsets where the paths below each grant begin.
     pub(super) fn above_grants(&self) -> &[usize] {
         &self.0.grants
     }

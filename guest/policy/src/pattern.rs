@@ -1,36 +1,31 @@
-//! A pattern of a rule, sorted by how it is looked up: most are names, and those cost next to nothing.
+//! Parses rule patterns and sorts them by cost: most are names, which are nearly free.
 
 use super::casefold::folded;
 use fsgate_text::fold::fold;
 use fsgate_text::glob::{Glob, InvalidGlob};
 
-/// A pattern.
 #[derive(Debug)]
 pub(super) enum RulePattern {
-    /// Names one below the other, the last one last.
     Names {
-        /// Folded.
         names: Vec<String>,
         from: PatternStart,
         directories_only: bool,
-        /// It stands for every name in the last of them, not for that one itself.
+        /// It matches all content of the last name, not itself.
         within: bool,
     },
-    /// One name at any depth with any text between its ends.
     Affix {
-        /// Folded.
         prefix: String,
         suffix: String,
         files_only: bool,
     },
-    /// Anything else.
-    Glob { glob: Glob, from: PatternStart },
+    Glob {
+        glob: Glob,
+        from: PatternStart,
+    },
 }
 
-/// Where a pattern begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PatternStart {
-    /// Anywhere.
     Anywhere,
     /// At the root of a grant.
     Grant,
@@ -39,10 +34,9 @@ pub(super) enum PatternStart {
 }
 
 impl RulePattern {
-    /// Reads a pattern. Without a `/` before its end it is about names at any depth; with one it begins at the root of
-    /// every grant; with one at its beginning it is an absolute path.
+    /// Parses a pattern. Without an inner `/` it matches names at any depth; with one it begins at
+    /// every grant's root; with a leading one it is an absolute path.
     pub(super) fn parse(pattern: &str) -> Result<Self, InvalidGlob> {
-        // What is wrong is told of the pattern as it was written.
         Glob::check(pattern)?;
         let pattern = folded(pattern);
         match Self::simple(&pattern) {
@@ -57,13 +51,12 @@ impl RulePattern {
         }
     }
 
-    /// True for a pattern that costs time and memory before it is held against anything.
+    /// Whether a pattern needs compilation, which takes time and memory.
     pub(super) fn has_to_be_compiled(pattern: &str) -> bool {
         Self::simple(&folded(pattern)).is_err()
     }
 
-    /// A folded pattern without wildcards inside its names. Any other one gives where it begins, and
-    /// the pattern from there on.
+    /// A folded pattern without wildcards inside names, or else its start and the rest.
     fn simple(pattern: &str) -> Result<Self, (PatternStart, &str)> {
         let inner = pattern.trim_end_matches('/');
         let directories_only = inner.len() < pattern.len();
@@ -101,7 +94,7 @@ impl RulePattern {
         Err((from, body))
     }
 
-    /// The end of a file's name, such as `.exe`. None if it is none.
+    /// A file extension such as `.exe`; none if invalid.
     pub(super) fn extension(extension: &str) -> Option<Self> {
         let is_one = extension.len() > 1
             && extension.starts_with('.')

@@ -1,4 +1,4 @@
-//! Policies to begin with: what each profile takes away, rule by rule.
+//! The built-in profiles, rule by rule.
 
 use super::document::{ContentRule, Document, LinkedFiles, Profile, Rule, RuleEffect};
 use super::known_files::{
@@ -6,15 +6,14 @@ use super::known_files::{
     Section,
 };
 
-/// The rule about files that often hold secrets beside other settings: the only one that a host
-/// lifts by a flag of its own.
+/// The rule about files that often hold secrets beside settings. A host can lift it with a flag.
 pub const ENVIRONMENT_FILES: &str = "environment_files";
 
 impl Profile {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Default, Self::Strict, Self::Open, Self::Workflow, Self::Clada];
 
-    /// Its name, as a policy gives it.
+    /// Its name in a policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -25,7 +24,7 @@ impl Profile {
         }
     }
 
-    /// What it says.
+    /// Its content.
     pub fn document(self) -> Document {
         document(self)
     }
@@ -69,14 +68,11 @@ fn document(profile: Profile) -> Document {
     }
 }
 
-/// A rule of a profile.
 #[derive(Clone, Copy)]
 struct BuiltIn {
     name: &'static str,
     effect: RuleEffect,
-    /// Its patterns, from the table of known files.
     known: &'static [Section],
-    /// Further patterns.
     paths: &'static [&'static str],
     extensions: &'static [&'static str],
     regex: &'static [&'static str],
@@ -115,15 +111,13 @@ impl BuiltIn {
     }
 }
 
-/// Files that a program runs or obeys without being asked. An agent that writes there can do what
-/// that program can.
+/// Files that a program runs or obeys unasked. Writing them gives an agent that program's power.
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "git", known: &[GIT], ..RULE },
     BuiltIn {
         name: "bare_repository",
-        // Git takes a directory of any name for a repository, and obeys the configuration in it, if
-        // it has `HEAD` beside `objects` and `refs`, or beside `commondir`, which names the
-        // directory that has those two.
+        // Git accepts any directory as a repository, with its configuration, if `HEAD` is beside
+        // `objects` and `refs`, or beside `commondir`, which names the directory of those two.
         paths: &["HEAD"],
         apart: &["objects", "refs", "commondir"],
         ..RULE
@@ -133,16 +127,14 @@ const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "shell_startup", known: &[SHELLS], ..RULE },
 ];
 
-/// Keys, and stores of credentials.
 const KEYS: &[BuiltIn] = &[
     BuiltIn { name: "key_files", effect: RuleEffect::Denied, known: &[KEY_FILES], ..RULE },
     BuiltIn { name: "credentials", effect: RuleEffect::Denied, known: &[CREDENTIALS], ..RULE },
 ];
 
-/// Files that another machine runs after a push, or that a package manager or a server runs.
+/// Files that run on another machine after a push, or in a package manager or server.
 const RUNS_IN_PIPELINES: &[BuiltIn] = &[BuiltIn { name: "pipelines", known: &[PIPELINES], ..RULE }];
 
-/// Files that often hold secrets beside other settings.
 const SECRETS: BuiltIn = BuiltIn {
     name: ENVIRONMENT_FILES,
     effect: RuleEffect::Denied,
@@ -151,14 +143,12 @@ const SECRETS: BuiltIn = BuiltIn {
     ..RULE
 };
 
-/// The same in `strict`, with `.npmrc`: most of those hold settings that a build needs, some hold a
-/// token.
+/// The same in `strict`, with `.npmrc`: most hold build settings, some a token.
 const STRICT_SECRETS: BuiltIn = BuiltIn { known: &[ENVIRONMENT, REGISTRIES], ..SECRETS };
 
 /// Environment files without secrets.
 const EXAMPLES: &[&str] = &[".env.example", ".env.sample", ".env.template", ".env.dist"];
 
-/// The usual policy of the workflow front end's users.
 const WORKFLOW: &[BuiltIn] = &[
     BuiltIn {
         name: "blocked_directories",

@@ -1,27 +1,25 @@
-//! The rules against reading, in a form by which two policies are compared.
+//! The rules against reading, for comparing two policies.
 
 use std::collections::BTreeSet;
 
 use super::document::{Rule, RuleEffect};
 
-/// The rules of a policy that keep something from being read, each as a text: no names of rules,
-/// no profiles, no order.
+/// The rules of a policy against reading, as texts: without rule names, profiles and order.
 #[derive(Debug, Default)]
 pub struct ReadRules(BTreeSet<String>);
 
 impl ReadRules {
-    /// The rules, sorted. Policies with the same texts keep the same things from being read, as
-    /// long as both hold for the same directories by the same names.
+    /// The sorted rules. Policies with equal texts hide the same content in the same directories
+    /// under the same names.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// True if nothing is kept from being read.
+    /// Whether nothing is hidden or denied.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a rule, if it is one against reading.
     pub(super) fn add(&mut self, rule: &Rule) {
         if !matches!(rule.effect, RuleEffect::Denied | RuleEffect::Hidden) || !rule.apart.is_empty() {
             return;
@@ -31,7 +29,6 @@ impl ReadRules {
         self.0.insert(format!("{effect:?} {lists:?}"));
     }
 
-    /// Adds a list that denies all that it does not name, unless the list is empty.
     pub(super) fn add_allowed(&mut self, kind: &str, patterns: &[String]) {
         if patterns.is_empty() {
             return;
@@ -40,7 +37,6 @@ impl ReadRules {
         self.0.insert(format!("{kind} {sorted:?}"));
     }
 
-    /// Adds a rule about contents.
     pub(super) fn add_contents(&mut self, kind: &str) {
         self.0.insert(kind.to_owned());
     }

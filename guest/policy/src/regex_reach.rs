@@ -1,4 +1,4 @@
-//! What a regular expression may still match behind a directory.
+//! Reachability of a regular expression below a directory.
 
 use regex_automata::Anchored;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -8,14 +8,14 @@ use regex_automata::util::{start, syntax};
 
 use fsgate_contract::limits::REGEX_COMPILED_BYTES;
 
-/// True if an expression may match a path below a directory, and says something else there than it says at the root of the
-/// grant: `.*\.pem` says the same everywhere, `/w/deploy/.*` does not. Both paths have a `/` at their ends.
+/// Whether an expression may match below a directory and means something else there than at the
+/// grant's root: `/w/deploy/.*` does, `.*\.pem` means the same everywhere. Both paths end in `/`.
 pub(super) fn leads_through(expression: &str, grant: &str, directory: &str) -> bool {
-    // Who cannot tell says that it does.
+    // Uncertain cases count as reachable.
     let Ok(dfa) = compiled(expression) else { return true };
     let mut cache = dfa.create_cache();
     let Ok(below) = state_behind(&dfa, &mut cache, directory) else { return true };
-    // No state of the first walk is forgotten in the second one: a cache that had to be emptied has other numbers.
+    // Both walks must share one cache: a cleared cache renumbers its states.
     let cleared = cache.clear_count();
     let Ok(usual) = state_behind(&dfa, &mut cache, grant) else { return true };
     !below.is_dead() && (below != usual || cache.clear_count() != cleared)
@@ -30,7 +30,6 @@ fn compiled(expression: &str) -> Result<DFA, Box<BuildError>> {
         .map_err(Box::new)
 }
 
-/// Where an expression is when it has read a path.
 fn state_behind(dfa: &DFA, cache: &mut Cache, path: &str) -> Result<LazyStateID, Unknown> {
     let mut state = dfa.start_state(cache, &start::Config::new().anchored(Anchored::Yes))?;
     for byte in path.bytes() {
@@ -42,7 +41,6 @@ fn state_behind(dfa: &DFA, cache: &mut Cache, path: &str) -> Result<LazyStateID,
     Ok(state)
 }
 
-/// The expression cannot be followed so far.
 struct Unknown;
 
 impl<E: std::error::Error> From<E> for Unknown {

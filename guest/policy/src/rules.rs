@@ -1,4 +1,4 @@
-//! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
+//! All rules of a policy, indexed for lookups of names, which happen for every entry of a walk.
 
 use std::borrow::Cow;
 
@@ -18,28 +18,22 @@ use fsgate_contract::limits::{
 use fsgate_text::fold::fold;
 use fsgate_text::glob::Glob;
 
-/// The rules.
 #[derive(Debug, Default)]
 pub(super) struct RuleTable {
     all: Vec<Known>,
     hides: bool,
-    /// By the last of their names.
     names: FxHashMap<String, Vec<NameTable>>,
-    /// Those that stand for everything in a directory, by its name.
+    /// Rules for all content of a directory, by its name.
     within: FxHashMap<String, Vec<NameTable>>,
-    /// Those of several names by each name but the last.
+    /// Rules of several names, by each name but the last.
     passages: FxHashMap<String, Vec<NameTable>>,
-    /// Folded names, and the ones beside which nothing gets them.
+    /// Folded names, and the ones that exclude them.
     apart: Vec<(String, String, RuleId)>,
-    /// By the byte that their names begin with.
     prefixes: FxHashMap<u8, Vec<Affix>>,
-    /// Those that say only what their names end in, by the last byte.
     suffixes: FxHashMap<u8, Vec<Affix>>,
-    /// Those that any name has.
     any: Vec<Affix>,
     globs: Vec<(Glob, PatternStart, RuleId)>,
     regexes: Vec<Expression>,
-    /// Bytes of the patterns that were compiled.
     compiled: usize,
     allowed_paths: Vec<(Vec<RulePattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<RulePattern>, RuleId)>,
@@ -48,7 +42,7 @@ pub(super) struct RuleTable {
 #[derive(Debug)]
 struct Known {
     name: String,
-    /// What it does to the paths that it is about; none of what is about no path by itself.
+    /// The effect on its paths; none for a rule without paths.
     effect: Option<RuleEffect>,
     unless: Vec<RulePattern>,
 }
@@ -60,7 +54,6 @@ struct Expression {
     rule: RuleId,
 }
 
-/// Names one below the other: what stands before the one that they are looked up by.
 #[derive(Debug)]
 struct NameTable {
     before: String,
@@ -69,7 +62,6 @@ struct NameTable {
     rule: RuleId,
 }
 
-/// What a name has at its ends.
 #[derive(Debug)]
 struct Affix {
     prefix: String,
@@ -79,7 +71,6 @@ struct Affix {
 }
 
 impl RuleTable {
-    /// One more.
     pub(super) fn add(&mut self, rule: &Rule, field: &str) -> Result<(), InvalidPolicy> {
         let invalid = |at: &str, problem: String| InvalidPolicy { field: format!("{field}{at}"), problem };
         let length = rule.name.chars().count();
@@ -136,7 +127,7 @@ impl RuleTable {
         Ok(())
     }
 
-    /// What none of these patterns names is denied, if there are any.
+    /// Denies all paths outside of these patterns, if there are any.
     pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if patterns.is_empty() {
             return Ok(());
@@ -151,7 +142,7 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Files that end in none of these are denied, if there are any.
+    /// Denies all files without these extensions, if there are any.
     pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if !list.is_empty() {
             let rule = self.named("allowed_extensions");
@@ -160,7 +151,7 @@ impl RuleTable {
         Ok(())
     }
 
-    /// A rule that is about no path by itself. One with paths may be called the same, and is another one.
+    /// Adds a rule without paths. A rule with paths of the same name is a different one.
     pub(super) fn named(&mut self, name: &str) -> RuleId {
         let known = self.all.iter().position(|known| known.effect.is_none() && known.name == name);
         known.map_or_else(
@@ -173,12 +164,10 @@ impl RuleTable {
         self.all.get(usize::from(id.0)).map_or("", |known| &known.name)
     }
 
-    /// True if some name may be hidden.
     pub(super) fn hides(&self) -> bool {
         self.hides
     }
 
-    /// True if no name makes a difference.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
             && self.within.is_empty()
@@ -191,7 +180,7 @@ impl RuleTable {
             && self.allowed_extensions.is_empty()
     }
 
-    /// Reads patterns, as long as those that have to be compiled are not too much for a start.
+    /// Parses patterns while the compiled ones stay within the limit.
     fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<RulePattern>, InvalidPolicy> {
         let parsed = |(number, pattern): (usize, &String)| {
             let field = format!("{field}[{number}]");
@@ -212,7 +201,7 @@ impl RuleTable {
     fn push(&mut self, known: Known) -> RuleId {
         self.hides |= known.effect == Some(RuleEffect::Hidden);
         self.all.push(known);
-        // Far fewer than that are accepted.
+        // Far fewer rules are accepted.
         RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))
     }
 
@@ -248,7 +237,7 @@ impl RuleTable {
         }
     }
 
-    /// What is said about a folded name in a directory, and which lists of allowed paths name it.
+    /// The ruling for a folded name in a directory, and the lists of allowed paths that match it.
     pub(super) fn judge(&self, at: &PathState, name: &str, is_directory: bool) -> (Ruling, u64) {
         let mut ruling = at.own().within();
         let mut hit = |rule: RuleId| {
@@ -307,7 +296,6 @@ impl RuleTable {
         (ruling, allowed)
     }
 
-    /// The rule whose path leads through a name in a directory.
     pub(super) fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let leads = |(glob, from, _): &&(Glob, PatternStart, RuleId)| {
@@ -317,22 +305,21 @@ impl RuleTable {
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
-    /// The rule whose path names this name in a directory, which may be one in the middle. A pattern
-    /// such as `**/a/*.b` leads through every name, and counts for nothing.
+    /// The rule whose paths contain this name, possibly in the middle. A pattern such as `**/a/*.b`
+    /// leads through every name and does not count.
     pub(super) fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
         named.map(|names| names.rule).or_else(|| self.as_directory(at, &folded))
     }
 
-    /// The names beside which nothing gets this one, by rule.
     pub(super) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
         let folded = if self.apart.is_empty() { Cow::Borrowed(name) } else { fold(name) };
         let all = self.apart.iter().filter(move |(known, ..)| *known == folded);
         all.map(|(_, other, rule)| (*rule, &other[..]))
     }
 
-    /// The rule that is about a folded name only if that is a directory: behind a link it is one.
+    /// The rule about a folded name only as a directory, which a link may lead to.
     fn as_directory(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let (file, _) = self.judge(at, name, false);
         let (directory, _) = self.judge(at, name, true);
@@ -348,7 +335,6 @@ impl RuleTable {
         .find_map(|(directory, file)| directory.filter(|_| file.is_none()))
     }
 
-    /// The rule with an expression that may match something behind a folded name.
     fn expressed(&self, at: &PathState, name: &str) -> Option<RuleId> {
         if self.regexes.is_empty() {
             return None;
@@ -362,7 +348,6 @@ impl RuleTable {
 }
 
 impl NameTable {
-    /// True if the names before are those of this directory.
     fn follow(&self, at: &PathState) -> bool {
         match self.from {
             PatternStart::Top => at.path() == self.before,
@@ -379,7 +364,6 @@ impl Affix {
 }
 
 impl RulePattern {
-    /// True if it stands for a folded name in a directory.
     fn names(&self, at: &PathState, name: &str, is_directory: bool) -> bool {
         match self {
             Self::Names { names, from, directories_only, within } => {
@@ -397,7 +381,6 @@ impl RulePattern {
         }
     }
 
-    /// True if it may stand for something below a directory of this folded name.
     fn leads_through(&self, at: &PathState, name: &str) -> bool {
         match self {
             Self::Names { from: PatternStart::Anywhere, .. } | Self::Affix { .. } => true,
@@ -410,7 +393,7 @@ impl RulePattern {
     }
 }
 
-/// The paths of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
+/// The paths of a name from a pattern's start, which may be above the grant.
 fn around(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     match from {
         PatternStart::Anywhere if at.is_in_grant() => at.paths_of(name),
@@ -418,7 +401,7 @@ fn around(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     }
 }
 
-/// The path of a name from where a pattern begins that leaves something open: from each grant that it lies in, if it begins there.
+/// The paths of a name from the start of an open pattern, for each grant that it begins in.
 fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     let path = at.path_of(name);
     let begins = at.above_grants();
@@ -433,8 +416,8 @@ fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     }
 }
 
-/// An expression with its letters as the paths have them that it is held against. Those of ASCII are left: they may be part
-/// of what has a meaning, and case is ignored anyway.
+/// An expression with letters folded like paths. ASCII stays, because it may be syntax and case is
+/// ignored.
 fn letters_folded(expression: &str) -> String {
     let mut folded = String::with_capacity(expression.len());
     for character in expression.nfc() {
@@ -451,7 +434,6 @@ fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {
     name.len() >= prefix.len() + suffix.len() && name.starts_with(prefix) && name.ends_with(suffix)
 }
 
-/// True if a path ends in whole names.
 fn ends_in(path: &str, names: &str) -> bool {
     names.is_empty() || path.strip_suffix(names).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }

@@ -1,10 +1,10 @@
-//! What rulings come out for what paths. A path is walked name by name; `|` is where the grant begins.
+//! Rulings of paths. A path is walked name by name; `|` marks the start of the grant.
 
 use serde_json::json;
 
 use super::*;
 
-/// The ruling of the last name of a path, `top/of/grant|name/name`. A `/` at its end is a directory.
+/// The ruling for the last name of `top/of/grant|name/name`. A final `/` marks a directory.
 fn ruling(policy: &Policy, path: &str) -> Ruling {
     let (at, name, is_directory) = walked(policy, path);
     at.ruling(policy, name, is_directory)
@@ -103,7 +103,7 @@ fn patterns_name_what_they_say() {
 
 #[test]
 fn a_name_of_a_grant_is_what_its_owner_meant() {
-    // Who grants a directory of that name knows it. What stands in it is looked at by its whole path.
+    // A grant named like that is deliberate; its content is judged by the full path.
     let policy = denying(&[".ssh", "**/.config/gcloud"]);
     assert!(ruling(&policy, "home/.ssh|config").is_free());
     assert!(ruling(&policy, "home/.config|gcloud/x").denied.is_some());
@@ -230,7 +230,7 @@ fn a_profile_has_roots_of_its_own() {
         assert_eq!(name(path), rule, "{path}");
     }
     assert_eq!(policy.limits().max_file_size, Some(10 << 20));
-    // Others take their place; those of another policy hold beside them.
+    // Own lists replace the profile's; those of another policy hold too.
     let own = compiled(r#"{"profile": "clada", "allowed_paths": ["/srv/code"]}"#);
     assert!(ruling(&own, "srv|code/a").is_free());
     assert!(ruling(&own, "tmp|ai-coder/a").denied.is_some());
@@ -261,7 +261,7 @@ fn what_leads_to_a_protected_path_is_known() {
         ("x/run", None),
         ("share", None),
         ("src", None),
-        // Protected itself, and so no way to something protected.
+        // Protected itself, so no way to something protected.
         (".git", None),
     ] {
         let (at, name, _) = walked(&policy, path);
@@ -350,7 +350,7 @@ fn policies_behind_one_another_only_take_away() {
     assert_eq!((limits.max_files.map(|(files, _)| files), limits.max_file_size), (Some(10), Some(5)));
     assert!(limits.confirm_delete && limits.linked_files.is_some());
     assert!(ruling(&strict, ".env").hidden.is_some());
-    // A profile's rule can be left out by who names the profile, and not by anybody behind.
+    // Only the policy that names a profile can leave out its rules.
     let except = compiled(r#"[{"except": ["git"]}, {"profile": "default", "except": ["credentials"]}]"#);
     assert!(ruling(&except, ".git").read_only.is_some());
     assert!(ruling(&except, ".ssh").denied.is_some());
@@ -421,7 +421,7 @@ fn what_is_wrong_is_told_by_its_place() {
         assert_eq!(invalid.field, field, "{text}");
         assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
     }
-    // A file that somebody else has written may not make a start long or large.
+    // A foreign file must not make the start slow or large.
     let patterns = |patterns: Vec<String>| {
         let text = json!([{}, {"rules": [{"name": "a", "paths": patterns, "effect": "denied"}]}]).to_string();
         Documents::parse(&text).and_then(|documents| Policy::compile(&documents)).map(drop)
