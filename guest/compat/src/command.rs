@@ -1,8 +1,8 @@
-//! `command`: one line of text, an operation on a path, with what it needs behind `options:`.
+//! `command`: a line with an operation, a path, and `options:`.
 //!
-//! A text is read by [`parse`]: [`marks`] finds the words in it that mean something, [`options`] what they are about. Then it is one
-//! call of an operation, and a sentence. Options that nobody can read are asked for: whoever embeds the core has the text read by
-//! somebody else, a model for example, and answers with the values.
+//! [`parse`] reads a text; [`marks`] finds its keywords, and [`options`] their values. The result
+//! is one operation and a sentence. Unreadable options are returned as a question: the embedding
+//! program answers with their values, for example from a model.
 
 mod execute;
 mod marks;
@@ -19,13 +19,12 @@ use crate::bounds::bytes_in_json;
 use fsgate_contract::front_ends_types::{CommandArgs, CommandOutcome, CommandQuestion};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
-/// What whoever is asked is to do with the options.
 const INSTRUCTION: &str = "Extract file system operation options as key-value pairs.";
 
-/// What is asked for, in the order of the answer.
+/// The requested keys, in the order of the answer.
 const KEYS: [&str; 2] = ["content", "destination"];
 
-/// Carries out one command.
+/// Runs one command.
 pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
     let parts = [Some(&args.text), args.content.as_ref(), args.destination.as_ref()];
     if parts.into_iter().flatten().map(String::len).sum::<usize>() > FRONT_END_TEXT_BYTES {
@@ -51,7 +50,6 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
     }
 }
 
-/// What somebody else has read in the options, if they were asked.
 fn answer(args: &CommandArgs) -> Option<Options<'_>> {
     let options = Options {
         content: args.content.as_deref(),

@@ -1,4 +1,4 @@
-//! All of a file: what an answer has no room for comes in the next ones.
+//! Complete files, read page by page.
 
 use crate::Tools;
 use crate::failure_terms::{Attempt, terms};
@@ -7,23 +7,23 @@ use fsgate_contract::read_types::ReadArgs;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::excerpt::cut;
 
-/// As much as one answer of an operation may have.
+/// The most bytes of one answer.
 pub const PAGE_BYTES: u32 = 1 << 20;
 
-/// As many entries as one answer of an operation may have.
+/// The most entries of one answer.
 pub const PAGE_ITEMS: u32 = 10_000;
 
-/// Why a file is not given.
+/// The reason why a file is not returned.
 #[derive(Debug)]
 pub enum ReadError {
     /// The operation refused.
     Refused(Error),
-    /// It is larger than its system allows.
+    /// Larger than its system allows.
     TooLarge(u64),
 }
 
 impl ReadError {
-    /// The same in the words of other systems.
+    /// The message in terms of other systems.
     pub fn message(&self, attempt: Attempt) -> String {
         match self {
             Self::Refused(error) => attempt.failed(error),
@@ -37,7 +37,7 @@ impl ReadError {
     }
 }
 
-/// All of a file that has at most `most` bytes.
+/// All of a file of at most `most` bytes.
 pub fn read_all(tools: &impl Tools, path: &str, most: u64) -> Result<String, ReadError> {
     let mut args = ReadArgs { path: path.to_owned(), max_bytes: Some(PAGE_BYTES), ..ReadArgs::default() };
     let mut content = String::new();

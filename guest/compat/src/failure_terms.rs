@@ -1,25 +1,24 @@
-//! What other systems call the failures that are codes here: one table for all front ends.
+//! Other systems' terms for our error codes, in one table.
 
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::excerpt::cut;
 
-/// A failure in the words of other systems.
+/// A failure in other systems' terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureTerms {
-    /// The name that POSIX has for it.
+    /// Its POSIX name.
     pub errno: &'static str,
-    /// What Node.js says about it.
+    /// The phrase of Node.js.
     pub phrase: &'static str,
-    /// The class of exceptions that it is, where a system has one of its own for it.
+    /// Its exception class, in systems with their own.
     pub class: Option<&'static str>,
 }
 
-/// An argument that no call of the file system takes, such as a directory that would move into
-/// itself.
+/// An invalid argument, such as moving a directory into itself.
 pub const INVALID: FailureTerms = FailureTerms { errno: "EINVAL", phrase: "invalid argument", class: None };
 
-/// The words for a code; none for what only we tell apart.
+/// The terms for a code; none for distinctions of fsgate alone.
 pub fn terms(code: &Code) -> Option<FailureTerms> {
     let of = |errno, phrase| Some(FailureTerms { errno, phrase, class: None });
     let named = |errno, phrase, class| Some(FailureTerms { errno, phrase, class: Some(class) });
@@ -66,31 +65,31 @@ pub fn terms(code: &Code) -> Option<FailureTerms> {
     }
 }
 
-/// The call of Node.js that a command or an action corresponds to, for its error message.
+/// The Node.js call behind a command or action, for its message.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// The name that the system has for the operation; it stands before what has no other words.
+    /// The system's name for the operation, shown before messages without terms.
     pub operation: &'a str,
-    /// The call that Node.js makes for it.
+    /// The call in Node.js.
     pub call: &'a str,
-    /// The path that it was tried on.
+    /// Its path.
     pub path: &'a str,
-    /// The other path, of a `rename` or a `copyfile`.
+    /// The second path of a `rename` or `copyfile`.
     pub to: Option<SecondPath<'a>>,
 }
 
 /// The second path of an attempt.
 #[derive(Debug, Clone, Copy)]
 pub enum SecondPath<'a> {
-    /// Every sentence shows it, as in the errors of Node.js.
+    /// Shown in every message, as in Node.js.
     Always(&'a str),
-    /// Only `ENOENT` and `EACCES` show it, as SHAM has it.
+    /// Shown with `ENOENT` and `EACCES` only, as in SHAM.
     OfSome(&'a str),
 }
 
 impl Attempt<'_> {
-    /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. A code without
-    /// such words is said in our words, behind the name of the operation.
+    /// A Node.js message: `ENOENT: no such file or directory, open '/a'`. Without terms, the
+    /// operation's name and our message.
     pub fn failed(&self, error: &Error) -> String {
         match terms(&error.code) {
             Some(terms) => self.failed_as(terms),
@@ -98,9 +97,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// A failure that has these words.
+    /// The message for these terms.
     pub fn failed_as(&self, FailureTerms { errno, phrase, .. }: FailureTerms) -> String {
-        // A text can name what no file system could.
+        // A text may hold impossibly long paths.
         let shown = |path| cut(path, ERROR_PATH_CHARS);
         let to = match self.to {
             Some(SecondPath::Always(to)) => Some(to),

@@ -1,7 +1,7 @@
-//! `file-action`: Markdown files are created and appended to, and nothing else.
+//! `file-action`: creates Markdown files and appends to them.
 //!
-//! A text is read by [`parse`]: one action in JSON, or a list. Each path is looked at by [`location`] before anything else; then an action
-//! is one call of an operation. Errors have the names of that system's classes ([`failure`]).
+//! [`parse`] reads one JSON action or a list. [`location`] checks each path first; then an action
+//! is one operation. Errors have that system's class names ([`failure`]).
 
 pub mod failure;
 pub mod location;
@@ -21,10 +21,9 @@ use fsgate_contract::limits::{ERROR_PATH_CHARS, FRONT_END_TEXT_BYTES};
 use fsgate_contract::path::spelling::literal;
 use fsgate_text::excerpt::cut;
 
-/// What is put between what a file has and what is appended to it, whatever it has.
+/// The separator before appended text, in any file.
 const BETWEEN: &str = "\n\n";
 
-/// What a text has come to.
 #[derive(Debug, Serialize)]
 struct FileActionOutput {
     success: bool,
@@ -33,7 +32,6 @@ struct FileActionOutput {
     error: Option<ActionFailure>,
 }
 
-/// What an action has come to.
 #[derive(Debug, Serialize)]
 struct FileActionResult {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +43,7 @@ struct FileActionResult {
     error: Option<ActionFailure>,
 }
 
-/// Carries out the actions of a text.
+/// Runs the actions of a text.
 pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
     let read = match args.text.len() {
         0..=FRONT_END_TEXT_BYTES => actions(&args.text),
@@ -67,7 +65,7 @@ pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
 }
 
 fn carried_out(tools: &impl Tools, action: Result<FileAction, BrokenAction>) -> FileActionResult {
-    // Of what was not done anything may be written there.
+    // An action that did not run may hold texts of any length.
     let short = |text: String| cut(&text, ERROR_PATH_CHARS).into_owned();
     let (action, path, error) = match action {
         Ok(FileAction { kind, path, content }) => {

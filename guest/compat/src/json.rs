@@ -1,18 +1,18 @@
-//! Objects of JSON, or lists of them, as front ends read them.
+//! JSON objects or lists, as front ends read them.
 //!
-//! Of what does not belong there only that is kept which tells so: a text takes little more memory than it has bytes, whatever is in it.
+//! Unknown parts are reduced to a marker, so memory stays close to the size of the text.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// What a text holds.
+/// The value of a text.
 #[derive(Debug)]
 pub enum OneOrMany<T, const MOST: usize> {
     /// One entry.
     One(T),
-    /// Several, at most one more than may be.
+    /// Several, at most one above the limit.
     Many(Vec<T>),
     /// Neither an object nor a list.
     Neither,
@@ -21,24 +21,24 @@ pub enum OneOrMany<T, const MOST: usize> {
 /// The value of a key.
 #[derive(Debug, Default)]
 pub enum JsonField {
-    /// The key is not there.
+    /// Missing.
     #[default]
     Absent,
     /// A text.
     Text(String),
-    /// No text.
+    /// Not a text.
     Other,
-    /// The key is there twice.
+    /// Duplicate key.
     Twice,
 }
 
 impl JsonField {
-    /// Takes the value of the key, which it may have only once.
+    /// Sets the value of a key, at most once.
     pub fn put(&mut self, value: Self) {
         *self = if matches!(self, Self::Absent) { value } else { Self::Twice };
     }
 
-    /// What is wrong with it, if it is needed.
+    /// The problem of a required key.
     pub fn problem(&self, key: &str) -> Option<String> {
         match self {
             Self::Text(_) => None,
@@ -56,7 +56,7 @@ impl JsonField {
         }
     }
 
-    /// The text, or what is wrong.
+    /// The text, or the problem.
     pub fn needed(self, key: &str) -> Result<String, String> {
         match self.problem(key) {
             None => Ok(self.text().unwrap_or_default()),
@@ -64,7 +64,7 @@ impl JsonField {
         }
     }
 
-    /// The same of a text that need not be there.
+    /// An optional text, or the problem.
     pub fn optional(self, key: &str) -> Result<Option<String>, String> {
         match self {
             Self::Absent => Ok(None),
@@ -73,22 +73,22 @@ impl JsonField {
     }
 }
 
-/// Something that an object says.
+/// The fields of an object.
 pub trait Fields: Default {
-    /// Takes the value of a key: has to ask for it, whatever the key is.
+    /// Takes the value of a key; must consume it in any case.
     fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
 }
 
-/// Where an object should be.
+/// A value in place of an object.
 #[derive(Debug, Default)]
 pub struct JsonObject<T> {
-    /// There is one.
+    /// It is an object.
     pub is_object: bool,
-    /// What it says.
+    /// Its fields.
     pub fields: T,
 }
 
-/// What a visitor makes of all kinds of values that say nothing to it.
+/// Visitor methods that treat all other values alike.
 macro_rules! all_the_same {
     ($value:expr; $($visit:ident $of:ty),*) => {
         fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {

@@ -1,8 +1,8 @@
-//! `plugin`: the file tools of a system in which every user has files of their own.
+//! `plugin`: file tools of a system with files per user.
 //!
-//! A text is read by [`parse`]: one call in JSON, or a list. Paths are looked at by [`location`] before anything else. A file has a
-//! [`sidecar`] next to it, which is written with it, goes with it, and is not shown. [`picomatch`] reads the patterns of
-//! `filesystem.glob`. A user's root is the first grant; whose it is, is for the host to say.
+//! [`parse`] reads one JSON call or a list. [`location`] checks paths first. Each file has a hidden
+//! [`sidecar`], written and removed with it. [`picomatch`] parses the patterns of
+//! `filesystem.glob`. The user's root is the first grant, which the host chooses.
 
 pub mod encoding;
 mod execute;
@@ -27,7 +27,6 @@ use crate::Tools;
 use fsgate_contract::front_ends_types::{FileEvent, PluginArgs, PluginOutcome};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
-/// What a call has come to.
 #[derive(Debug, Default, Serialize)]
 struct PluginAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +39,6 @@ struct PluginAnswer {
     message: Option<Message>,
 }
 
-/// What a prompt puts out: a file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PluginEvent {
@@ -52,7 +50,6 @@ struct PluginEvent {
     description: Option<String>,
 }
 
-/// What the model is told of it.
 #[derive(Debug, Serialize)]
 struct Message {
     role: &'static str,
@@ -64,7 +61,6 @@ impl PluginAnswer {
         Self { error: Some(failure), ..Self::default() }
     }
 
-    /// A file is handed to the user.
     fn sent(event: &FileEvent) -> Self {
         let FileEvent { path, mime_type, description, message } = event.clone();
         Self {
@@ -81,7 +77,7 @@ impl PluginAnswer {
     }
 }
 
-/// Carries out the calls of a text.
+/// Runs the calls of a text.
 pub fn run(tools: &impl Tools, args: &PluginArgs) -> PluginOutcome {
     let read = match args.text.len() {
         0..=FRONT_END_TEXT_BYTES => calls(&args.text),

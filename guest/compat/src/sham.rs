@@ -1,8 +1,8 @@
 //! SHAM: blocks in a model's answer, each an action on files.
 //!
-//! A text is read by [`parse`]: [`scan`] finds the blocks, [`convert`] makes actions of them with the table in [`catalogue`]. The
-//! actions are carried out one after the other over the operations, whatever becomes of each. The answer is one
-//! JSON object.
+//! [`parse`] reads a text: [`scan`] finds blocks, [`convert`] turns them into actions by the table
+//! in [`catalogue`]. Actions run in order, whatever the result of each. The answer is one JSON
+//! object.
 
 mod assignment;
 pub mod catalogue;
@@ -33,7 +33,6 @@ use crate::Tools;
 use fsgate_contract::front_ends_types::{ShamArgs, ShamOutcome};
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES};
 
-/// What a text has come to.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ShamOutput<'a> {
@@ -46,7 +45,6 @@ struct ShamOutput<'a> {
     fatal_error: Option<String>,
 }
 
-/// What an action has come to.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ShamResult<'a> {
@@ -61,12 +59,12 @@ struct ShamResult<'a> {
     data: Option<Value>,
 }
 
-/// Carries out the blocks of a text.
+/// Runs the blocks of a text.
 pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     let text = if args.text.len() > FRONT_END_TEXT_BYTES { "" } else { &args.text };
     let ParsedText { actions, errors, summary } = parse(text);
     let most = SHAM_DATA_BYTES.min(tools.bounds().room());
-    // Half as much again is for what is repeated of the text.
+    // Half as much again for repeated parts of the text.
     let mut repeats = most / 2;
     let errors = mistakes(errors, &mut repeats);
     let mut output = ShamOutput {

@@ -1,8 +1,8 @@
-//! Workflows: blocks in a text in Markdown, each a call of a tool for files.
+//! Workflows: blocks in a Markdown text, each a call of a file tool.
 //!
-//! A text is read by [`scan`], with its front matter put aside ([`front_matter`]). The blocks are carried out one after the other over the
-//! operations, whatever becomes of each: [`catalogue`] says what tools there are. The answer is one JSON object; the same
-//! text with results in the place of its blocks, where that is asked for.
+//! [`scan`] reads a text after its front matter ([`front_matter`]). Blocks run in order, whatever
+//! the result of each; [`catalogue`] lists the tools. The answer is one JSON object, and on request
+//! the text with results in place of blocks.
 
 pub mod catalogue;
 mod convert;
@@ -35,17 +35,16 @@ use fsgate_contract::limits::{
 };
 use fsgate_contract::types::{Code, Error};
 
-/// What is said to a text that asks for an audit where there is none.
+/// The error of a text that requires an audit where none exists.
 const UNAUDITED: &str = "`enable_audit_logging` is on, and nobody writes down the calls of this text: the host does that, where it is fsgate's own";
 
-/// What a block has come to, in JSON.
 struct BlockResult<'b, 'a> {
     block: &'b WorkflowBlock<'a>,
     success: bool,
     result: String,
 }
 
-/// Carries out the blocks of a text.
+/// Runs the blocks of a text.
 pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
     let render = args.render.unwrap_or(false);
     let found = match found(args) {
@@ -72,7 +71,7 @@ pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
             Ok(result) => (true, result),
             Err(error) => (false, refused(&error)),
         };
-        // What tells of a change, or of a refusal, is short and never left out.
+        // Reports of changes and refusals are short and never left out.
         if result.get("success").is_none() {
             match room.checked_sub(bytes_in_json(&result)) {
                 Some(left) => room = left,
@@ -89,7 +88,6 @@ pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
     WorkflowOutcome { output: output.json(&done), rendered: render.then(|| rendered(&args.text, &done)) }
 }
 
-/// The blocks of a text; else why none of them is carried out.
 fn found(args: &WorkflowArgs) -> Result<Vec<WorkflowBlock<'_>>, String> {
     let variables = args.variables.iter().flatten();
     let size: usize = variables.map(|variable| variable.name.len() + variable.value.len()).sum();
@@ -116,13 +114,11 @@ fn found(args: &WorkflowArgs) -> Result<Vec<WorkflowBlock<'_>>, String> {
     }
 }
 
-/// What a block gave is more than there is room for.
 fn too_much(tool: &str, most: usize) -> Error {
     let message = format!("the blocks of one text give at most {most} bytes together");
     error(tool, Code::TooLarge(most as u64), message, None)
 }
 
-/// The text with results in the place of its blocks.
 fn rendered(text: &str, done: &[BlockResult]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -134,7 +130,6 @@ fn rendered(text: &str, done: &[BlockResult]) -> String {
     out + &text[at..]
 }
 
-/// What a text has come to, beside its results.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WorkflowOutput<'a> {
@@ -147,7 +142,7 @@ struct WorkflowOutput<'a> {
 }
 
 impl WorkflowOutput<'_> {
-    /// With results that are in JSON already: they are large, and made once.
+    /// Takes results that are JSON already: they are large.
     fn json(&self, done: &[BlockResult]) -> String {
         let mut out = serde_json::to_string(self).unwrap_or_default();
         out.pop();
@@ -155,7 +150,7 @@ impl WorkflowOutput<'_> {
         for (number, BlockResult { block, success, result }) in done.iter().enumerate() {
             let (comma, tool) = (if number > 0 { "," } else { "" }, Value::from(block.tool));
             let line = block.line;
-            // Into a text everything can be written.
+            // Writing to a text does not fail.
             let _ = write!(
                 out,
                 "{comma}{{\"tool\":{tool},\"line\":{line},\"success\":{success},\"result\":{result}}}"

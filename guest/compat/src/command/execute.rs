@@ -1,4 +1,4 @@
-//! Carries out a command: one call of an operation, and the sentence that tells of it.
+//! Runs a command: one operation and the sentence about it.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use fsgate_contract::read_types::{ExistsArgs, StatArgs};
 use fsgate_contract::search_types::ListDirectoryArgs;
 use fsgate_contract::types::{Code, Error};
 
-/// What a command returns, or what it throws.
+/// A returned or thrown sentence.
 type CommandAnswer = Result<String, String>;
 
 pub(super) struct CommandExecutor<'a, T: Tools> {
@@ -118,7 +118,7 @@ impl<'a, T: Tools> CommandExecutor<'a, T> {
     fn exists(&self) -> CommandAnswer {
         let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
             Ok(outcome) => (outcome.path, outcome.exists),
-            // What nobody can reach by this path is not there, as its system has it.
+            // In its system an unreachable path is a missing one.
             Err(error) if is_unreachable(&error.code) => (self.absolute(self.path), false),
             Err(error) => return Err(self.failed("access", &error)),
         };
@@ -165,8 +165,7 @@ impl<'a, T: Tools> CommandExecutor<'a, T> {
         Attempt { operation: self.operation.name(), call, path, to }
     }
 
-    /// A path as it would be resolved, for sentences about what is not there: no operation tells where that is. What is opened is
-    /// found by walking, not by this.
+    /// The path that resolution would reach, for sentences only: operations find files by walking.
     fn absolute(&self, path: &str) -> String {
         if path.starts_with('/') {
             return resolved(path);
@@ -179,13 +178,11 @@ impl<'a, T: Tools> CommandExecutor<'a, T> {
     }
 }
 
-/// A path without slashes at its end, as its system resolves paths.
 fn bare(path: &str) -> &str {
     let bare = path.trim_end_matches('/');
     if bare.is_empty() { path } else { bare }
 }
 
-/// An absolute path without `.` and `..`.
 fn resolved(path: &str) -> String {
     absolute(grant_name(path).iter().map(String::as_str))
 }

@@ -1,24 +1,22 @@
-//! The words with a colon behind them that mean something in a command.
+//! Keywords with a colon.
 
-/// Such a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// What follows are options.
+    /// Options follow.
     Options,
-    /// What follows is for somebody else.
+    /// Dependencies follow, which fsgate ignores.
     DependsOn,
-    /// What follows is the value of an option.
+    /// The value of an option follows.
     Key(OptionKey),
 }
 
-/// What an option is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OptionKey {
     Content,
     Destination,
 }
 
-/// Where one stands: from its first letter to its colon.
+/// The range from its first letter to its colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OptionMark {
     pub(super) word: Word,
@@ -33,7 +31,6 @@ const WORDS: [(&str, Word); 4] = [
     ("destination", Word::Key(OptionKey::Destination)),
 ];
 
-/// All of them in a text, one after the other.
 pub(super) fn marks(text: &str) -> impl Iterator<Item = OptionMark> {
     let mut before = None;
     text.char_indices().filter_map(move |(start, first)| {
@@ -47,7 +44,8 @@ pub(super) fn marks(text: &str) -> impl Iterator<Item = OptionMark> {
 }
 
 impl Word {
-    /// True if it begins here. In options and behind a command any letter case will do; keys are as they are, with space before them.
+    /// Whether a keyword begins here. `options` and `dependsOn` match in any case; keys match
+    /// exactly and follow white space.
     fn stands(self, name: &str, before: Option<char>, rest: &str) -> bool {
         match self {
             Self::Options | Self::DependsOn => {

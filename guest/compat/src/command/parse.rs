@@ -1,47 +1,48 @@
-//! Reads a command.
+//! Parses a command.
 //!
 //! ```text
 //! command   = operation space path [… "options:" options] [… "dependsOn:" …]
 //! ```
 //!
-//! Operation and path are words: what stands between white space. What stands between the path and `options:` is left alone.
+//! Operation and path are words between white space. Text between the path and `options:` is
+//! ignored.
 
 use std::fmt;
 
 use super::marks::{Word, marks};
 use super::options::{self, GivenOption, Options};
 
-/// A command that can be carried out, as far as its form is concerned.
+/// A well-formed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command<'a> {
-    /// What is to be done.
+    /// The operation.
     pub operation: CommandOperation,
-    /// With what.
+    /// Its path.
     pub path: &'a str,
-    /// What is needed besides.
+    /// Its options.
     pub options: GivenOption<'a>,
 }
 
-/// What can be done.
+/// An operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandOperation {
-    /// All of a file is given.
+    /// Returns all of a file.
     ReadFile,
-    /// A file gets a content, be it new or not.
+    /// Writes a file, new or not.
     WriteFile,
-    /// A content goes behind what a file has.
+    /// Appends to a file.
     AppendFile,
-    /// A file is gone.
+    /// Deletes a file.
     DeleteFile,
-    /// A directory is there.
+    /// Creates a directory.
     CreateDirectory,
-    /// The names in a directory are given.
+    /// Lists the names of a directory.
     ListDirectory,
-    /// Whether there is something.
+    /// Checks for existence.
     FileExists,
-    /// A file is there twice.
+    /// Copies a file.
     CopyFile,
-    /// Something has another path.
+    /// Moves a file or directory.
     MoveFile,
 }
 
@@ -59,7 +60,7 @@ impl CommandOperation {
         Self::MoveFile,
     ];
 
-    /// What a command calls it.
+    /// Its name in a command.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReadFile => "readFile",
@@ -75,12 +76,12 @@ impl CommandOperation {
     }
 }
 
-/// Why a text is no command.
+/// The reason why a text is no command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandFlaw {
-    /// There is no text.
+    /// The text is empty.
     Nothing,
-    /// There is no such operation, or no path.
+    /// An unknown operation, or no path.
     Invalid,
 }
 
@@ -93,7 +94,7 @@ impl fmt::Display for CommandFlaw {
     }
 }
 
-/// Reads a command.
+/// Parses a command.
 pub fn parse(text: &str) -> Result<Command<'_>, CommandFlaw> {
     if text.is_empty() {
         return Err(CommandFlaw::Nothing);
@@ -117,7 +118,6 @@ pub fn parse(text: &str) -> Result<Command<'_>, CommandFlaw> {
     Ok(Command { operation, path, options })
 }
 
-/// The first word of a text, and the rest.
 fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))

@@ -1,4 +1,4 @@
-//! Cases, rows, laws, and any text at all.
+//! Cases, rows, laws, and arbitrary text.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,6 @@ fn failed(sentence: &str) -> CommandOutcome {
     CommandOutcome::Failed(sentence.to_owned())
 }
 
-/// The arguments of a case: its text, and its answer.
 fn arguments(case: &Case) -> CommandArgs {
     let text = case.text("text").unwrap_or_default().to_owned();
     let answer: serde_json::Value = serde_json::from_str(case.text("answer").unwrap_or("{}")).unwrap();
@@ -205,7 +204,6 @@ fn a_question_has_the_words_that_its_answerers_know() {
     }
 }
 
-/// Calls that are made, and none that is answered.
 struct Never;
 
 impl Tools for Never {
@@ -236,7 +234,7 @@ fn nothing_is_called_before_all_is_there_that_is_needed() {
     assert_eq!(super::run(&Never, &args), failed("Destination required for copyFile"));
 }
 
-/// Refuses every call but the one that tells where paths start.
+/// Refuses every call except the one for the start of paths.
 struct Refusing<'a>(&'a dyn Fn() -> Code);
 
 impl Tools for Refusing<'_> {
@@ -316,9 +314,8 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Two paths with what Node.js 20 answers on Linux: the start of its message, or nothing for a
-/// success. The volume in memory has its history in another one, which cannot keep a link that is
-/// replaced: `-`.
+/// Two paths with the answers of Node.js 20 on Linux: the start of the message, or nothing for
+/// success. `-`: the memory volume's history is another one and cannot keep a replaced link.
 const RELOCATIONS: &[(&str, &str, &str, &str)] = &[
     // source, destination, copyFile, rename
     ("a", "b", "", ""),
@@ -421,7 +418,6 @@ fn what_is_given_has_an_end() {
     assert!(given.ends_with("\"19999\",\"20000\"]."));
 }
 
-/// A directory without an end.
 struct Endless;
 
 impl Tools for Endless {
@@ -445,7 +441,7 @@ fn names_without_an_end_are_refused() {
     assert_eq!(run(&Endless, "listDirectory /"), failed(&told));
 }
 
-/// As much as a text may have of what takes a bad parser very long.
+/// Slow inputs for a bad parser, at the size limit.
 #[test]
 fn the_longest_texts_are_read_in_one_pass() {
     for piece in [
@@ -467,7 +463,7 @@ fn the_longest_texts_are_read_in_one_pass() {
     }
 }
 
-/// A command that [`parse`] reads as these.
+/// The text that [`parse`] reads as this command.
 fn printed(
     operation: CommandOperation,
     path: &str,
@@ -499,7 +495,7 @@ proptest! {
     }
 }
 
-/// Texts of the words that mean something, of those that nearly do, and of anything.
+/// Texts of keywords, near keywords and noise.
 fn texts() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         prop::sample::select(&CommandOperation::ALL[..]).prop_map(|operation| operation.name().to_owned()),

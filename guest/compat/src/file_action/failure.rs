@@ -1,4 +1,4 @@
-//! What an action throws in its system: five classes of errors, and the one that they all come from.
+//! The system's exceptions: five classes with a common base.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use super::parse::FileActionKind;
 use crate::failure_terms::terms;
 use fsgate_contract::types::Error;
 
-/// What they all come from.
+/// The base class.
 pub const BASE: &str = "FileSystemManagerError";
 
-/// Why an action has failed.
+/// A failed action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ActionFailure {
     /// Its class.
     pub name: &'static str,
-    /// What its class comes from; nothing, if it is that class itself.
+    /// Its base class; none for the base itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<&'static str>,
     /// One sentence.
@@ -23,17 +23,17 @@ pub struct ActionFailure {
 }
 
 impl ActionFailure {
-    /// A text or an action that cannot be read.
+    /// An unreadable text or action.
     pub fn general(message: String) -> Self {
         Self { name: BASE, base: None, message }
     }
 
-    /// A path that is refused as it is written.
+    /// A path refused by its spelling.
     pub fn traversal(outside: PathOutside) -> Self {
         Self { name: "PathTraversalError", base: Some(BASE), message: outside.sentence().to_owned() }
     }
 
-    /// What an operation has said. An action has only some of the classes.
+    /// An operation's error. Actions map codes to a few classes.
     pub fn of(kind: FileActionKind, error: Error) -> Self {
         let class = terms(&error.code).and_then(|terms| terms.class);
         let name = match (kind, class) {

@@ -1,18 +1,18 @@
-//! The paths of actions: below the project's directory, as they are written.
+//! Paths of actions, below the project's directory.
 
-/// Why a path may be no path of an action.
+/// The reason to refuse a path by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathOutside {
     /// It begins with `/`.
     Absolute,
-    /// It has a backslash, which separates names elsewhere.
+    /// It has a backslash, a separator elsewhere.
     Backslash,
-    /// A segment of it is `..`, wherever it may lead.
+    /// It has a segment `..`.
     Up,
 }
 
 impl PathOutside {
-    /// The same in one sentence.
+    /// The reason as one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Absolute => "the path is absolute; it has to begin in the project's directory",
@@ -22,7 +22,7 @@ impl PathOutside {
     }
 }
 
-/// The path without separators that say nothing. Whether it leads out by a link is found out while it is walked.
+/// The path without redundant separators. Links are checked while walking.
 pub fn relative(path: &str) -> Result<String, PathOutside> {
     if path.contains('\\') {
         return Err(PathOutside::Backslash);

@@ -1,21 +1,21 @@
-//! Reads actions: one object of JSON, or a list of them.
+//! Parses JSON actions: an object or a list.
 
 use serde::de::{IgnoredAny, MapAccess};
 
 use crate::json::{Fields, JsonField, JsonObject, OneOrMany};
 use fsgate_contract::limits::FILE_ACTIONS;
 
-/// What is to be done.
+/// A kind of action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileActionKind {
-    /// There is a new file.
+    /// Creates a file.
     Create,
-    /// A file that is there has more.
+    /// Appends to a file.
     Append,
 }
 
 impl FileActionKind {
-    /// What an action calls it.
+    /// Its name in an action.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -28,29 +28,29 @@ impl FileActionKind {
     }
 }
 
-/// An action that can be carried out, as far as its form is concerned.
+/// A well-formed action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileAction {
-    /// What is to be done.
+    /// Its kind.
     pub kind: FileActionKind,
-    /// With which file.
+    /// Its file.
     pub path: String,
-    /// The text for it.
+    /// Its text.
     pub content: String,
 }
 
-/// Something that is no action.
+/// A malformed action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenAction {
-    /// What it says is to be done.
+    /// Its claimed kind.
     pub action: Option<String>,
-    /// The path that it has.
+    /// Its path.
     pub path: Option<String>,
-    /// What is wrong with it.
+    /// The mistake.
     pub problem: String,
 }
 
-/// The actions of a text, or what is wrong with all of it.
+/// The actions of a text, or the mistake that spoils it.
 pub fn actions(text: &str) -> Result<Vec<Result<FileAction, BrokenAction>>, String> {
     let listed: OneOrMany<JsonObject<ActionEntry>, FILE_ACTIONS> =
         serde_json::from_str(text).map_err(|problem| format!("the text is not JSON: {problem}"))?;
@@ -64,7 +64,6 @@ pub fn actions(text: &str) -> Result<Vec<Result<FileAction, BrokenAction>>, Stri
     }
 }
 
-/// What may be an action.
 #[derive(Debug, Default)]
 struct ActionEntry {
     action: JsonField,

@@ -1,4 +1,4 @@
-//! Cases, rows, laws, and any text at all.
+//! Cases, rows, laws, and arbitrary text.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -126,7 +126,6 @@ fn texts_are_read() {
     }
 }
 
-/// What cannot be read to its end is not carried out at all.
 #[test]
 fn a_broken_text_changes_nothing() {
     let volume = Memory::default();
@@ -156,7 +155,7 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Lets somebody else do the same just before each call.
+/// Lets a concurrent action run just before each call.
 struct Together<'a> {
     first: &'a Session<Memory>,
     second: &'a Session<Memory>,
@@ -186,7 +185,7 @@ fn of_several_that_create_one_wins_and_of_several_that_append_all() {
     assert_eq!(content(&volume, "d/a.md").as_deref(), Some("one\n\ntwo\n\ntwo\n\ntwo"));
 }
 
-/// As much as a text may have of what takes a bad reader very long, or very much memory.
+/// Slow or memory-hungry inputs for a bad parser, at the size limit.
 #[test]
 fn the_longest_texts_are_read_in_one_pass() {
     for (start, piece) in [
@@ -220,7 +219,7 @@ proptest! {
     }
 }
 
-/// Texts that are actions, nearly so, or anything.
+/// Texts of actions, near actions and noise.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         2 => ("create|append|delete", "(d/|/|//|\\.\\./|l/|\\\\)?[ab.]{0,2}/?", "\\PC{0,6}")

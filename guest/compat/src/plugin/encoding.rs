@@ -1,19 +1,19 @@
-//! The content of a file as a text of JSON.
+//! A file's content as JSON text.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// What a text stands for.
+/// The meaning of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentEncoding {
-    /// Itself.
+    /// Literal text.
     Utf8,
-    /// Bytes of any kind.
+    /// Arbitrary bytes.
     Base64,
 }
 
-/// What is written has padding, what is read need not have any.
+/// Writes padding, and does not require it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -22,7 +22,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl ContentEncoding {
-    /// The encoding of that name.
+    /// The encoding with this name.
     pub fn find(name: &str) -> Option<Self> {
         match name {
             "utf-8" => Some(Self::Utf8),
@@ -31,8 +31,8 @@ impl ContentEncoding {
         }
     }
 
-    /// The bytes that a text stands for; or what is wrong with it. In base64 white space says nothing, and `-` and `_` are taken too: models
-    /// break lines, and have seen both alphabets.
+    /// The bytes of a text, or its mistake. Base64 may hold white space and both alphabets, as
+    /// models produce both.
     pub fn bytes(self, content: String) -> Result<Vec<u8>, String> {
         let mut bytes = content.into_bytes();
         if self == Self::Utf8 {
@@ -49,7 +49,7 @@ impl ContentEncoding {
         BASE64.decode(bytes).map_err(|_| "`content` is not base64".to_owned())
     }
 
-    /// The text that stands for bytes; or the offset of the first one that is none.
+    /// The text of bytes, or the offset of the first undecodable one.
     pub fn text(self, bytes: Vec<u8>) -> Result<String, u64> {
         match self {
             Self::Utf8 => String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to() as u64),

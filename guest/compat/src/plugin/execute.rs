@@ -1,4 +1,4 @@
-//! Carries out calls one after the other, and keeps what they give within bounds.
+//! Runs calls in order, within the limits of the answer.
 
 use serde_json::Value;
 
@@ -15,17 +15,13 @@ pub(super) struct PluginExecutor<'a, T: Tools> {
     pub(super) tools: &'a T,
     /// The time of day, with milliseconds.
     pub(super) now: Option<String>,
-    /// The files that were handed to the user.
     pub(super) events: Vec<FileEvent>,
-    /// Bytes that answers may have.
+    /// The most bytes of answers.
     most: usize,
-    /// How many of them are left.
     pub(super) room: usize,
-    /// Steps that patterns may still take.
     pub(super) steps: u64,
 }
 
-/// What a call returns.
 pub(super) type CallOutput = Result<Value, PluginFailure>;
 
 impl<'a, T: Tools> PluginExecutor<'a, T> {
@@ -34,24 +30,23 @@ impl<'a, T: Tools> PluginExecutor<'a, T> {
         Self { tools, now: now.and_then(moment), events: Vec::new(), most, room: most, steps: PLUGIN_STEPS }
     }
 
-    /// The answer to a call, in JSON.
     pub(super) fn answer(&mut self, call: Result<PluginCall, NoCall>) -> String {
         let answer = match call {
             Ok(call) => self.execute(call),
             Err(no_call) => PluginAnswer::failed(no_call.into()),
         };
         let written = answer.written();
-        // A file for the user is told once more, typed.
+        // A sent file appears twice: in the answer and as an event.
         let times = if answer.event.is_some() { 2 } else { 1 };
         match self.room.checked_sub(times * written.len()) {
             Some(room) => self.room = room,
             None if answer.event.is_some() => {
-                // It is as if nobody had asked for it.
+                // Withdraws the event together with the answer.
                 self.events.pop();
                 return PluginAnswer::failed(self.no_room()).written();
             }
             None if is_large(&answer) => return PluginAnswer::failed(self.no_room()).written(),
-            // What was done is told in any case: it takes little more than the call did.
+            // Short results are always reported; they take little more than the call did.
             None => self.room = 0,
         }
         written
@@ -70,7 +65,6 @@ impl<'a, T: Tools> PluginExecutor<'a, T> {
         }
     }
 
-    /// There is no room for an answer.
     pub(super) fn no_room(&self) -> PluginFailure {
         let most = self.most;
         let problem = format!("the calls of one text give at most {most} bytes together");
@@ -85,7 +79,6 @@ fn answer(output: CallOutput, path: &str) -> PluginAnswer {
     }
 }
 
-/// True for what files and directories have given.
 fn is_large(answer: &PluginAnswer) -> bool {
     let has = |key| answer.output.as_ref().is_some_and(|output| output.get(key).is_some());
     has("content") || has("entries")

@@ -1,4 +1,4 @@
-//! `filesystem.list` and `filesystem.glob`: what stands in a directory, and what is known about it.
+//! `filesystem.list` and `filesystem.glob`: entries and their metadata.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,9 @@ use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::search_types::{GlobArgs, ListDirectoryArgs};
 use fsgate_contract::types::{Code, Entry, Error, Kind};
 
-/// What an entry takes in an answer beside its texts.
+/// An entry's size in an answer beside its texts.
 const ENTRY_BYTES: usize = 200;
 
-/// What is known of a file or a directory.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileMetadata {
@@ -38,7 +37,6 @@ struct FileMetadata {
     updated_at: Option<String>,
 }
 
-/// What a directory or a walk has shown, with paths from the user's root.
 struct FoundNames {
     things: Vec<ListedEntry>,
     sidecars: BTreeSet<String>,
@@ -134,7 +132,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
                 let below = entry.path.get(start..).unwrap_or_default();
                 let path = location.join(below);
                 self.steps = self.steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
-                // Nobody else looks at the clock while paths are held against a pattern.
+                // Matching checks the clock itself, because no call does.
                 if let Some(ended) = ended(self.tools.bounds(), GlobArgs::OPERATION) {
                     return Err(PluginFailure::from(ended));
                 }
@@ -152,7 +150,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
         }
     }
 
-    /// The entries of an answer.
     fn entries(&self, FoundNames { mut things, sidecars, .. }: FoundNames) -> CallOutput {
         for thing in things.iter_mut().filter(|thing| thing.kind == Kind::Link) {
             self.follow(thing)?;
@@ -171,7 +168,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(json!({"entries": entries}))
     }
 
-    /// A link is what it leads to, if it leads anywhere.
+    /// Replaces a link by its target, if there is one.
     fn follow(&self, thing: &mut ListedEntry) -> Result<(), PluginFailure> {
         let args = StatArgs { path: thing.path.clone(), ..StatArgs::default() };
         if let Some(outcome) = answered(self.tools.call(&args)).map_err(PluginFailure::from)? {
@@ -182,7 +179,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
     }
 }
 
-/// Patterns that take too long over all the paths that there are.
 fn too_many_steps() -> PluginFailure {
     let problem = "there are too many paths for so large patterns in one text: write shorter ones, or name a directory in `cwd`";
     PluginFailure::new(&Code::TooLarge(PLUGIN_STEPS), problem)
@@ -192,7 +188,7 @@ impl ListedEntry {
     fn described(self, sidecar: Sidecar) -> FileMetadata {
         let Self { path, kind, size, modified } = self;
         let modified = modified.as_deref().and_then(moment);
-        // All of them have the same form, so the later one is the greater text.
+        // All have one format, so text order is time order.
         let updated_at = modified.clone().max(sidecar.updated_at);
         let created_at = sidecar.created_at.or(modified);
         let (r#type, mime_type) = match kind {

@@ -1,9 +1,9 @@
-//! The paths of calls: from the user's root, as they are written.
+//! Paths of calls, from the user's root.
 
 use fsgate_contract::path::spelling::literal;
 use fsgate_text::fold::fold;
 
-/// How the name of a sidecar ends.
+/// The suffix of a sidecar.
 pub const SIDECAR: &str = ".meta.json";
 
 /// A path from the user's root.
@@ -14,19 +14,19 @@ pub struct PluginPath {
     is_directory: bool,
 }
 
-/// Why a path is refused as it is written.
+/// The reason to refuse a path by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedPath {
-    /// A segment of it is `..`, wherever it may lead.
+    /// It has a segment `..`.
     Up,
-    /// It names what says something about another file.
+    /// It names a sidecar.
     Sidecar,
     /// It is the user's root.
     Root,
 }
 
 impl RefusedPath {
-    /// The same in one sentence.
+    /// The reason as one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Up => "a segment of the path is `..`",
@@ -37,7 +37,7 @@ impl RefusedPath {
 }
 
 impl PluginPath {
-    /// A path of a directory: the root, too.
+    /// A directory's path, possibly the root.
     pub fn new(path: &str) -> Result<Self, RefusedPath> {
         if path.split('/').any(|segment| segment == "..") {
             return Err(RefusedPath::Up);
@@ -56,18 +56,18 @@ impl PluginPath {
         Ok(Self { path: names, is_directory })
     }
 
-    /// A path of something in the root.
+    /// A path below the root.
     pub fn below(path: &str) -> Result<Self, RefusedPath> {
         let location = Self::new(path)?;
         if location.path.is_empty() { Err(RefusedPath::Root) } else { Ok(location) }
     }
 
-    /// The path as answers have it: without a slash at either end.
+    /// The path in answers: without outer slashes.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path for an operation. Relative paths begin in the user's root there, too.
+    /// The path for an operation; relative paths begin in the user's root.
     pub fn asked(&self) -> String {
         match (self.path.as_str(), self.is_directory) {
             ("", _) => ".".to_owned(),
@@ -76,23 +76,23 @@ impl PluginPath {
         }
     }
 
-    /// The path of the sidecar, for an operation.
+    /// The sidecar's path for an operation.
     pub fn sidecar(&self) -> String {
         sidecar(&literal(&self.path))
     }
 
-    /// The path of something below it, as answers have it.
+    /// A path below it, as in answers.
     pub fn join(&self, below: &str) -> String {
         if self.path.is_empty() { below.to_owned() } else { format!("{}/{below}", self.path) }
     }
 }
 
-/// The path of the sidecar of a file.
+/// The path of a file's sidecar.
 pub fn sidecar(path: &str) -> String {
     format!("{path}{SIDECAR}")
 }
 
-/// True for the name of a sidecar, and for what any file system could take for one.
+/// Whether a name is a sidecar's, or equal to one on some file system.
 pub fn is_sidecar(name: &str) -> bool {
     fold(name).ends_with(SIDECAR)
 }

@@ -1,4 +1,4 @@
-//! Reads calls: one object of JSON with `tool` and `input`, or a list of them.
+//! Parses JSON calls with `tool` and `input`: an object or a list.
 
 use serde::de::{IgnoredAny, MapAccess};
 
@@ -6,25 +6,25 @@ use super::encoding::ContentEncoding;
 use crate::json::{Fields, JsonField, JsonObject, OneOrMany};
 use fsgate_contract::limits::PLUGIN_CALLS;
 
-/// A call that can be carried out, as far as its form is concerned.
+/// A well-formed call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PluginCall {
     /// `filesystem.write`
     Write {
         /// The file.
         path: String,
-        /// All of it, in `encoding`.
+        /// All of its content, in `encoding`.
         content: String,
-        /// What `content` is written in.
+        /// The encoding of `content`.
         encoding: ContentEncoding,
-        /// What kind of data it is.
+        /// The media type.
         mime_type: Option<String>,
     },
     /// `filesystem.read`
     Read {
         /// The file.
         path: String,
-        /// What its content is wanted in.
+        /// The wanted encoding.
         encoding: ContentEncoding,
     },
     /// `filesystem.list`
@@ -34,44 +34,44 @@ pub enum PluginCall {
     },
     /// `filesystem.glob`
     Glob {
-        /// What is looked for.
+        /// The pattern.
         pattern: String,
-        /// The directory to look in.
+        /// The directory to search.
         cwd: String,
     },
     /// `filesystem.remove`
     Remove {
-        /// A file, or a directory with all that is in it.
+        /// A file, or a directory with all its content.
         path: String,
     },
     /// `filesystem.output`
     Output {
         /// The file.
         path: String,
-        /// A text that goes with it.
+        /// A text beside it.
         description: Option<String>,
     },
 }
 
-/// Why something is no call.
+/// The reason why an entry is no call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCall {
-    /// No tool has this name.
+    /// The name of no tool.
     Unknown(String),
-    /// Its form.
+    /// A mistake in its form.
     Form(String),
 }
 
-/// What a text asks for.
+/// The calls of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PluginCalls {
-    /// They stand in a list, and so do their answers.
+    /// They are in a list, and so are the answers.
     pub is_list: bool,
-    /// One by one.
+    /// The calls.
     pub calls: Vec<Result<PluginCall, NoCall>>,
 }
 
-/// The calls of a text, or what is wrong with all of it.
+/// Parses the calls of a text, or returns the mistake that spoils it.
 pub fn calls(text: &str) -> Result<PluginCalls, String> {
     let listed: OneOrMany<JsonObject<CallEntry>, PLUGIN_CALLS> =
         serde_json::from_str(text).map_err(|problem| format!("the text is not JSON: {problem}"))?;
@@ -87,7 +87,6 @@ pub fn calls(text: &str) -> Result<PluginCalls, String> {
     }
 }
 
-/// What may be a call.
 #[derive(Debug, Default)]
 struct CallEntry {
     tool: JsonField,
@@ -95,7 +94,6 @@ struct CallEntry {
     has_two_inputs: bool,
 }
 
-/// What the tools take, all of them together.
 #[derive(Debug, Default)]
 struct CallInput {
     path: JsonField,
@@ -159,7 +157,6 @@ fn call(JsonObject { is_object, fields: entry }: JsonObject<CallEntry>) -> Resul
 }
 
 impl CallInput {
-    /// The call of a tool; none if there is no tool of this name.
     fn of(self, tool: &str) -> Option<Result<PluginCall, String>> {
         Some(match tool {
             "filesystem.write" => self.write(),

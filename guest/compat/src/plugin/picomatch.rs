@@ -1,7 +1,8 @@
-//! Patterns as picomatch reads them when nobody sets an option.
+//! picomatch's patterns with default options.
 //!
-//! [`parse`] says what a pattern stands for, [`machine`] holds paths against that. What picomatch reads in a way that nobody can
-//! mean, or hands to the expressions of JavaScript as it stands, is refused: no pattern means anything else here than there.
+//! [`parse`] builds an expression; [`machine`] matches paths. Patterns that picomatch reads in an
+//! unintended way, or passes to JavaScript's regular expressions, are refused: no pattern changes
+//! its meaning here.
 
 mod class;
 mod machine;
@@ -15,7 +16,7 @@ use self::node::{Condition, PatternNode};
 use self::parse::Parser;
 use fsgate_contract::limits::PLUGIN_PATTERN_BYTES;
 
-/// A pattern that paths can be held against.
+/// A compiled pattern.
 #[derive(Debug)]
 pub struct PicomatchPattern {
     text: String,
@@ -23,12 +24,12 @@ pub struct PicomatchPattern {
     negated: bool,
 }
 
-/// Why a pattern is refused.
+/// The reason to refuse a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedPattern {
-    /// Where, in UTF-16 units from 0.
+    /// Its place, in UTF-16 units from 0.
     pub position: usize,
-    /// What.
+    /// The problem.
     pub problem: &'static str,
 }
 
@@ -39,7 +40,7 @@ impl UnsupportedPattern {
 }
 
 impl PicomatchPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     pub fn new(text: &str) -> Result<Self, UnsupportedPattern> {
         if text.is_empty() {
             return Err(UnsupportedPattern::at(0, "it is empty"));
@@ -47,11 +48,11 @@ impl PicomatchPattern {
         if text.len() > PLUGIN_PATTERN_BYTES {
             return Err(UnsupportedPattern::at(0, "it is too long"));
         }
-        // Three stars by themselves are one to picomatch; anywhere else they only look as if.
+        // Three stars alone are one to picomatch; elsewhere they only look similar.
         let body = if text == "***" { "*" } else { text };
         let body = body.strip_prefix("./").unwrap_or(body);
         let negations = body.bytes().take_while(|byte| *byte == b'!').count();
-        // The last one may be the beginning of `!(…)`.
+        // The last one may begin a `!(…)`.
         let negations = negations - usize::from(negations > 0 && body[negations..].starts_with('('));
         if negations > 0 && negations % 2 == 0 {
             return Err(UnsupportedPattern::at(0, "an even number of `!` at its beginning"));
@@ -68,12 +69,12 @@ impl PicomatchPattern {
         Ok(Self { text: text.to_owned(), machine: PatternMachine::new(&node), negated: negations > 0 })
     }
 
-    /// About how many steps it takes to say whether it stands for a path of so many bytes.
+    /// The approximate steps for matching a path of so many bytes.
     pub fn steps(&self, bytes: usize) -> u64 {
         self.machine.size() as u64 * (bytes as u64 + 1)
     }
 
-    /// True if it stands for this path.
+    /// Whether it matches this path.
     pub fn matches(&self, path: &str) -> bool {
         if path.is_empty() {
             return false;
@@ -89,7 +90,7 @@ impl PicomatchPattern {
     }
 }
 
-/// Some patterns have an expression of their own in picomatch, with a meaning that they have only when they stand alone.
+/// Patterns for which picomatch has a shortcut, with another meaning than inside longer ones.
 fn short(pattern: &str) -> Option<PatternNode> {
     let literal = |text: &str| PatternNode::Sequence(text.encode_utf16().map(PatternNode::literal).collect());
     let below = || {

@@ -18,13 +18,10 @@ use fsgate_contract::read_types::{ReadBytesArgs, ReadManyArgs, StatArgs};
 use fsgate_contract::types::{Code, Entry, Kind};
 use fsgate_volume::etag;
 
-/// As much as one answer of `read-bytes` may have.
 const WINDOW_BYTES: u32 = 786_432;
 
-/// As many paths as one call of `read-many` may have.
 const PATHS: usize = 1_000;
 
-/// What `filesystem.read` returns.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileContent<'a> {
@@ -60,7 +57,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
     pub(super) fn output(&mut self, path: &str, description: Option<String>) -> PluginAnswer {
         let found = PluginPath::below(path).map_err(PluginFailure::from).and_then(|location| {
             self.file(&location)?;
-            // Whoever delivers it reads it: what may not be read here is not handed on.
+            // Delivering reads the file, so an unreadable one is not handed on.
             let head = ReadBytesArgs { path: location.asked(), length: Some(1), ..ReadBytesArgs::default() };
             self.tools.call(&head).map_err(PluginFailure::from)?;
             Ok((self.mime_type(&location)?, location))
@@ -84,7 +81,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
         answer
     }
 
-    /// What is known of a file that is there.
     fn file(&self, location: &PluginPath) -> Result<Entry, PluginFailure> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
         let entry = self.tools.call(&args).map_err(PluginFailure::from)?.entry;
@@ -94,7 +90,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(entry)
     }
 
-    /// All of a file, as it was at one time.
+    /// All of a file, from one moment.
     fn bytes(&self, location: &PluginPath) -> Result<Vec<u8>, PluginFailure> {
         for _ in 0..PLUGIN_TRIES {
             let (bytes, is_one_answer) = self.windows(location)?;
@@ -108,7 +104,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Err(PluginFailure::new(&Code::Busy, "it is being changed while it is read"))
     }
 
-    /// The same, window by window; and whether there was only one.
+    /// All of a file in windows, and whether one sufficed.
     fn windows(&self, location: &PluginPath) -> Result<(Vec<u8>, bool), PluginFailure> {
         let mut args =
             ReadBytesArgs { path: location.asked(), length: Some(WINDOW_BYTES), ..ReadBytesArgs::default() };
@@ -127,18 +123,15 @@ impl<T: Tools> PluginExecutor<'_, T> {
         }
     }
 
-    /// What kind of data a file holds.
     fn mime_type(&self, location: &PluginPath) -> Result<Option<String>, PluginFailure> {
         let said = self.sidecar(location)?.and_then(|sidecar| sidecar.mime_type);
         Ok(said.or_else(|| by_name(location.path()).map(str::to_owned)))
     }
 
-    /// The sidecar of a file; none if there is none that can be read.
     pub(super) fn sidecar(&self, location: &PluginPath) -> Result<Option<Sidecar>, PluginFailure> {
         Ok(self.sidecars(&[location.sidecar()])?.pop().flatten())
     }
 
-    /// The sidecars at these paths.
     pub(super) fn sidecars(&self, paths: &[String]) -> Result<Vec<Option<Sidecar>>, PluginFailure> {
         let mut found = Vec::with_capacity(paths.len());
         while found.len() < paths.len() {

@@ -1,4 +1,4 @@
-//! `filesystem.write` and `filesystem.remove`: a file goes with its sidecar.
+//! `filesystem.write` and `filesystem.remove`: a file with its sidecar.
 
 use serde_json::json;
 
@@ -16,12 +16,11 @@ use fsgate_contract::types::{Code, Error, Kind};
 use fsgate_text::escape::escaped;
 use fsgate_volume::etag;
 
-/// How far a file and its sidecar were written together.
 enum JointWrite {
     Done,
-    /// The file has kept a byte order mark that it is not to have.
+    /// The file kept an unwanted byte order mark.
     Otherwise,
-    /// It is too large for that, and nothing is changed.
+    /// Too large for one change; nothing changed.
     Untried,
 }
 
@@ -45,7 +44,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
         let sidecar =
             Sidecar { mime_type, created_at: self.created(&location)?, updated_at: self.now.clone() };
-        // What is written to it would be written to what it leads to.
+        // A write would follow the link.
         if self.own(location.sidecar())? == Some(Kind::Link) {
             return Err(PluginFailure::new(
                 &Code::Exists,
@@ -60,8 +59,8 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(json!({"path": location.path(), "size": bytes.len()}))
     }
 
-    /// When there was first a file that is about to be written. What keeps it from being found out keeps it from being written, too, or it is
-    /// not known.
+    /// The creation time for a file about to be written. An error prevents the write, too, or the
+    /// time is unknown.
     fn created(&self, location: &PluginPath) -> Result<Option<String>, PluginFailure> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
         match self.tools.call(&args) {
@@ -74,7 +73,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         }
     }
 
-    /// Writes a file and its sidecar, both or neither.
+    /// Writes a file and its sidecar atomically.
     fn put_together(
         &self,
         location: &PluginPath,
@@ -96,8 +95,8 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(if written == Some(&etag::of(bytes)) { JointWrite::Done } else { JointWrite::Otherwise })
     }
 
-    /// Writes a file between taking its sidecar away and writing it anew: without one, what is said of the file is worked out, and true.
-    /// With `has_begun`, something is changed already.
+    /// Removes the sidecar, writes the file, and writes the sidecar anew: a missing one is derived
+    /// correctly. With `has_begun`, a change was already made.
     fn put_in_turn(
         &self,
         location: &PluginPath,
@@ -111,7 +110,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         };
         let mut write =
             WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
-        // What is refused is refused while the sidecar is still there.
+        // Refusals come before the sidecar is removed.
         write.dry_run = Some(true);
         self.tools.call(&write).map_err(|error| begun(error, false))?;
         write.dry_run = None;
@@ -121,7 +120,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
             Err(Error { code: Code::NotFound, .. }) => false,
             Err(error) => return Err(begun(error, false)),
         };
-        // What has begun comes to its end, also when the text does.
+        // A begun change is completed even after the text has ended.
         self.tools.restore(&write).map_err(|error| begun(error, was_there))?;
         let write =
             WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };
@@ -137,13 +136,13 @@ impl<T: Tools> PluginExecutor<'_, T> {
             if !removed.as_ref().is_err_and(is_gone) {
                 break;
             }
-            // Somebody else has removed it since it was looked for.
+            // Another program removed it since the check.
             removed = self.removed(&location);
         }
         Ok(json!({"removed": removed?}))
     }
 
-    /// Removes what is there. Whether something was.
+    /// Removes a file; whether it existed.
     fn removed(&self, location: &PluginPath) -> Result<bool, PluginFailure> {
         let kind = match self.own(location.asked())? {
             Some(Kind::Directory) => {
@@ -167,7 +166,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(kind.is_some())
     }
 
-    /// What stands at a path itself.
+    /// The kind at a path itself.
     fn own(&self, path: String) -> Result<Option<Kind>, PluginFailure> {
         let args = StatArgs { path, follow: Some(false), ..StatArgs::default() };
         match self.tools.call(&args) {

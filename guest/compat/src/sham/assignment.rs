@@ -5,18 +5,17 @@ use std::ops::Range;
 use super::scan::MARK;
 use super::syntax::{SyntaxCode, SyntaxFlaw};
 
-/// Characters of a key, in UTF-16 units.
+/// The longest key, in UTF-16 units.
 const KEY_UNITS: usize = 256;
 
-/// An assignment, taken apart.
 pub(super) struct AssignmentParts<'a> {
     line: &'a str,
     pub(super) key: &'a str,
-    /// What stands between key and value, in bytes of the line.
+    /// The text between key and value, in bytes of the line.
     operator: Range<usize>,
 }
 
-/// A value, as far as its first line tells.
+/// A value as far as its first line shows.
 pub(super) enum AssignmentValue {
     Quoted(String),
     /// It follows on the next lines.
@@ -40,7 +39,7 @@ impl<'a> AssignmentParts<'a> {
         Ok(Self { line, key: line[..start].trim_end(), operator: start..end })
     }
 
-    /// What is wrong before the value.
+    /// The mistake before the value.
     pub(super) fn flaw(&self) -> Option<SyntaxFlaw> {
         let Self { line, key, operator } = self;
         let key_flaw = |message: String| Some(SyntaxFlaw::new(SyntaxCode::InvalidKey, 0..key.len(), message));
@@ -65,7 +64,7 @@ impl<'a> AssignmentParts<'a> {
         })
     }
 
-    /// The value; else what is wrong with it, and the mark of a heredoc that is meant.
+    /// The value, or its mistake with the mark of an intended heredoc.
     pub(super) fn value(&self, id: &str) -> Result<AssignmentValue, (SyntaxFlaw, Option<&'a str>)> {
         let behind = self.line[self.operator.end..].trim_start();
         let (start, end) = (self.line.len() - behind.len(), self.line.trim_end().len());
@@ -108,7 +107,7 @@ impl<'a> AssignmentParts<'a> {
     }
 }
 
-/// How many bytes a quoted string has, with its quotes; none if it has no end.
+/// The length of a quoted string, quotes included; none if unclosed.
 fn quoted(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {

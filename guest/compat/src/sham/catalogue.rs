@@ -1,4 +1,4 @@
-//! Every action, with its parameters: what the system's own catalogue says of them.
+//! The system's catalogue of actions and parameters.
 
 use self::Audience::{Llm, User};
 use self::ParameterKind::{Boolean, Enum, Integer, Text};
@@ -9,19 +9,19 @@ use self::TextFormat::{Path, Paths};
 pub struct ActionSpec {
     /// Its name.
     pub name: &'static str,
-    /// What it is about.
+    /// Its kind.
     pub kind: ActionEffect,
-    /// Who may take it; anybody, if nobody is named.
+    /// The allowed callers; none listed means all.
     pub accessibility: &'static [Audience],
-    /// When its output is shown to a model.
+    /// When a model sees its output.
     pub output_display: Option<Display>,
-    /// The parameter that stands for it in a summary.
+    /// The parameter that represents it in a summary.
     pub primary_param: Option<&'static str>,
     /// Its parameters.
     pub parameters: &'static [ActionParameter],
 }
 
-/// What an action is about.
+/// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
 pub enum ActionEffect {
@@ -32,7 +32,7 @@ pub enum ActionEffect {
     Dynamic,
 }
 
-/// Who takes an action.
+/// A caller of actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// A model, in its answer.
@@ -41,7 +41,7 @@ pub enum Audience {
     User,
 }
 
-/// When the output of an action is shown to a model.
+/// When a model sees the output of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
 pub enum Display {
@@ -56,18 +56,18 @@ pub enum Display {
 pub struct ActionParameter {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: ParameterKind,
-    /// It has to be there.
+    /// It is required.
     pub required: bool,
-    /// Its value where it is not, as it would be written.
+    /// Its default, as written.
     pub default: Option<&'static str>,
 }
 
-/// What a parameter holds.
+/// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// Any text, or one of a certain form.
+    /// Any text, or one of this form.
     Text(Option<TextFormat>),
     /// A whole number.
     Integer,
@@ -78,7 +78,7 @@ pub enum ParameterKind {
 }
 
 impl ParameterKind {
-    /// What the catalogue calls it: its format, if it has one, else its type.
+    /// Its name in the catalogue: the format, else the type.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text(None) => "string",
@@ -101,12 +101,12 @@ pub enum TextFormat {
 }
 
 impl ActionSpec {
-    /// The action of exactly this name.
+    /// The action with exactly this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         ACTIONS.iter().find(|action| action.name == name)
     }
 
-    /// It is not for a model.
+    /// Whether a model may not use it.
     pub fn is_for_people(&self) -> bool {
         !self.accessibility.is_empty() && !self.accessibility.contains(&Llm)
     }

@@ -1,4 +1,4 @@
-//! Actions on the working set: a set of paths, whether something is there or not.
+//! Actions on the working set: paths, existing or not.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(self.state.context.iter().map(listed).collect()))
     }
 
-    /// Takes out what is not there any more.
     pub(super) fn prune_context(&mut self, given: &ActionArguments) -> ActionAnswer {
         self.take_context(given)?;
         let paths = std::mem::take(&mut self.state.context);
@@ -47,9 +46,9 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(json!({"removed": removed})))
     }
 
-    /// Makes room for an answer with the whole working set in it: a text can ask for it again and again.
+    /// Reserves the size of the working set: a text may ask for it repeatedly.
     fn take_context(&mut self, given: &ActionArguments) -> Result<(), RefusedAction> {
-        /// What is told of a path beside the path.
+        /// The size of an entry beside its path.
         const TOLD_BYTES: usize = 40;
         let bytes = self.state.context.iter().map(|path| size_in_json(path) + TOLD_BYTES).sum();
         self.take(given, bytes)
@@ -60,7 +59,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         None
     }
 
-    /// What a path stands for, a link for what it points to.
+    /// The entry at a path, or the target of a link.
     pub(super) fn looked_at(&self, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(&args).map(|outcome| outcome.entry)

@@ -1,11 +1,10 @@
-//! What an answer repeats of a text: broken blocks, as far as there is room for them.
+//! Invalid blocks in the answer, within its budget.
 
 use super::convert::{ErrorType, ParseError};
 use crate::bounds::bytes_in_json;
 use fsgate_contract::limits::SHAM_NAME_CHARS;
 use fsgate_text::excerpt::cut;
 
-/// The mistakes of a text, as far as there is room for them.
 pub(super) fn mistakes(errors: Vec<ParseError>, room: &mut usize) -> Vec<ParseError> {
     let most = *room;
     let (mut told, mut untold) = (Vec::new(), None);
@@ -33,7 +32,7 @@ pub(super) fn mistakes(errors: Vec<ParseError>, room: &mut usize) -> Vec<ParseEr
     told
 }
 
-/// A mistake, or as much of it as there is room for.
+/// A mistake, shortened to the budget.
 fn fitting(mut error: ParseError, room: &mut usize) -> Option<ParseError> {
     if let Some(left) = room.checked_sub(bytes_in_json(&error)) {
         *room = left;

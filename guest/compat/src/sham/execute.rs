@@ -1,4 +1,4 @@
-//! Carries out actions, one at a time.
+//! Runs actions, one at a time.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,9 @@ use fsgate_contract::read_types::ExistsArgs;
 use fsgate_contract::types::{Code, Error, UndoId};
 use fsgate_text::excerpt::cut;
 
-/// What an action gives, if it gives anything.
 pub(super) type ActionAnswer = Result<Option<Value>, RefusedAction>;
 
-/// Why an action has failed, and what it gives all the same.
+/// The reason for a failed action, and its partial output.
 #[derive(Debug)]
 pub(super) struct RefusedAction {
     pub(super) error: String,
@@ -31,20 +30,19 @@ impl From<String> for RefusedAction {
     }
 }
 
-/// Carries out the actions of one text.
 pub(super) struct ShamExecutor<'s, T: Tools> {
     tools: &'s T,
     pub(super) state: ShamState,
     as_user: bool,
-    /// Bytes in JSON that actions may give.
+    /// The most bytes of output, in JSON.
     most: usize,
-    /// How many of them are left.
+    /// The bytes left.
     room: usize,
-    /// Bytes in JSON that may still be repeated of the text.
+    /// Bytes left for repeated parts of the text.
     repeats: usize,
 }
 
-/// An action with what it was given.
+/// An action with its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct ActionArguments<'a> {
     pub(super) action: &'static str,
@@ -52,34 +50,33 @@ pub(super) struct ActionArguments<'a> {
 }
 
 impl<'a> ActionArguments<'a> {
-    /// A text; the empty one, if it was not given.
+    /// A text, empty by default.
     pub(super) fn text(&self, name: &str) -> &'a str {
         self.parameters.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A number, if it was given.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.parameters.get(name).and_then(Value::as_i64)
     }
 
-    /// A sentence of this action.
     pub(super) fn says(&self, sentence: &str) -> RefusedAction {
         format!("{}: {sentence}", self.action).into()
     }
 
-    /// An error of what this action tried on a path. Names behind `@@` are our parameter `section`.
+    /// An operation's error in terms of this action. A path's parts after `@@` are our parameter
+    /// `section`.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
         self.attempt(call, path).failed(error).replacen("`section`", "`@@`", 1)
     }
 
-    /// What this action tries on a path.
+    /// This action's attempt on a path.
     pub(super) fn attempt<'b>(&self, call: &'b str, path: &'b str) -> Attempt<'b> {
         Attempt { operation: self.action, call, path, to: None }
     }
 }
 
 impl<'s, T: Tools> ShamExecutor<'s, T> {
-    /// Its actions give at most so many bytes, and its answer repeats so many of it.
+    /// Runs actions of at most `most` bytes of output.
     pub(super) fn new(
         tools: &'s T,
         mut state: ShamState,
@@ -94,7 +91,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         self.state
     }
 
-    /// Carries out an action of the catalogue.
     pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> ActionAnswer {
         let given = ActionArguments { action, parameters };
         if !self.as_user
@@ -136,24 +132,22 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         }
     }
 
-    /// Who carries out its calls.
     pub(super) fn tools(&self) -> &T {
         self.tools
     }
 
-    /// Calls an operation.
     pub(super) fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.tools.call(args)
     }
 
-    /// Remembers a change, so that it can be taken back.
+    /// Records a change for `undo`.
     pub(super) fn changed(&mut self, id: Option<UndoId>) {
         if let Some(text) = self.state.changes.last_mut() {
             text.extend(id);
         }
     }
 
-    /// Makes room for so many bytes of an answer.
+    /// Reserves bytes of the answer.
     pub(super) fn take(&mut self, given: &ActionArguments, bytes: usize) -> Result<(), RefusedAction> {
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
             given.says(&format!("the actions of one text give at most {} bytes together", self.most))
@@ -161,13 +155,13 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
-    /// What of an action's parameters its result repeats: those that there is room for. Whoever has written them knows the others.
+    /// The repeated parameters of an action that fit the budget.
     pub(super) fn repeated(&mut self, mut parameters: Map<String, Value>) -> Map<String, Value> {
         parameters.retain(|name, value| self.fits(name.len() + bytes_in_json(value)));
         parameters
     }
 
-    /// A path that is repeated, or why an action has failed: whole where there is room for it.
+    /// A repeated path or error, cut if it does not fit.
     pub(super) fn shortened<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         match self.fits(size_in_json(text)) {
             true => text.into(),
@@ -181,7 +175,7 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses the path of a part of a file that exists, for an action that `takes` a whole one.
+    /// Refuses a path to a part of an existing file, for an action on complete files.
     pub(super) fn require_whole(
         &self,
         given: &ActionArguments,
@@ -198,7 +192,7 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
-    /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
+    /// A file and its section: `/a.md@@## Two@@### Three`, unless a file has this full name.
     pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
         let Some((file, section)) = path.split_once("@@") else { return (path, None) };
         let there = self.call(&ExistsArgs { path: path.to_owned() });
@@ -209,7 +203,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
     }
 }
 
-/// No such thing.
 pub(super) fn is_missing(error: &Error) -> bool {
     matches!(error.code, Code::NotFound | Code::NotDirectory)
 }
@@ -217,7 +210,7 @@ pub(super) fn is_missing(error: &Error) -> bool {
 /// The quotes around a text in JSON.
 const QUOTES: usize = 2;
 
-/// Bytes that a text takes in JSON, without its quotes.
+/// The size of a text in JSON, without quotes.
 pub(super) fn size_in_json(text: &str) -> usize {
     bytes_in_json(&text) - QUOTES
 }

@@ -1,4 +1,4 @@
-//! Actions that give what is in files.
+//! Actions that read files.
 
 use std::ops::RangeInclusive;
 
@@ -14,10 +14,10 @@ use fsgate_contract::types::Error;
 use fsgate_text::lines::contents;
 use fsgate_text::number::{InvalidLines, numbered, parse_lines, width};
 
-/// What is told of one of several files beside its path, twice.
+/// The size of one of several files beside its path, which appears twice.
 const PATH_BYTES: usize = 20;
 
-/// Lines with their numbers, and what is wrong if not all of them are there.
+/// Numbered lines, and the error about missing ones.
 struct Numbered {
     content: String,
     missing: Option<String>,
@@ -51,7 +51,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         })
     }
 
-    /// What each of several files gives, one behind the other. One that fails fails all.
+    /// The outputs of several files, joined. One failure fails all.
     fn files(
         &mut self,
         given: &ActionArguments,
@@ -61,7 +61,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
-        // A path is told in a list and in front of what it has.
+        // A path appears in a list and before its content.
         self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let (mut pieces, mut failed) = (Vec::new(), Vec::new());
         for path in &paths {
@@ -82,7 +82,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
     }
 
-    /// All of a file, or the section of it that its path names, to be given.
+    /// A complete file or section for the output.
     fn given(&mut self, given: &ActionArguments, path: &str) -> Result<String, RefusedAction> {
         let (file, section) = self.located(path);
         let mut content = self.whole(given, file)?;
@@ -94,13 +94,13 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(content)
     }
 
-    /// All of a file.
     fn whole(&self, given: &ActionArguments, path: &str) -> Result<String, RefusedAction> {
         let attempt = given.attempt("open", path);
         read_all(self.tools(), path, FRONT_END_FILE_BYTES).map_err(|refused| refused.message(attempt).into())
     }
 
-    /// The lines of a file that are asked for. As its system has it, a file that is not there comes before lines that cannot be.
+    /// The requested lines of a file. As in its system, a missing file is reported before invalid
+    /// lines.
     fn numbered(&mut self, given: &ActionArguments, path: &str) -> Result<Numbered, RefusedAction> {
         let (file, section) = self.located(path);
         let content = self.whole(given, file)?;
@@ -126,7 +126,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
     }
 
-    /// The lines of a section, or those of them that are asked for.
+    /// The requested lines of a section, or all of them.
     fn section(
         &self,
         given: &ActionArguments,
@@ -144,7 +144,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         self.lines_of(args).map_err(|error| given.failed("open", file, &error).into())
     }
 
-    /// Which lines a section has.
+    /// The lines of a section.
     fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<RangeInclusive<u64>, Error> {
         let mut first = None;
         loop {
@@ -152,7 +152,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
             first = first.or(page.first);
             match (page.next_cursor, first, page.last) {
                 (None, Some(first), Some(last)) => return Ok(first.into()..=last.into()),
-                // None at all.
+                // An empty range.
                 (None, ..) => return Ok(RangeInclusive::new(1, 0)),
                 (next, ..) => args.cursor = next,
             }
@@ -160,7 +160,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
     }
 }
 
-/// These lines of a text, with their line ends.
+/// Lines of a text, with their line ends.
 fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     let starts = contents(text).map(|line| line.as_ptr() as usize - text.as_ptr() as usize);
     let [mut from, mut to] = [text.len(); 2];
@@ -176,7 +176,7 @@ fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     text.get(from..to).unwrap_or_default()
 }
 
-/// What is wrong with lines as they are written.
+/// The error about an invalid line range.
 pub(super) fn invalid_lines(error: &InvalidLines, lines: &str) -> String {
     match error {
         InvalidLines { backwards: true, .. } => {

@@ -1,4 +1,4 @@
-//! Finds the blocks of a text, and reads them.
+//! Finds and parses the blocks of a text.
 //!
 //! ```text
 //! block   = header LF *(assignment LF / blank LF) end
@@ -11,8 +11,8 @@
 //! mark    = "EOT_SHAM_" id
 //! ```
 //!
-//! A header stands at the beginning of a line; all that is not in a block is left alone. The lines of a heredoc are joined by
-//! LF, and the line end before its mark is not part of it. Inside a heredoc everything but its mark is text. There are no
+//! A header begins a line; text outside of blocks is ignored. LF joins the lines of a heredoc,
+//! which ends before the line end of its mark. All other text in it is literal. There are no
 //! comments.
 
 use std::collections::BTreeSet;
@@ -27,20 +27,20 @@ pub(super) const BEFORE_ID: &str = "#!SHAM [@three-char-SHA-256: ";
 pub(super) const END: &str = "#!END_SHAM_";
 pub(super) const MARK: &str = "EOT_SHAM_";
 
-/// A block, with or without mistakes.
+/// A block, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShamBlock<'a> {
-    /// Its id; none if the header has none that can be one.
+    /// Its id; none if the header has no valid one.
     pub id: Option<&'a str>,
-    /// Keys and values, in their order.
+    /// Keys and values, in order.
     pub values: Vec<(&'a str, String)>,
-    /// The line of its header, counted from 1.
+    /// The line of its header, from 1.
     pub start_line: usize,
-    /// The line of its end, if it has one.
+    /// The line of its end, if there is one.
     pub end_line: Option<usize>,
-    /// All of it, as it stands in the text.
+    /// Its full text.
     pub text: &'a str,
-    /// What is wrong with its form, the first mistakes. A block with one is not carried out.
+    /// Its first syntax errors. A block with one does not run.
     pub errors: Vec<SyntaxError<'a>>,
 }
 
@@ -51,7 +51,7 @@ impl ShamBlock<'_> {
     }
 }
 
-/// The blocks of a text, in their order: at most one more than may be.
+/// The blocks of a text, in order: at most one above the limit.
 pub fn blocks(text: &str) -> Vec<ShamBlock<'_>> {
     let lines = BlockLines::new(text);
     let mut found = Vec::new();
@@ -68,7 +68,7 @@ pub fn blocks(text: &str) -> Vec<ShamBlock<'_>> {
     found
 }
 
-/// It is meant as one, well-formed or not.
+/// Whether a line is an intended header.
 fn is_header(line: &str) -> bool {
     line.strip_prefix(HEADER).is_some_and(|rest| rest.chars().next().is_none_or(|next| " \t[".contains(next)))
 }
@@ -76,7 +76,6 @@ fn is_header(line: &str) -> bool {
 struct BlockReader<'r, 'a> {
     lines: &'r BlockLines<'a>,
     block: ShamBlock<'a>,
-    /// The keys that it has.
     keys: BTreeSet<&'a str>,
 }
 
@@ -99,7 +98,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         }
     }
 
-    /// Reads the block that this header begins. Where the text goes on behind it.
+    /// Reads the block of this header; returns the next line.
     fn read(&mut self, header: &'a str) -> usize {
         let first = self.block.start_line - 1;
         let id = match id(header) {
@@ -138,7 +137,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         at
     }
 
-    /// Reads one assignment. Where the text goes on behind it.
+    /// Reads an assignment; returns the next line.
     fn assignment(&mut self, id: &str, line: &'a str, at: usize) -> usize {
         let parts = match AssignmentParts::of(line, id) {
             Ok(parts) => parts,
@@ -155,7 +154,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         let (value, next) = match parts.value(id) {
             Ok(AssignmentValue::Quoted(value)) => (Ok(value), at + 1),
             Ok(AssignmentValue::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
-            // What belongs to it is skipped, so that it is not taken for assignments.
+            // Skips its lines, so that they are not read as assignments.
             Err((flaw, mark)) => {
                 let body = mark.and_then(|mark| self.end_of_body(id, mark, at + 1));
                 (Err((at, flaw)), body.map_or(at + 1, |end| end + 1))
@@ -191,9 +190,9 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         )
     }
 
-    /// The line that ends a heredoc whose mark is not the right one, if the block has one.
+    /// The end of a heredoc with a wrong mark, if the block contains it.
     fn end_of_body(&self, id: &str, mark: &str, first: usize) -> Option<usize> {
-        // Of a block with more mistakes than are told nothing more is looked for.
+        // A block with too many mistakes is not read further.
         if self.block.errors.len() >= SHAM_ERRORS {
             return None;
         }

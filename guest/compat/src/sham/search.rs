@@ -1,4 +1,4 @@
-//! Actions that look for files, and for lines in them.
+//! Actions that search for files and lines.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use fsgate_contract::types::{Entry, Error, Kind};
 
-/// What an entry takes in an answer beside its texts.
+/// The size of an entry beside its texts.
 const ENTRY_BYTES: usize = 100;
 
 impl<T: Tools> ShamExecutor<'_, T> {
@@ -36,7 +36,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         }
     }
 
-    /// An entry in the words of this system: a link is what it points to.
+    /// An entry in the system's terms; a link is its target.
     fn listed(&self, entry: &Entry) -> Result<Value, Error> {
         let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
         let target = if entry.kind == Kind::Link { answered(self.call(&args))? } else { None };

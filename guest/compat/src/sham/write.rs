@@ -17,7 +17,7 @@ use fsgate_contract::read_types::ReadNumberedArgs;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::number::parse_lines;
 
-/// What is told of one of many files beside its path, twice.
+/// The size of one of many files beside its path, which appears twice.
 const PATH_BYTES: usize = 500;
 
 impl<T: Tools> ShamExecutor<'_, T> {
@@ -49,7 +49,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn rename(&mut self, given: &ActionArguments) -> ActionAnswer {
         let (from, to) = (given.text("old_path"), given.text("new_path"));
-        // A link that leads nowhere is no source, although it has a name that could be another one.
+        // A dangling link is no source, although its name could be moved.
         if self.looked_at(from).is_err_and(|error| is_missing(&error) || error.code == Code::LinkLoop) {
             return Err(given.says(&format!("Source file not found '{from}' (ENOENT)")));
         }
@@ -106,7 +106,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         let outcome = self.call(&args).map_err(|error| match error.code {
             Code::NoMatch(_) => given.says("old_text not found in file"),
             Code::Ambiguous(_) => {
-                // The error lists places, and not all of them: how many there are is told by what would replace them.
+                // The error lists only some places; a dry run of replacing all counts them.
                 all.dry_run = Some(true);
                 match self.call(&all) {
                     Ok(outcome) => given.says(&format!(
@@ -133,7 +133,8 @@ impl<T: Tools> ShamExecutor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
-        // Before anything is changed. A path is told in the result and in the sentence, with why it has failed.
+        // Reserved before any change. A path appears in the result and in the sentence about a
+        // failure.
         self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let mut failed = Vec::new();
         let mut results: Vec<Value> = Vec::new();
@@ -158,11 +159,10 @@ impl<T: Tools> ShamExecutor<'_, T> {
         })
     }
 
-    /// Replaces all there are in one file. How many there were.
     fn replaced(&mut self, given: &ActionArguments, path: &str) -> Result<u32, RefusedAction> {
         let count = given.number("count");
         let args = ReplaceAllArgs {
-            // What no file can have is refused, with the number that there is.
+            // An impossible count is refused, with the actual number.
             count: count.map(|count| count.try_into().unwrap_or(u32::MAX)),
             ..self.replacement(given, path)?
         };
@@ -179,7 +179,8 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(outcome.replacements)
     }
 
-    /// What is to be replaced where. A part of a file that is not there is told from a text that is not in it.
+    /// The arguments of a replacement. A missing section is reported apart from a text missing in
+    /// it.
     fn replacement(&self, given: &ActionArguments, path: &str) -> Result<ReplaceAllArgs, RefusedAction> {
         let (old, new) = (given.text("old_text"), given.text("new_text"));
         if old.is_empty() {
@@ -209,7 +210,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         let args = ReplaceLinesArgs {
             path: path.to_owned(),
             lines: given.text("lines").to_owned(),
-            // An empty line takes their place, ended as they were.
+            // An empty line replaces them, with their line end.
             content: if new.is_empty() { "\n".to_owned() } else { new.to_owned() },
             exact_line_ends: Some(!new.is_empty()),
             ..ReplaceLinesArgs::default()
@@ -245,7 +246,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
     }
 }
 
-/// Lines that are not there, or are written as none can be.
 fn refused_lines(given: &ActionArguments, error: &Error) -> RefusedAction {
     let lines = given.text("lines");
     match (&error.code, parse_lines(lines)) {

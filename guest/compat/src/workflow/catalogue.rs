@@ -1,4 +1,4 @@
-//! Every tool of the system, with its parameters and their defaults.
+//! The system's tools, with parameters and defaults.
 
 use self::ToolParameterKind::{Flag, Number, Text};
 
@@ -7,7 +7,7 @@ use self::ToolParameterKind::{Flag, Number, Text};
 pub struct ToolSpec {
     /// Its name.
     pub name: &'static str,
-    /// Its parameters. The first one is the path that it is about.
+    /// Its parameters, the main path first.
     pub parameters: &'static [ToolParameter],
 }
 
@@ -16,20 +16,20 @@ pub struct ToolSpec {
 pub struct ToolParameter {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: ToolParameterKind,
-    /// It has to be there.
+    /// It is required.
     pub required: bool,
-    /// Its value where it is not, as it would be written.
+    /// Its default, as written.
     pub default: Option<&'static str>,
 }
 
-/// What a parameter holds.
+/// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolParameterKind {
     /// Any text.
     Text,
-    /// A whole number from 0 on.
+    /// A whole number from 0.
     Number,
     /// `true` or `false`.
     Flag,
@@ -41,7 +41,7 @@ impl ToolSpec {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// True if it has a parameter with this name.
+    /// Whether it has this parameter.
     pub fn has(&self, parameter: &str) -> bool {
         self.parameters.iter().any(|known| known.name == parameter)
     }

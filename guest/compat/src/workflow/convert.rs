@@ -1,4 +1,4 @@
-//! From blocks to calls: which tool it is, whether it has what it needs, variables into values, texts into what they stand for.
+//! Converts blocks to typed calls and fills variables.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,14 @@ use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_text::close_names::nearest;
 use fsgate_text::excerpt::quoted;
 
-/// Values of variables, by their names.
 pub(super) type WorkflowVariables<'v> = BTreeMap<&'v str, &'v str>;
 
-/// A call that can be made.
 #[derive(Debug)]
 pub(super) struct ToolArguments {
     pub(super) tool: &'static ToolSpec,
     values: BTreeMap<&'static str, Typed>,
 }
 
-/// A value as what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Typed {
     Text(String),
@@ -31,7 +28,6 @@ enum Typed {
 }
 
 impl ToolArguments {
-    /// A text, if it was given or has a default.
     pub(super) fn perhaps(&self, name: &str) -> Option<&str> {
         match self.values.get(name) {
             Some(Typed::Text(text)) => Some(text),
@@ -39,12 +35,12 @@ impl ToolArguments {
         }
     }
 
-    /// A text; the empty one, if it was not given.
+    /// A text, empty by default.
     pub(super) fn text(&self, name: &str) -> &str {
         self.perhaps(name).unwrap_or_default()
     }
 
-    /// A number; 0, if it was not given.
+    /// A number, 0 by default.
     pub(super) fn number(&self, name: &str) -> u32 {
         match self.values.get(name) {
             Some(Typed::Number(number)) => *number,
@@ -52,23 +48,20 @@ impl ToolArguments {
         }
     }
 
-    /// Whether something is so.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.values.get(name) == Some(&Typed::Flag(true))
     }
 
-    /// The path that it is about.
     pub(super) fn path(&self) -> &str {
         self.tool.parameters.first().map_or("", |first| self.text(first.name))
     }
 
-    /// Why it is not done.
     pub(super) fn refused(&self, reason: Reason) -> Error {
         reason.at(self.path()).into_error(self.tool.name)
     }
 }
 
-/// The call that a block is, or what is wrong with it. `room` is how many bytes variables may still bring in.
+/// The call of a block, or its mistake. `room` is the budget of bytes that variables may add.
 pub(super) fn convert(
     block: &WorkflowBlock,
     variables: &WorkflowVariables,
@@ -113,7 +106,6 @@ pub(super) fn convert(
     Ok(ToolArguments { tool, values })
 }
 
-/// What a text stands for as the value of a parameter.
 fn typed(parameter: &ToolParameter, text: String) -> Result<Typed, String> {
     let wanted = |what: &str| format!("`{}` has to be {what}, and not {}", parameter.name, quoted(&text));
     match parameter.kind {
@@ -149,7 +141,7 @@ fn cannot_fill(tool: &str, parameter: &str, unfilled: Unfilled) -> Error {
     }
 }
 
-/// An error of a block, of what only this system knows.
+/// An error of this system alone.
 pub(super) fn error(tool: &str, code: Code, message: String, repair: Option<String>) -> Error {
     Error { code, operation: tool.to_owned(), path: None, message, applied: false, repair, details: None }
 }

@@ -14,7 +14,6 @@ use fsgate_contract::read_types::ReadArgs;
 use fsgate_contract::search_types::ListDirectoryArgs;
 use fsgate_contract::types::{Entry, Error, Kind, Stop};
 
-/// How deep a path can be.
 const DEEPEST: u32 = 256;
 
 impl<T: Tools> WorkflowExecutor<'_, T> {
@@ -38,7 +37,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         let (path, truncated, notes) = loop {
             let page = self.call(given, &args)?;
             let is_at_limit = page.stopped == Some(Stop::Items);
-            // Fewer than were asked for: so many does the policy let a listing have.
+            // Fewer than requested: the policy limits a listing.
             if is_at_limit {
                 most = most.min(page.entries.len());
             }
@@ -72,7 +71,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(result.into())
     }
 
-    /// The paths of the files in a listing that have a sidecar.
     fn sidecars(&self, given: &ToolArguments, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
         let mut args = ListDirectoryArgs {
             pattern: Some(format!("*{SIDECAR}")),
@@ -92,7 +90,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(found)
     }
 
-    /// The time at which a file was made, if its sidecar says it: no file system here does.
+    /// The creation time from a file's sidecar: file systems here have none.
     pub(super) fn created(&self, given: &ToolArguments, entry: &Entry) -> Option<String> {
         if entry.kind != Kind::File {
             return None;
@@ -102,7 +100,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Sidecar::read(&page.content).created_at
     }
 
-    /// What a link points to, where that can be told.
     fn link_target(&self, given: &ToolArguments, entry: &Entry) -> Result<Option<Entry>, Error> {
         match entry.kind {
             Kind::Link => answered(self.stat(given, &entry.path)),
@@ -111,7 +108,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
     }
 }
 
-/// A file or directory in the words of this system, with the time at which it was made.
+/// An entry in the system's terms, with its creation time.
 pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     let named = match kind {
         Kind::File => "file",
@@ -136,7 +133,7 @@ pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     item
 }
 
-/// The end of a name from its last dot on, if something stands before it and behind it.
+/// A name's extension with its dot, if text surrounds the dot.
 fn extension(name: &str) -> Option<&str> {
     let at = name.rfind('.').filter(|at| *at > 0)?;
     Some(&name[at..]).filter(|extension| extension.len() > 1)

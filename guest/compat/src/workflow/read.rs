@@ -1,4 +1,4 @@
-//! Tools that tell of one file.
+//! Tools that read one file.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -19,21 +19,18 @@ use fsgate_contract::types::{Code, Entry, Error, Kind, Stop};
 use fsgate_error::{EncodingProblem, Reason};
 use fsgate_text::lines::{contents, end_of_whole_lines};
 
-/// What stands for an encoding where bytes are given.
+/// The encoding name for raw bytes.
 pub(super) const BASE64: &str = "base64";
 
-/// Bytes that one answer of `read-bytes` may have.
 const BYTES: u32 = 786_432;
 
-/// A name that nothing has: to ask whether a directory may be written to.
+/// An unused name, to test whether a directory is writable.
 const TRIAL: &str = ".fsgate-trial";
 
-/// The lines of a file that are asked for.
 struct FileLines {
     content: String,
-    /// How the file was shown last.
     last: ReadOutcome,
-    /// Bytes that are no character stand in it by their numbers.
+    /// Undecodable bytes are written by number.
     escaped: bool,
 }
 
@@ -55,7 +52,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             return self.bytes(given, path);
         }
         let lines = match self.lines(given, path) {
-            // What is no text in any encoding is given all the same.
+            // A file that is no text is returned as bytes.
             Err(Error { code: Code::NotText(_), .. }) if encoding.is_none() && !windowed(given) => {
                 return self.bytes(given, path);
             }
@@ -72,7 +69,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             true => size == shown.size && modified == shown.modified,
             false => etag.as_ref() == Some(&shown.etag),
         };
-        // Between the two looks somebody else has changed it.
+        // Another program changed it between both reads.
         if !is_same {
             return Err(given.refused(Reason::Stale(etag.unwrap_or_default())));
         }
@@ -91,7 +88,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(result)
     }
 
-    /// The lines that are asked for, page by page.
     fn lines(&self, given: &ToolArguments, path: &str) -> Result<FileLines, Error> {
         let wanted = Some(given.number("max_lines")).filter(|wanted| *wanted > 0);
         let mut args = ReadArgs {
@@ -115,14 +111,13 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             }
             args.cursor = page.next_cursor;
             args.skip_lines = None;
-            // A line that goes on is one of those that are still to come.
+            // An open line is still to come.
             let whole = contents(&content[..end_of_whole_lines(content.as_bytes())]).count();
             let shown = u32::try_from(whole).unwrap_or(u32::MAX);
             args.max_lines = wanted.map(|wanted| wanted.saturating_sub(shown).max(1));
         }
     }
 
-    /// The bytes of a file, in base64.
     fn bytes(&self, given: &ToolArguments, path: &str) -> ToolAnswer {
         let mut bytes = Vec::new();
         self.each_page(given, path, |page, _| {
@@ -143,7 +138,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         }))
     }
 
-    /// Reads bytes page by page, as long as somebody wants them. The last page is told.
+    /// Reads bytes page by page until `sink` breaks; returns the last page.
     fn each_page(
         &self,
         given: &ToolArguments,
@@ -161,7 +156,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         }
     }
 
-    /// Where the first byte is that is no character in an encoding.
     fn undecodable(&self, given: &ToolArguments, path: &str, label: &str) -> Result<u64, Error> {
         let Some(encoding) = encoding_rs::Encoding::for_label(label.as_bytes()) else { return Ok(0) };
         let mut decoder = encoding.new_decoder_with_bom_removal();
@@ -185,7 +179,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(found)
     }
 
-    /// How many lines a file has that is too large to be counted in passing.
+    /// The number of lines of a file too large to count in passing.
     fn line_count(&self, given: &ToolArguments, path: &str) -> Result<u32, Error> {
         let last = u32::MAX.to_string();
         let encoding = given.perhaps("encoding").map(str::to_owned);
@@ -199,7 +193,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(outcome.out_of_range.map_or(u32::MAX, |range| range.total))
     }
 
-    /// What stands at a path, with what all of its content comes to.
+    /// The entry at a path, with the tag of all content.
     fn checked(&self, given: &ToolArguments, path: &str) -> Result<Entry, Error> {
         let args = StatArgs {
             path: path.to_owned(),
@@ -222,7 +216,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(result)
     }
 
-    /// Whether it may be changed: a change is tried that changes nothing. Nobody tells the mode of a file.
+    /// Whether it is writable, tested by a change without effect: no operation returns the mode.
     fn is_writable(&self, given: &ToolArguments, entry: &Entry) -> Result<bool, Error> {
         let dry_run = Some(true);
         if entry.kind == Kind::Directory {
@@ -235,12 +229,10 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
     }
 }
 
-/// Not all lines are asked for.
 fn windowed(given: &ToolArguments) -> bool {
     given.number("max_lines") > 0 || given.number("skip_lines") > 0
 }
 
-/// A file, or what is to be shown of it, is larger than it may be.
 fn larger(given: &ToolArguments, most: u64) -> Error {
     let message = format!("it has more than {most} bytes");
     let repair = match windowed(given) {

@@ -1,4 +1,4 @@
-//! Finds the blocks of a text, and reads them.
+//! Finds and parses the blocks of a text.
 //!
 //! ```text
 //! block     = head LF *(parameter LF / blank LF) "}}"
@@ -6,12 +6,13 @@
 //! tool      = 1*(letter / digit / "_" / "-")                    ; of ASCII
 //! parameter = [space] name [space] ":" [space] value
 //! name      = 1*(letter / digit / "_")
-//! value     = DQUOTE text with escapes DQUOTE / "'" text "'" / ("|" / "|-") LF lines / text to the end of the line
+//! value     = DQUOTE text with escapes DQUOTE / "'" text "'" / ("|" / "|-") LF lines
+//!             / text to the end of the line
 //! ```
 //!
-//! A head stands at the beginning of a line, spaces aside, and so does the end of a block. The lines of a value behind `|` are
-//! indented deeper than the name; what they have in common of that is not part of the value. All that is not in a block, and the front matter,
-//! is left alone.
+//! A head and the end of a block begin a line, after optional spaces. Lines of a value after `|`
+//! are indented deeper than the name, and lose their common indentation. Text outside of blocks and
+//! the front matter are ignored.
 
 use std::ops::Range;
 
@@ -22,32 +23,32 @@ use fsgate_contract::limits::{WORKFLOW_BLOCKS, WORKFLOW_PARAMETERS};
 pub(super) const HEAD: &str = "{{invoke_tool:";
 pub(super) const END: &str = "}}";
 
-/// Bytes of a tool's name: longer than any. It stands in results.
+/// The longest tool name, which appears in results.
 const LONGEST: usize = 64;
 
-/// A block, with or without a mistake.
+/// A block, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowBlock<'a> {
-    /// The tool that it names.
+    /// The tool's name.
     pub tool: &'a str,
-    /// Names and values, in their order.
+    /// Names and values, in order.
     pub values: Vec<(&'a str, ParameterValue<'a>)>,
-    /// The line of its head, counted from 1.
+    /// The line of its head, from 1.
     pub line: usize,
-    /// Where it stands in the text, in bytes.
+    /// Its range in the text.
     pub at: Range<usize>,
-    /// The first mistake in its form. A block with one is not carried out.
+    /// Its first syntax error. A block with one does not run.
     pub flaw: Option<BlockFlaw>,
 }
 
-/// A mistake in the form of a block.
+/// A syntax error of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockFlaw {
-    /// Where it is in the text, in bytes.
+    /// Its offset in the text.
     pub at: usize,
-    /// Its line, counted from 1.
+    /// Its line, from 1.
     pub line: usize,
-    /// What it is.
+    /// The error.
     pub message: String,
 }
 
@@ -64,7 +65,7 @@ impl<'a> WorkflowBlock<'a> {
     }
 }
 
-/// The blocks of a text, in their order: at most one more than may be.
+/// The blocks of a text, in order: at most one above the limit.
 pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
     let mut lines = WorkflowLines::from(text, parts(text).body);
     let mut found = Vec::new();
@@ -78,7 +79,7 @@ pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
     found
 }
 
-/// Reads the block that this line begins. `behind` is what stands on it behind the mark.
+/// Reads the block that this line begins; `behind` is the rest after its mark.
 fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a>) -> WorkflowBlock<'a> {
     let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
     let start = head.start + head.indent();
@@ -119,7 +120,6 @@ fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a
     }
 }
 
-/// Reads one parameter, and the lines that belong to it.
 fn parameter<'a>(block: &mut WorkflowBlock<'a>, line: &BlockLine<'a>, lines: &mut WorkflowLines<'a>) {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let parts = line.text.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
@@ -150,29 +150,25 @@ fn parameter<'a>(block: &mut WorkflowBlock<'a>, line: &BlockLine<'a>, lines: &mu
     }
 }
 
-/// A line, without its end.
 #[derive(Debug, Clone, Copy)]
 struct BlockLine<'a> {
     text: &'a str,
-    /// Where it begins in the text.
     start: usize,
-    /// Counted from 1.
     number: usize,
 }
 
 impl<'a> BlockLine<'a> {
-    /// What stands behind the mark of a head, if it is one.
+    /// The rest after the mark of a head, if the line is one.
     fn head(&self) -> Option<&'a str> {
         self.text.trim_start().strip_prefix(HEAD)
     }
 
-    /// Bytes of white space before everything else.
     fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start().len()
     }
 }
 
-/// The lines of a text that are still to come: ended by LF or CRLF.
+/// The remaining lines of a text, ended by LF or CRLF.
 struct WorkflowLines<'a> {
     text: &'a str,
     at: usize,
@@ -198,7 +194,7 @@ impl<'a> WorkflowLines<'a> {
         Some(line)
     }
 
-    /// Passes the lines that are indented deeper than this, and empty ones between them.
+    /// Skips lines indented deeper than this, and empty ones between them.
     fn indented(&mut self, indent: usize) -> Range<usize> {
         let start = self.at;
         let mut end = self.at;

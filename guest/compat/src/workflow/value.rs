@@ -1,13 +1,13 @@
-//! Values of parameters: how they are written, and the variables in them.
+//! Values of parameters: spellings and variables.
 
 use std::borrow::Cow;
 
-/// A value as it is written, without what is around it.
+/// A value as written, without its delimiters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterValue<'a> {
-    /// Between double quotes, with the escapes of JSON.
+    /// Double-quoted, with JSON escapes.
     Quoted(&'a str),
-    /// Between single quotes; two of them are one.
+    /// Single-quoted; two quotes are one.
     Single(&'a str),
     /// To the end of its line.
     Plain(&'a str),
@@ -15,29 +15,27 @@ pub enum ParameterValue<'a> {
     Lines {
         /// The lines, indented.
         text: &'a str,
-        /// The last one of them ends in a newline.
+        /// The last line keeps its newline.
         ends: bool,
     },
 }
 
-/// A part of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValuePiece<'a> {
     Text(&'a str),
-    /// The name of a variable.
     Variable(&'a str),
 }
 
-/// Why a value cannot be filled.
+/// The reason why a value cannot be filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfilled<'a> {
-    /// Nobody knows this variable.
+    /// An unknown variable.
     Unknown(&'a str),
-    /// Variables bring in more than there is room for.
+    /// Variables exceed the budget.
     TooMuch,
 }
 
-/// A value in double quotes, alone on the rest of its line; else what is wrong with it.
+/// A double-quoted value that fills the line, or its mistake.
 pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let mut bytes = written.bytes().enumerate().skip(1);
     let mut end = None;
@@ -65,7 +63,7 @@ pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> 
     }
 }
 
-/// The same in single quotes.
+/// A single-quoted value that fills the line, or its mistake.
 pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let inside = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
     match inside.split("''").any(|part| part.contains('\'')) {
@@ -75,7 +73,7 @@ pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> 
 }
 
 impl<'a> ParameterValue<'a> {
-    /// The value with its variables filled. `room` is how many bytes variables may still bring in.
+    /// The value with variables filled. `room` is the budget of bytes that they may add.
     pub fn filled<'v>(
         &self,
         variable: impl Fn(&str) -> Option<&'v str>,
@@ -98,7 +96,7 @@ impl<'a> ParameterValue<'a> {
         match *self {
             Self::Plain(text) => fill(text, plain)?,
             Self::Single(text) => fill(text, |text| text.replace("''", "'").into())?,
-            // It was looked at when it was read.
+            // Checked when it was read.
             Self::Quoted(text) => fill(text, |text| unescaped(text).unwrap_or_default())?,
             Self::Lines { text, ends } => {
                 let indent = indentation(text);
@@ -120,13 +118,12 @@ fn plain(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// What stands before the first line with something on it.
+/// The indentation of the first non-blank line.
 fn indentation(text: &str) -> &str {
     let first = text.lines().find(|line| !line.trim_start().is_empty()).unwrap_or_default();
     &first[..first.len() - first.trim_start().len()]
 }
 
-/// A text in pieces: `{{name}}`, and what is between.
 fn pieces(text: &str) -> impl Iterator<Item = ValuePiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -151,7 +148,7 @@ fn pieces(text: &str) -> impl Iterator<Item = ValuePiece<'_>> {
     })
 }
 
-/// The variable that a text begins with, and how long it is there.
+/// The variable at the start of a text, and its length.
 fn variable(text: &str) -> Option<(&str, usize)> {
     let behind = text.strip_prefix("{{")?;
     let inside = behind.trim_start_matches([' ', '\t']);
@@ -162,12 +159,11 @@ fn variable(text: &str) -> Option<(&str, usize)> {
     name.starts_with(is_first).then_some((name, text.len() - end.len()))
 }
 
-/// A text without its escapes, which are those of JSON.
 fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('\\') {
         return Some(text.into());
     }
-    // What JSON does not have in a string: a tab as it is, and the like.
+    // Characters that JSON strings exclude, such as a raw tab.
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {

@@ -19,7 +19,6 @@ use fsgate_contract::types::Kind;
 /// The encoding that is written with a byte order mark.
 const UTF_16: &str = "utf-16";
 
-/// The character that is a byte order mark at the beginning of a text.
 const MARK: char = '\u{FEFF}';
 
 impl<T: Tools> WorkflowExecutor<'_, T> {
@@ -46,7 +45,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             ));
         }
         let mut content = given.text("content").to_owned();
-        // Two byte orders have this name: only a mark tells which one it is.
+        // The name covers two byte orders: only a mark tells which.
         if encoding.trim().eq_ignore_ascii_case(UTF_16) && !content.starts_with(MARK) {
             content.insert(0, MARK);
         }
@@ -97,7 +96,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             source: given.text("source_path").to_owned(),
             destination: literal(given.text("destination_path")),
             overwrite: Some(given.flag("overwrite")),
-            // A pattern says itself how deep it goes.
+            // A pattern decides its own depth.
             recursive: Some(glob.is_none() && given.flag("recursive")),
             glob,
             ..CopyArgs::default()
@@ -174,7 +173,8 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
     }
 }
 
-/// The pattern over files that is asked for, as the operations have it: one over names holds at any depth with `recursive`.
+/// The requested pattern in terms of operations: with `recursive` one for names matches at any
+/// depth.
 fn pattern(given: &ToolArguments) -> Option<String> {
     let pattern = given.perhaps("pattern")?;
     Some(match given.flag("recursive") && !pattern.contains('/') {

@@ -1,18 +1,17 @@
-//! Holds paths against an expression, in time that follows the product of both, whatever the expression is.
+//! Matches paths in time linear in path times expression.
 //!
-//! A path is read from its end: for every place it is known from which states the end can be reached. What must not follow a
-//! place is then known for all places at once.
+//! A path is read backwards: each place knows the states that reach the end. Negative lookaheads
+//! are then known for all places.
 
 use super::node::{Condition, PatternNode, Units};
 
-/// An expression as states.
 #[derive(Debug)]
 pub(super) struct PatternMachine {
     states: Vec<MachineState>,
     start: usize,
-    /// The states from which each state is reached without a unit.
+    /// For each state, the states before it without a unit.
     before: Vec<Vec<usize>>,
-    /// What must not follow, and whether it would have to fill all of the rest.
+    /// Negative lookaheads, and whether each must fill the rest.
     unless: Vec<(PatternMachine, bool)>,
 }
 
@@ -41,7 +40,7 @@ impl PatternMachine {
         machine
     }
 
-    /// Puts a node before a state; where it begins.
+    /// Adds a node before a state; returns its first state.
     fn add(&mut self, node: &PatternNode, next: usize) -> usize {
         match node {
             PatternNode::Unit(units) => self.state(MachineState::Unit(units.clone(), next)),
@@ -73,7 +72,7 @@ impl PatternMachine {
         self.states.len() - 1
     }
 
-    /// Steps at a place: states, those of what must not follow among them, a class as many as it takes to look into it.
+    /// The steps per place: states, lookaheads, and the ranges of classes.
     pub(super) fn size(&self) -> usize {
         let steps = |state: &MachineState| match state {
             MachineState::Unit(units, _) => units.steps(),
@@ -86,12 +85,11 @@ impl PatternMachine {
             + self.unless.iter().map(|(machine, _)| machine.size()).sum::<usize>()
     }
 
-    /// True if it stands for all of the path.
     pub(super) fn matches(&self, path: &[u16]) -> bool {
         self.begins(path, true)[0]
     }
 
-    /// Whether it stands for something that begins at each place.
+    /// For each place, whether a match begins there.
     fn begins(&self, path: &[u16], to_end: bool) -> Vec<bool> {
         let unless: Vec<_> =
             self.unless.iter().map(|(machine, to_end)| machine.begins(path, *to_end)).collect();

@@ -1,11 +1,11 @@
-//! From a pattern to what it stands for.
+//! Parses a pattern into an expression.
 
 use super::UnsupportedPattern;
 use super::class::{Class, class};
 use super::node::{Condition, LINE_ENDS, PatternNode, Units};
 use fsgate_contract::limits::GLOB_NESTING;
 
-/// What the last thing in the pattern was: the next one depends on it.
+/// The last part, on which the next one depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PrecedingPart {
     Start,
@@ -23,7 +23,6 @@ enum PrecedingPart {
     Other,
 }
 
-/// What is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GroupKind {
     Brace,
@@ -32,25 +31,23 @@ enum GroupKind {
     Negated,
 }
 
-/// Reads one pattern.
 pub(super) struct Parser<'p> {
     pattern: &'p [u16],
     at: usize,
     before: PrecedingPart,
     groups: Vec<GroupKind>,
-    /// There was a `*` or a `/` in what is negated.
+    /// The negated part has a `*` or `/`.
     has_star: bool,
     has_slash: bool,
-    /// Something makes picomatch put its expression together anew.
+    /// Something makes picomatch rebuild its expression.
     is_rebuilt: bool,
-    /// It is known that it does.
+    /// It is known to be rebuilt.
     rebuilds: bool,
 }
 
 type ParsedPart<T = ()> = Result<T, UnsupportedPattern>;
 
 impl<'p> Parser<'p> {
-    /// Reads a pattern; `offset` is where it begins.
     pub(super) fn read(pattern: &str, offset: usize) -> ParsedPart<PatternNode> {
         let units: Vec<u16> = pattern.encode_utf16().collect();
         let moved = |invalid: UnsupportedPattern| UnsupportedPattern {
@@ -102,7 +99,6 @@ impl<'p> Parser<'p> {
         self.groups.iter().any(|group| *group != GroupKind::Brace)
     }
 
-    /// Everything up to the end of the group that is open.
     fn choices(&mut self) -> ParsedPart<PatternNode> {
         let (mut choices, mut nodes) = (Vec::new(), Vec::new());
         let group = self.groups.last().copied();
@@ -159,7 +155,7 @@ impl<'p> Parser<'p> {
     }
 
     fn escaped(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
-        // In front of these a backslash says nothing.
+        // A backslash has no effect before these.
         if self.is(self.at + 1, b'.') || self.is(self.at + 1, b';') {
             self.at += 1;
             return Ok(());
@@ -205,7 +201,7 @@ impl<'p> Parser<'p> {
             return self.invalid("`..` in braces between something else than letters, digits and `-`");
         }
         let begins_name = matches!(self.before, PrecedingPart::Start | PrecedingPart::Slash);
-        // Put together anew, a dot behind a text has lost that it is one.
+        // A rebuilt expression forgets that a dot after text is literal.
         if self.rebuilds && self.before == PrecedingPart::Text && self.groups.is_empty() {
             nodes.push(PatternNode::except(&LINE_ENDS));
         } else {
@@ -233,7 +229,6 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// What is in a group whose beginning has so many units.
     fn inside(&mut self, group: GroupKind, length: usize, end: u8) -> ParsedPart<PatternNode> {
         if self.groups.len() == GLOB_NESTING {
             return self.invalid("too many brackets in each other");
@@ -316,7 +311,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Where the segments `**` end that begin at `at`, if that is what stands there, and how they go on.
+    /// The end of the `**` segments at `at`, and their continuation, if there are any.
     fn globstars(&self, at: usize) -> Option<usize> {
         let is_two = |at: usize| self.is(at, b'*') && self.is(at + 1, b'*');
         let ends = |at: usize| at == self.pattern.len() || self.is(at, b'/');
@@ -348,7 +343,7 @@ impl<'p> Parser<'p> {
             PatternNode::globstar(),
         ]);
         if end == self.pattern.len() {
-            // The directory itself is meant as well, unless its name ends in a star.
+            // The directory itself matches too, unless its name ends in a star.
             nodes.push(match self.before {
                 PrecedingPart::Star => below,
                 _ => PatternNode::Choice(vec![below, PatternNode::Only(Condition::End)]),
@@ -407,7 +402,6 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Two stars, if they are a segment.
     fn globstar(&mut self, nodes: &mut Vec<PatternNode>) -> bool {
         let behind = self.at + 2;
         if self.before == PrecedingPart::Start {
@@ -444,7 +438,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The unit at `at`, behind a backslash or not, and whether it was.
+/// The unit at `at`, escaped or not, and which.
 pub(super) fn unit(pattern: &[u16], at: &mut usize) -> ParsedPart<(u16, bool)> {
     let begin = *at;
     let invalid = |problem| Err(UnsupportedPattern::at(begin, problem));
@@ -456,23 +450,23 @@ pub(super) fn unit(pattern: &[u16], at: &mut usize) -> ParsedPart<(u16, bool)> {
     let Some(second) = pattern.get(*at).copied() else { return invalid("a backslash before nothing") };
     *at += 1;
     match u8::try_from(second) {
-        // The expressions of JavaScript give these a meaning of their own.
+        // JavaScript gives these a meaning of their own.
         Ok(byte) if byte.is_ascii_alphanumeric() => invalid("a backslash before a letter or digit"),
         Ok(b'/') => invalid("a backslash before `/`"),
-        // How many of them there are, and what follows, changes what they mean.
+        // Their number and successor change their meaning.
         Ok(b'\\') => invalid("a backslash before another one"),
         _ => Ok((second, true)),
     }
 }
 
-/// A range in braces, and its units behind the `{`.
+/// A range in braces, and its length after the `{`.
 struct Range {
     node: PatternNode,
     length: usize,
 }
 
-/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or
-/// `0`. If that is no class, it joins them by `..`, in which each dot is any unit.
+/// Parses `1..10}`. picomatch sorts the ends as texts and makes a class: `[1-10]` is `1` or `0`. If
+/// that is no class, it joins them by `..`, where each dot is any unit.
 fn range(rest: &[u16]) -> Option<Range> {
     let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
     let text = String::from_utf16(&rest[..end]).ok()?;
@@ -489,7 +483,6 @@ fn range(rest: &[u16]) -> Option<Range> {
     Some(Range { node, length: end + 1 })
 }
 
-/// The members of a class of JavaScript; none if a range in it goes backwards.
 fn members(mut class: &[u8]) -> Option<Vec<(u16, u16)>> {
     let mut members = Vec::new();
     while let [low, rest @ ..] = class {
@@ -518,14 +511,13 @@ fn joined(texts: &[&str]) -> PatternNode {
     PatternNode::Sequence(nodes)
 }
 
-/// An extension to the end of the pattern.
 fn is_extension(rest: &[u16]) -> bool {
     let others = rest.strip_prefix(&[u16::from(b'.')]);
     let is_other = |unit: &u16| ![b'\\', b'/', b'.'].map(u16::from).contains(unit);
     others.is_some_and(|others| !others.is_empty() && others.iter().all(is_other))
 }
 
-/// What picomatch does not repeat, for fear of the time that it would take.
+/// Expressions that picomatch refuses to repeat because of backtracking.
 fn is_risky(body: &[u16]) -> bool {
     let text = String::from_utf16_lossy(body);
     let branches: Vec<_> = text.split('|').map(str::trim).collect();

@@ -1,9 +1,9 @@
-//! What picomatch says of patterns and paths, and what is refused.
+//! picomatch's answers, and refused patterns.
 
 use super::PicomatchPattern;
 use fsgate_fuzz::fuzz;
 
-/// Patterns with paths that they stand for, and paths that they do not, as picomatch 4 answers.
+/// Patterns with matching and other paths, as picomatch 4 answers.
 const FACTS: &[(&str, &[&str], &[&str])] = &[
     ("*.txt", &["a.txt"], &["d/a.txt", ".a.txt"]),
     ("**/*.pdf", &["a.pdf", "d/e/a.pdf"], &[".d/a.pdf", "d/.a.pdf"]),

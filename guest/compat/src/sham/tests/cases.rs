@@ -1,4 +1,4 @@
-//! The cases in `tests/cases/sham`: every block is carried out, and the last result compared.
+//! Runs `tests/cases/sham`: every block of a case, comparing the last result.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn the_last_result_is_what_each_case_expects() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// More than an agent gets that does not say how much it wants: all of it comes all the same.
+/// Larger than an agent's default answers: all of it is read.
 #[test]
 fn nothing_is_cut_short_in_json() {
     let volume = Memory::default();
@@ -76,7 +76,7 @@ fn nothing_is_cut_short_in_json() {
     assert_eq!(output["results"][4]["error"], "ENOENT: no such file or directory, open '/tmp/none'");
 }
 
-/// What keeps to no contract is an error of the action, and the next one is carried out.
+/// A malformed answer fails its action, and the next one runs.
 #[test]
 fn an_answer_that_nobody_can_read_is_told() {
     let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/a\"\n#!END_SHAM_abc\n";

@@ -1,4 +1,4 @@
-//! What the catalogue says of each action.
+//! The catalogue, action by action.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The form of blocks: what is read, what is refused and where, and what is written.
+//! The syntax of blocks: accepted, refused and rendered.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn what_is_around_blocks_is_left_alone() {
 /// Code, line, column, length, block and message of a mistake.
 type Told = (&'static str, usize, usize, usize, Option<&'static str>, &'static str);
 
-/// Texts, and what is wrong with them: the code, line, column, length, block, and the message.
+/// Texts and their mistakes: code, line, column, length, block and message.
 const MISTAKES: &[(&str, &[Told])] = &[
     (
         "#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad",
