@@ -1,4 +1,4 @@
-//! `tools`: what the component says of itself.
+//! `tools`: the component's description of itself.
 
 use clap::ArgMatches;
 use fsgate_contract::agent_types::Tool;

@@ -1,13 +1,13 @@
-//! From arguments in JSON to the words that say the same at a shell: the inverse of [`arguments`](crate::arguments).
+//! Renders JSON arguments as a command line: the inverse of [`arguments`](crate::arguments).
 
 use fsgate_contract::{Kind, Operation};
 use serde_json::{Map, Value};
 
 use crate::flags::{is_on, is_positional, kebab, switch};
 
-/// The words of a call, the subcommand first; further flags go right behind it. None if flags cannot say it: an argument
-/// that is unknown, missing, of the wrong type or out of its range. What is null, or a switch in the position that it
-/// has anyway, is left out.
+/// The words of a call, subcommand first; more flags may follow it directly. None if flags cannot
+/// express it: an unknown, missing, mistyped or out-of-range argument. Nulls and switches at their
+/// default are left out.
 pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Option<Vec<String>> {
     if !arguments.keys().all(|name| operation.fields.iter().any(|field| field.name == name)) {
         return None;
@@ -37,11 +37,10 @@ pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Op
             Kind::Text => vec![value.as_str()?.to_owned()],
             Kind::Choice => vec![kebab(value.as_str().filter(|text| field.choices.contains(text))?)],
             Kind::Content => vec![literal(value.as_str()?)],
-            // What is in the list is looked at where every call is.
+            // The call itself checks the items.
             Kind::Records => vec![value.as_array().map(|_| value.to_string())?],
-            // No base64 begins like that.
             Kind::Bytes => vec![value.as_str().filter(|text| !text.starts_with(['-', '@']))?.to_owned()],
-            // An option of no items says the same as none at all.
+            // An empty optional list equals none.
             Kind::Texts if !field.required && value.as_array().is_some_and(Vec::is_empty) => continue,
             Kind::Texts => {
                 let texts = value.as_array().filter(|texts| !texts.is_empty())?;
@@ -68,11 +67,11 @@ pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Op
         words.extend(alone);
         words.extend(flags);
     }
-    // No program can be given one.
+    // Programs cannot receive NUL.
     words.iter().all(|word| !word.contains('\0')).then_some(words)
 }
 
-/// A text as it is typed where `-` and `@FILE` mean something else.
+/// A literal text where `-` and `@FILE` have a meaning.
 fn literal(text: &str) -> String {
     if text == "-" || text.starts_with('@') { format!("@@{text}") } else { text.to_owned() }
 }

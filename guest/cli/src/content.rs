@@ -1,4 +1,4 @@
-//! Texts and bytes that a shell gives in words, in a file or on standard input.
+//! Texts and bytes from words, files or standard input.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,6 @@ use fsgate_text::encoding::{Decoded, Encoding};
 use crate::environment::Streams;
 use crate::quote::shown;
 
-/// Where a value comes from.
 enum ContentSource<'a> {
     Words(&'a str),
     Input,
@@ -24,12 +23,11 @@ fn source(word: &str) -> ContentSource<'_> {
     }
 }
 
-/// True if the word stands for standard input.
 pub(crate) fn is_input(word: &str) -> bool {
     matches!(source(word), ContentSource::Input)
 }
 
-/// Takes a byte order mark away. Some systems put one in front of all that a program writes.
+/// Strips a byte order mark, which some systems add to all output.
 pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     const MARK: &[u8] = "\u{FEFF}".as_bytes();
     if bytes.starts_with(MARK) {
@@ -38,8 +36,8 @@ pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The value of a word in JSON: bytes in base64, and JSON without a byte order mark. Text that is
-/// not UTF-8 is in the encoding that the call names, where `takes_encoding` allows one.
+/// A word's value in JSON: bytes in base64, JSON without a byte order mark. With `takes_encoding`,
+/// text that is not UTF-8 is in the call's encoding.
 pub(crate) fn value(
     word: &str,
     kind: Kind,
@@ -65,7 +63,7 @@ pub(crate) fn value(
     };
     let offset = error.utf8_error().valid_up_to();
     let problem = format!("{from} is not UTF-8 text: the byte at offset {offset} begins no character");
-    // Whether there is such an encoding is the tool's to say.
+    // The tool checks that the encoding exists.
     let named = encoding.map(|label| (label, Encoding::labelled(label)));
     let (label, encoding) = match named {
         Some((label, Some(encoding))) => (label, encoding),

@@ -1,10 +1,10 @@
-//! Paths as a person reads them: from the current directory, where that lies in a granted one.
+//! Paths as a person reads them: relative to the current directory inside a grant.
 
 use crate::environment::PathContext;
 
 impl PathContext {
-    /// Returns the path as it is typed from the current directory. A path in another grant stays
-    /// whole, as does every path where the current directory lies in no grant.
+    /// The path relative to the current directory. It stays complete in other grants, or if the
+    /// current directory is in no grant.
     pub(crate) fn relative(&self, path: &str) -> String {
         let Some(start) = self.start.as_deref().filter(|_| path.starts_with('/')) else {
             return path.to_owned();
@@ -24,15 +24,15 @@ impl PathContext {
         [&up[..], &to[common..]].concat().join("/")
     }
 
-    /// Returns the directory from which a diff of these paths is applied: the current directory if
-    /// all of them lie below it, else a grant around all of them.
+    /// The directory to apply a diff in: the current directory if it contains all paths, else a
+    /// grant around them.
     pub(crate) fn root_of<'a>(&self, paths: &(impl Iterator<Item = &'a str> + Clone)) -> Option<&str> {
         let candidates = self.start.iter().chain(&self.grants);
         candidates.map(String::as_str).find(|root| paths.clone().all(|path| below_of(root, path)))
     }
 }
 
-/// Returns what follows a directory in a path at or below it.
+/// The rest of a path at or below a directory.
 pub(crate) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

@@ -1,4 +1,4 @@
-//! The history at a shell: whose it is, and ids by their beginning.
+//! The history at a shell: any session, and abbreviated ids.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use fsgate_contract::Operation;
@@ -7,23 +7,21 @@ use serde_json::{Map, Value, json};
 use crate::environment::Shell;
 use crate::flags::ANY_SESSION;
 
-/// The least digits that stand for an id: fewer are more likely a slip.
+/// The fewest digits of an abbreviated id: fewer are more likely a slip.
 const FEWEST: usize = 6;
 
-/// The word that stands for the newest entry.
 pub(crate) const LAST: &str = "last";
 
-/// The help of an id at a shell, beside that of the contract.
+/// The help of an id at a shell, added to the contract's.
 pub(crate) const IDS: &str = " The beginning of an id stands for it, and `last` for the newest one.";
 
-/// The flag of `undo` that goes on where another program has changed the file since.
+/// The flag of `undo` that continues where another program changed the file since.
 const FORCE: &str = "force";
 
-/// Digits of an id.
 const ALL: usize = 32;
 
-/// Adds what a person means without saying it. Every command is a session of its own, so that what others did is meant as
-/// well; and the beginning of an id stands for the entry that it is the only one to have.
+/// Completes arguments. Every command is its own session, so all sessions are included; an
+/// unambiguous prefix becomes a full id.
 pub(crate) fn complete(
     operation: &Operation,
     typed: &mut Map<String, Value>,
@@ -41,14 +39,14 @@ pub(crate) fn complete(
                     let newest: Value = serde_json::from_str(&newest).unwrap_or_default();
                     newest["entries"][0]["undo_id"].as_str().ok_or("the history is empty")?.to_owned()
                 }
-                // The call of the tool itself says why no history can be read here.
+                // The tool's own call reports why the history is unreadable.
                 Err(_) => "0".repeat(ALL),
             };
             typed.insert(name.to_owned(), id.into());
             continue;
         }
         let digits = word.strip_prefix("history:").unwrap_or(word);
-        // A place may have any label.
+        // `to` may also be a label.
         if name == "id" && digits.len() < FEWEST && is_hex(digits) {
             return Err(format!(
                 "`{digits}` is too short for the beginning of an id: give {FEWEST} of its digits, or more"
@@ -63,7 +61,6 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// The flag that lets `undo` go on.
 pub(crate) fn force() -> Arg {
     Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).conflicts_with("to").help(
         "If another program has changed files of the entry since, take back what the entry did to them all the same, to all \
@@ -71,8 +68,7 @@ pub(crate) fn force() -> Arg {
     )
 }
 
-/// The operation that is called, with its arguments: another one if an `undo` is forced that would
-/// be refused.
+/// The operation to call and its arguments: `restore` in place of a refused `undo` with force.
 pub(crate) fn forced(
     operation: &'static Operation,
     args: &ArgMatches,
@@ -88,23 +84,21 @@ pub(crate) fn forced(
     }
 }
 
-/// Returns true if an `undo` that was refused would be carried out by force.
+/// Whether force would carry out a refused `undo`.
 pub(crate) fn can_be_forced(undo: &Map<String, Value>, refused: &str, shell: Shell) -> bool {
     by_force(undo, refused).is_some_and(|arguments| tried(RESTORE, &arguments, shell).is_ok())
 }
 
-/// The operation that takes an entry back by force.
 const RESTORE: &str = "restore";
 
-/// Makes a call without its changes.
 fn tried(tool: &str, arguments: &Map<String, Value>, shell: Shell) -> Result<String, String> {
     let mut trial = arguments.clone();
     trial.insert("dry_run".to_owned(), true.into());
     shell.caller.call(tool, &Value::Object(trial).to_string())
 }
 
-/// The arguments of the call that takes the entry of a refused `undo` back by force. None if the
-/// refusal names no entry, and for an `undo` of several.
+/// The arguments of the `restore` that forces a refused `undo`. None if the refusal names no entry,
+/// and for an `undo` of several.
 fn by_force(undo: &Map<String, Value>, refused: &str) -> Option<Map<String, Value>> {
     let refused: Value = serde_json::from_str(refused).ok()?;
     let details: Value = serde_json::from_str(refused["details"].as_str()?).ok()?;
@@ -123,7 +117,8 @@ fn is_hex(word: &str) -> bool {
     word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The only id that begins like this; none if no entry has it, which the tool itself tells best, or if a place has that for its label.
+/// The only id with this prefix. None without an entry, which the tool reports best, or if a
+/// checkpoint has this label.
 fn whole(digits: &str, is_place: bool, shell: Shell) -> Result<Option<String>, String> {
     let mut found: Option<String> = None;
     let mut arguments = json!({"any_session": true, "max_items": 1000});

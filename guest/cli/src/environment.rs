@@ -1,4 +1,4 @@
-//! What lies outside of the command line: who carries out calls, and where bytes come from and go to.
+//! The environment of the command line: tool calls, streams and files.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ pub trait ToolCaller {
     /// Calls a tool: arguments, outcome and error are JSON objects.
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String>;
 
-    /// What a text for a front end may use, beside what each of its calls may.
+    /// The limits of a front end's text, beside those of each call.
     fn bounds(&self) -> &dyn Bounds {
         &Unbounded
     }
 
-    /// A text for a front end was answered without a call, or its arguments were refused: whoever writes calls down writes it down itself.
-    /// The error is a sentence, why the text is not answered.
+    /// Records a front end's text without calls, or with refused arguments, in the audit. An error,
+    /// a sentence, withholds the answer.
     fn uncalled(
         &self,
         _front_end: &str,
@@ -28,93 +28,90 @@ pub trait ToolCaller {
         Ok(())
     }
 
-    /// The directories that a person's paths are about. By default none is known, and paths are
-    /// shown as they come.
+    /// The context of a person's paths. Without one, paths are shown unchanged.
     fn places(&self) -> PathContext {
         PathContext::default()
     }
 
-    /// The time of day in the form of RFC 3339, where something knows it.
+    /// The time of day in RFC 3339, if known.
     fn now(&self) -> Option<String> {
         None
     }
 
-    /// The state that the last text of a session left for the next one; none where nothing keeps
-    /// it. The error is a sentence.
+    /// The state from a session's last text, if one is stored. The error is a sentence.
     fn kept(&self, _front_end: &str, _session: &str) -> Result<Option<String>, String> {
         Ok(None)
     }
 
-    /// Keeps the state that the next text of a session begins with. The error is a sentence.
+    /// Stores the state for a session's next text. The error is a sentence.
     fn keep(&self, _front_end: &str, _session: &str, _state: Option<&str>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Every tool that can be called.
+    /// Every callable tool.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 
-    /// Holds all calls from now on to the settings of a workflow, which stand in its front matter: YAML with a table
-    /// `tool_configuration`. They only take away. What cannot be done is told in one sentence.
+    /// Restricts all further calls to a workflow's settings, from the table `tool_configuration` of
+    /// its YAML front matter. An impossible setting is a sentence.
     fn hold_to(&self, _settings: &str) -> Result<HeldSettings, String> {
         Err("the front matter has settings for the tools, and nothing here can hold calls to them".to_owned())
     }
 }
 
-/// The directories that a person's paths are about, by their names in the namespace.
+/// The directories of a person's paths, by namespace path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PathContext {
-    /// Where relative paths start, if that is the person's current directory.
+    /// The start of relative paths, if that is the current directory.
     pub start: Option<String>,
     /// The granted directories.
     pub grants: Vec<String>,
 }
 
-/// What holds besides, of a caller who is held to a workflow's settings.
+/// The effects of a workflow's settings beyond policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldSettings {
-    /// Calls are written down in an audit.
+    /// Calls are audited.
     pub audited: bool,
 }
 
-/// Standard streams and files. A failure is one sentence.
+/// Standard streams and files. An error is one sentence.
 pub trait Streams {
-    /// Standard input to its end, or its first `most` bytes.
+    /// Standard input, up to `most` bytes.
     fn input(&self, most: usize) -> Result<Vec<u8>, String>;
 
-    /// A file that was named as `@FILE`, or its first `most` bytes.
+    /// A file named as `@FILE`, up to `most` bytes.
     fn file(&self, path: &str, most: usize) -> Result<Vec<u8>, String>;
 
-    /// Writes to standard output, at once.
+    /// Writes to standard output and flushes.
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten>;
 
-    /// Writes parts of an answer to standard output, each in its style where there are colours.
+    /// Writes styled parts of an answer, with colours if available.
     fn styled(&self, parts: &[(Style, String)]) -> Result<(), Unwritten> {
         let text: String = parts.iter().map(|(_, text)| text.as_str()).collect();
         self.answer(text.as_bytes())
     }
 
-    /// True if answers have colours.
+    /// Whether answers have colours.
     fn has_colors(&self) -> bool {
         false
     }
 
-    /// The time after which a person wants to see how far a search is, and what it has found; none
-    /// if no person waits.
+    /// The interval of a search's progress reports; none without a person.
     fn pace(&self) -> Option<Duration> {
         None
     }
 
-    /// Shows a person how far a search is.
+    /// Shows the progress of a search.
     fn progress(&self, _done: &str) {}
 
-    /// Writes a line for the person at the terminal to standard error.
+    /// Writes a line to standard error.
     fn complain(&self, line: &str);
 }
 
 /// The style of a part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// As everything else.
+    /// Unstyled text.
     Plain,
     /// The path of a file.
     Path,
@@ -124,16 +121,16 @@ pub enum Style {
     Match,
 }
 
-/// Why standard output did not take an answer.
+/// The reason why standard output refused an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwritten {
-    /// Nobody reads it any more.
+    /// The reader has closed it.
     ReaderGone,
     /// It failed.
     Failed(String),
 }
 
-/// Both sides of the outside together.
+/// The environment of a command.
 #[derive(Clone, Copy)]
 pub struct Shell<'a> {
     /// Carries out calls.
@@ -143,7 +140,7 @@ pub struct Shell<'a> {
 }
 
 impl Shell<'_> {
-    /// Prints an answer. Where nobody reads it, the program has to end, and ends well.
+    /// Prints an answer. A closed output ends the command successfully.
     pub fn print(&self, bytes: &[u8]) -> Result<(), Exit> {
         self.written(self.streams.answer(bytes))
     }
@@ -158,12 +155,12 @@ impl Shell<'_> {
         })
     }
 
-    /// Prints an answer in its styles.
+    /// Prints a styled answer.
     pub fn print_styled(&self, parts: &[(Style, String)]) -> Result<(), Exit> {
         self.written(self.streams.styled(parts))
     }
 
-    /// Prints a line for the person at the terminal.
+    /// Prints a line to standard error.
     pub fn complain(&self, line: &str) {
         self.streams.complain(line);
     }

@@ -1,5 +1,5 @@
-//! What a person sees of an outcome: one file for each tool that looks, one for all that change the content of files, one
-//! for all that make, move and delete them, one for those of the history.
+//! Outcomes as a person reads them: a file per reading tool, and one each for content changes, for
+//! file operations and for the history.
 
 mod apply;
 mod changes;
@@ -23,7 +23,6 @@ use serde_json::Value;
 use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-/// Asks and shows, to the end.
 pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     match answers.tool() {
         "read" => read::show(answers),
@@ -57,7 +56,6 @@ pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// A tool without a form of its own speaks JSON.
 fn json(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: Value = answers.ask()?;
     answers.print(format!("{outcome:#}\n").as_bytes())?;

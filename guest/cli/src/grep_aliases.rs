@@ -1,14 +1,14 @@
-//! Words of `grep` that other programs of this name know.
+//! Flags of other programs named `grep`.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fsgate_contract::{Field, Operation};
 use serde_json::{Map, Value};
 
-/// The letters of arguments that the contract has.
+/// Short flags of the contract's arguments.
 const LETTERS: [(&str, char); 6] =
     [("ignore_case", 'i'), ("word", 'w'), ("regex", 'E'), ("invert", 'v'), ("before", 'B'), ("after", 'A')];
 
-/// Arguments that only a shell has.
+/// Flags that exist at a shell only.
 const PATTERNS: &str = "patterns";
 const FILES: &str = "files_with_matches";
 const COUNT: &str = "count";
@@ -18,13 +18,12 @@ const USUAL: [(&str, char, &str); 3] = [
     ("fixed_strings", 'F', "Take the pattern letter for letter, as it does without -E"),
 ];
 
-/// The letter of an argument.
 pub(crate) fn short(operation: &Operation, field: &Field) -> Option<char> {
     let letter = LETTERS.iter().find(|(name, _)| operation.name == "grep" && *name == field.name);
     letter.map(|(_, letter)| *letter)
 }
 
-/// The pattern is not needed beside those of -e.
+/// `-e` makes the pattern optional.
 pub(crate) fn or_patterns(operation: &Operation, field: &Field, arg: Arg) -> Arg {
     match (operation.name, field.name) {
         ("grep", "pattern") => arg.required(false).required_unless_present(PATTERNS),
@@ -32,7 +31,6 @@ pub(crate) fn or_patterns(operation: &Operation, field: &Field, arg: Arg) -> Arg
     }
 }
 
-/// Adds the arguments that only a shell has.
 pub(crate) fn flags(command: Command) -> Command {
     let flag = |name: &'static str, letter, help: &'static str| {
         let long = name.replace('_', "-");
@@ -58,10 +56,9 @@ pub(crate) fn flags(command: Command) -> Command {
         }))
 }
 
-/// Takes over what was typed in them.
 pub(crate) fn complete(args: &ArgMatches, typed: &mut Map<String, Value>) -> Result<(), String> {
     if let Some(patterns) = args.get_many::<String>(PATTERNS) {
-        // With -e, the first word is the path.
+        // With `-e`, the first word is the path.
         if let Some(first) = typed.shift_remove("pattern")
             && typed.insert("path".to_owned(), first).is_some()
         {

@@ -1,4 +1,4 @@
-//! A caller that answers what it is told to, and streams with nothing in them.
+//! A caller with prepared answers, and empty streams.
 
 use std::cell::RefCell;
 
@@ -6,10 +6,9 @@ use fsgate_contract::agent_types::Tool;
 
 use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 
-/// What is answered to arguments in JSON, and what is told beside it.
 pub(crate) struct Answering<F> {
     answer: F,
-    /// Every call is refused, with this answer for its error.
+    /// Every call fails with the answer as its error.
     refuses: bool,
     pub(crate) told: RefCell<Vec<String>>,
 }

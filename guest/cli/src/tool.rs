@@ -1,4 +1,4 @@
-//! `read`, `replace` and so on: a tool with flags.
+//! A tool as a subcommand with flags.
 
 use clap::ArgMatches;
 use fsgate_contract::Operation;

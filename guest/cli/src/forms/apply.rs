@@ -1,4 +1,4 @@
-//! `apply`: one line for each file, and the diff if it was asked for.
+//! `apply`: one line per file, and the diff on request.
 
 use fsgate_contract::edit_types::{AppliedFile, ApplyOutcome};
 
@@ -13,7 +13,6 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// What was done to several files.
 pub(super) fn files(
     answers: &mut ToolAnswers,
     files: &[AppliedFile],
@@ -27,7 +26,7 @@ pub(super) fn files(
     Ok(())
 }
 
-/// What was done to a file. The tag is what a next call is guarded with: somebody at a shell does not need it.
+/// The change of a file. Its tag is for a next call, not for a person.
 fn line(answers: &ToolAnswers, file: &AppliedFile) -> String {
     let (path, bytes) = (answers.path(&file.path), file.bytes_written);
     let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));

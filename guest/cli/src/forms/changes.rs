@@ -1,4 +1,4 @@
-//! The tools that change files: one line of what was done, and the diff if it was asked for.
+//! Tools that change content: one line, and the diff on request.
 
 use fsgate_contract::types::Note;
 use serde::Deserialize;
@@ -6,7 +6,6 @@ use serde::Deserialize;
 use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-/// What the outcomes of `create`, `write`, `write-bytes` and `append` have in common.
 #[derive(Deserialize)]
 struct WriteOutcome {
     path: String,
@@ -34,7 +33,6 @@ pub(super) fn written(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `replace` and `replace-all` have in common.
 #[derive(Deserialize)]
 struct ReplaceOutcome {
     path: String,
@@ -64,7 +62,6 @@ pub(super) fn replaced(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `replace-lines` and `insert-lines` have in common.
 #[derive(Deserialize)]
 struct LinesOutcome {
     path: String,
@@ -102,7 +99,6 @@ fn range(lines: &str) -> String {
     format!("{} {lines}", if lines.contains('-') { "lines" } else { "line" })
 }
 
-/// What the outcomes of `comment-lines` and `uncomment-lines` have in common.
 #[derive(Deserialize)]
 struct CommentOutcome {
     path: String,
@@ -133,7 +129,7 @@ pub(super) fn marked(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The lines that an outcome lists; it does not list very many.
+/// The lines of an outcome, which lists only some.
 pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
     match (&listed[..], (count as usize).saturating_sub(lines.len())) {

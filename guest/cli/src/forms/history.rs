@@ -1,4 +1,4 @@
-//! The tools of the history: a table of what was changed, and one line for what was taken back.
+//! History tools: a table of changes, and a line for an undo.
 
 use fsgate_contract::history_types::{
     CheckpointOutcome, ForgetOutcome, LogEntry, LogOutcome, LogSummary, RecoverOutcome, RedoOutcome,
@@ -10,10 +10,9 @@ use crate::environment::PathContext;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-/// Digits of an id in the table of a person: the time, which no two entries share.
+/// Digits of an id in a person's table: the time, unique per entry.
 const DIGITS: usize = 16;
 
-/// Paths that stand in a line.
 const PATHS: usize = 3;
 
 pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
@@ -23,7 +22,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         (None, Some(_)) => "the history has nothing before that",
         (None, None) => "the history is empty",
     };
-    // A person types the beginning of an id; a model gives it back as it is.
+    // A person types a prefix; a model returns the complete id.
     let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
     loop {
         let outcome: LogOutcome = answers.ask()?;
@@ -54,7 +53,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// Id, time, operation, how it stands, bytes, paths.
+/// Id, time, operation, state, bytes, paths.
 fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext) -> String {
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
@@ -117,7 +116,6 @@ pub(super) fn redo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// One line for each entry.
 fn lines(answers: &ToolAnswers, verb: &str, entries: &[LogSummary]) -> String {
     entries
         .iter()
@@ -130,7 +128,7 @@ pub(super) fn restore(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
     let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
     let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
-    // By force, without a path, it is all of an entry.
+    // By force, without a path, the entry is undone completely.
     let is_entry = answers.is_set("force") && answers.text("path").is_none();
     let text = match (is_entry, outcome.undone.is_empty()) {
         (true, false) => undone,

@@ -1,4 +1,4 @@
-//! `list-directory`: one line for each entry, in the spirit of `ls -l`.
+//! `list-directory`: one line per entry, like `ls -l`.
 
 use fsgate_contract::search_types::ListDirectoryOutcome;
 use fsgate_contract::types::{Entry, Kind};
@@ -27,7 +27,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         if answers.next(outcome.next_cursor)? {
             continue;
         }
-        // The last answer about one directory has counted all of it.
+        // The last answer about one directory has the full count.
         if !recursive {
             left_out = LeftOut::default();
             left_out.add(&outcome.skipped);
@@ -37,7 +37,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// Kind, size, last change, tag if it was asked for, name; for a link what it points to.
+/// Kind, size, time, tag on request, name, and the target of a link.
 fn line(entry: &Entry, name: &str, columns: usize) -> String {
     let (letter, end) = match entry.kind {
         Kind::File => ('-', String::new()),
@@ -57,7 +57,7 @@ fn line(entry: &Entry, name: &str, columns: usize) -> String {
     format!("{letter} {:columns$} {modified:20} {tag}{}{end}{ignored}\n", entry.size, shown(name))
 }
 
-/// Its name, or with everything below, its path from there.
+/// The name, or the path below the directory if recursive.
 fn name<'a>(entry: &'a Entry, directory: &str, recursive: bool) -> &'a str {
     let below = entry.path.strip_prefix(directory).map(|below| below.trim_start_matches('/'));
     below.filter(|_| recursive).unwrap_or(&entry.name)

@@ -1,4 +1,4 @@
-//! The tools that make, copy, move and delete: one line of what was done, and, for a pattern, the paths that it named.
+//! Tools that create, copy, move and delete: one line, and the paths of a pattern.
 
 use fsgate_contract::manage_types::{CopyOutcome, CreateDirectoryOutcome, MoveOutcome};
 use fsgate_contract::types::Note;
@@ -48,7 +48,6 @@ pub(super) fn moved(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     put(&mut answers, &line, replaced.as_deref(), &outcome.notes)
 }
 
-/// Prints what was copied or moved, and what it replaced.
 fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
     let Some(replaced) = replaced else { return finish(answers, line, notes) };
     answers.done(&format!("{line}; {} {replaced}", answers.verb("replaced", "replace")), None)?;
@@ -56,7 +55,6 @@ fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[N
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `delete` and `delete-directory` have in common.
 #[derive(Deserialize)]
 struct Deleted {
     path: String,
@@ -88,13 +86,12 @@ pub(super) fn deleted(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 
 fn finish(answers: &mut ToolAnswers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
     answers.done(line, None)?;
-    // A model learns elsewhere that there is no undo; a person at a shell knows it of `rm`.
+    // A model reads elsewhere that there is no undo; a person expects that of `rm`.
     let news: Vec<_> = notes.iter().filter(|note| note.kind != "no_undo").cloned().collect();
     answers.notes(&news);
     Ok(Exit::Done)
 }
 
-/// What a copy consists of.
 fn tally(outcome: &CopyOutcome) -> String {
     let CopyOutcome { files, directories, bytes_written, .. } = outcome;
     let counted =

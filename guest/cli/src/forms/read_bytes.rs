@@ -1,4 +1,4 @@
-//! `read-bytes`: the bytes themselves.
+//! `read-bytes`: raw bytes.
 
 use fsgate_contract::read_types::ReadBytesOutcome;
 
@@ -9,7 +9,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut size = None;
     loop {
         let outcome: ReadBytesOutcome = answers.ask()?;
-        // Nothing else in these answers belongs to the whole file.
+        // The size is the only field about the whole file.
         if *size.get_or_insert(outcome.size) != outcome.size {
             return Err(answers.changed());
         }

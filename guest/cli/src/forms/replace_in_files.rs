@@ -1,5 +1,5 @@
-//! `replace-in-files`: the occurrences under the path of their file, each with its id and its number; or one line for each
-//! file that was changed, and the diff if it was asked for.
+//! `replace-in-files`: occurrences with id and number under their path, or one line per changed
+//! file and the diff on request.
 
 use std::fmt::Write;
 
@@ -36,17 +36,15 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// What was shown so far: pages in a row look like one.
+/// The output so far: pages continue each other.
 #[derive(Debug, Default)]
 struct OccurrenceForm {
-    /// Where a person's paths start.
     places: PathContext,
-    /// The file whose occurrences are being shown.
     path: Option<String>,
 }
 
 impl OccurrenceForm {
-    /// One page. A path, and below it for each occurrence `ID 12:7: ` and its line.
+    /// One page: a path, then `ID 12:7: ` and the line of each occurrence.
     fn page(&mut self, occurrences: &[Occurrence]) -> String {
         let mut out = String::new();
         for Occurrence { id, path, line, column, text, .. } in occurrences {

@@ -1,4 +1,4 @@
-//! `stat`: one line for each thing that is known.
+//! `stat`: one line per field.
 
 use fsgate_contract::read_types::StatOutcome;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// Every field that says something, by its name in the contract. The name is the last segment of the path.
+/// Every non-empty field by its contract name. The name repeats the path, so it is left out.
 fn table(entry: &Value) -> String {
     let fields: Vec<(String, String)> = entry
         .as_object()

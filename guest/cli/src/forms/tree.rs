@@ -1,4 +1,4 @@
-//! `tree`: the drawing, under the path of its directory.
+//! `tree`: the drawing, under its directory's path.
 
 use fsgate_contract::search_types::TreeOutcome;
 
@@ -10,7 +10,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.text("form") == Some("entries") {
         return super::json(answers);
     }
-    // The entries of a drawing would only be thrown away.
+    // The entries are not needed for a drawing.
     answers.arguments.insert("form".to_owned(), "drawn".into());
     let mut left_out = LeftOut::default();
     let mut first = true;

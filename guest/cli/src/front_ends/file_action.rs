@@ -1,4 +1,4 @@
-//! `file-action`: actions in JSON on standard input.
+//! `file-action`: JSON actions on standard input.
 
 use clap::{ArgMatches, Command};
 use fsgate_compat::file_action;

@@ -1,4 +1,4 @@
-//! `plugin`: calls of the tools `filesystem.*` in JSON on standard input.
+//! `plugin`: JSON calls of `filesystem.*` on standard input.
 
 use clap::{ArgMatches, Command};
 use fsgate_compat::plugin;

@@ -1,4 +1,4 @@
-//! `sham`: the SHAM blocks of a text on standard input.
+//! `sham`: a text with SHAM blocks on standard input.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
@@ -65,10 +65,9 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     kept.map(|()| ended(&outcome.output))
 }
 
-/// The name of the front end.
 const NAME: &str = "sham";
 
-/// A name of a session, which becomes a part of the name of a file.
+/// A session's name, which becomes part of a file name.
 fn session(typed: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     match (1..=64).contains(&typed.len()) && typed.bytes().all(is_plain) {

@@ -1,4 +1,4 @@
-//! A volume in memory with a command line before it.
+//! A command line over a memory volume.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use fsgate_volume::memory::Memory;
 use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::exit::Exit;
 
-/// A session over `/tmp`, what was called in it, and streams.
+/// A session over `/tmp`, its calls, and streams.
 pub(super) struct TestEnvironment {
     session: Session<Memory>,
     pub(super) called: RefCell<Vec<String>>,
@@ -53,7 +53,6 @@ impl Streams for TestEnvironment {
     }
 }
 
-/// Runs a subcommand over a volume.
 pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) -> (Exit, TestEnvironment) {
     let grant = |name: &str, volume: Memory| Grant { name: name.to_owned(), volume, access: Access::Write };
     let grants = vec![grant("/tmp", volume.clone()), grant("/.fsgate", Memory::default())];
