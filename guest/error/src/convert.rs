@@ -1,4 +1,4 @@
-//! The errors of the floors below, as reasons.
+//! Conversions from errors of lower crates to reasons.
 
 use super::{EditProblem, EncodingProblem, Failure, PatchProblem, Reason};
 use fsgate_contract::path::PathError;

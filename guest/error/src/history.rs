@@ -1,4 +1,4 @@
-//! What is wrong with a call about the history.
+//! Sentences about the history.
 
 use serde_json::json;
 
@@ -10,45 +10,39 @@ use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_volume::settings::NoRoom;
 
-/// Why the history does not do what was asked.
+/// The reason why the history refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum HistoryProblem {
     NoHistory,
-    /// The argument that holds no id.
     NoId(&'static str),
-    /// The argument that holds no time.
     NoTime(&'static str),
     NothingToUndo {
-        /// Of any session.
         any: bool,
     },
     NothingToRedo {
         any: bool,
     },
-    /// The path, and what is the matter with it.
     UndoConflict(String, Conflict),
-    /// The same, and the entry that is not taken back for it.
+    /// A conflict, and the entry that cannot be undone because of it.
     EntryConflict(String, Conflict, NamedEntry),
-    /// Its id.
     UnknownEntry(String),
-    /// The path of a change that recovery has set aside, and its id.
+    /// A change that recovery has set aside: path and id.
     SetAside(String, String),
-    /// What was given for it.
     UnknownPlace(String),
     OtherSession(String),
-    /// Its id. It was made under other rules or grants, so the session does not see it.
+    /// The id of an entry made under other rules or grants, which the session does not see.
     HiddenEntry(String),
     UndoneAlready(String),
     ChangesNothing(String),
     NoUndo(String),
     IdAndTo,
     BadLabel,
-    /// Paths of the entry, the first two.
+    /// The first two paths of the entry.
     NeedsPath(Vec<String>),
     NotInEntry,
     ForgetsOne,
-    /// What is to be kept in any case is more than the history holds.
+    /// Required content exceeds the history's limits.
     NoRoom(NoRoom),
 }
 
@@ -57,45 +51,45 @@ pub enum HistoryProblem {
 pub struct NamedEntry {
     /// Its id.
     pub id: String,
-    /// The operation that was called.
+    /// Its operation.
     pub tool: String,
-    /// When it began.
+    /// Its start time.
     pub time: String,
 }
 
-/// Why a change cannot be taken back.
+/// The reason why a change cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
-    /// The content is another one by now.
+    /// The content has changed.
     Content,
-    /// A directory holds something else by now.
+    /// The directory has other entries.
     Entries,
-    /// It has gone.
+    /// It is missing.
     Gone,
-    /// Something else is there.
+    /// Another file or directory is there.
     Other,
-    /// Something has taken the name.
+    /// The name is taken.
     Taken,
-    /// What was kept has been forgotten.
+    /// The kept content was forgotten.
     NotKept,
-    /// It was given up when it was deleted.
+    /// It was deleted without a copy.
     GivenUp,
-    /// What is kept is not what was put there.
+    /// The kept content is damaged.
     Damaged,
-    /// What is kept of an interrupted change is not all that was there before it.
+    /// The kept content of an interrupted change is incomplete.
     Part,
-    /// The text of the change is not there any more, or at several places.
+    /// The new text was changed, or occurs several times.
     Overwritten,
 }
 
 impl HistoryProblem {
-    /// The entry of a conflict as JSON, for a caller that goes on by itself.
+    /// The entry of a conflict as JSON, for programs.
     pub(super) fn details(&self) -> Option<String> {
         let Self::EntryConflict(_, _, NamedEntry { id, tool, time }) = self else { return None };
         Some(json!({ "undo_id": id, "tool": tool, "time": time }).to_string())
     }
 
-    /// This reason, about `path`.
+    /// A failure with this reason at `path`.
     pub fn at(self, path: impl Into<String>) -> Failure {
         Reason::from(self).at(path)
     }
@@ -274,7 +268,7 @@ impl Conflict {
 }
 
 impl Failure {
-    /// True if what a change left is not there any more.
+    /// Whether the result of a change is missing or changed.
     pub fn is_undo_conflict(&self) -> bool {
         let is_conflict = |past: &HistoryProblem| {
             matches!(past, HistoryProblem::UndoConflict(..) | HistoryProblem::EntryConflict(..))
@@ -282,7 +276,7 @@ impl Failure {
         matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
-    /// The same failure, if it is a conflict one that names the entry which is not taken back.
+    /// Adds the entry that cannot be undone to a conflict.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
         if let Reason::Past(past) = &mut self.reason
             && let HistoryProblem::UndoConflict(path, conflict) = &mut **past

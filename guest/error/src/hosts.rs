@@ -1,4 +1,4 @@
-//! What a host says that keeps a session within its limits, writes calls down and asks people.
+//! Sentences of hosts: limits of a session, audit and confirmation.
 
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use fsgate_text::excerpt::{cut, quoted};
 use fsgate_volume::settings::directory::{Problem, Unread};
 use fsgate_volume::{Fault, Kind};
 
-/// What to do where a call cannot be written down.
 const AUDIT: &str =
     "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
 
@@ -98,7 +97,6 @@ pub(super) fn not_confirmed(refusing: ConfirmationRefusal) -> Sentence {
     }
 }
 
-/// A time as one would say it, never less than it is.
 fn rounded(time: Duration) -> String {
     match time.as_millis() {
         millis @ 0..1000 => format!("{} ms", millis + 1),

@@ -13,22 +13,22 @@ use fsgate_text::patch::{InvalidPatch, PatchForm, PatchSyntaxProblem};
 /// A part of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchPart {
-    /// How the patch is written.
+    /// The form of the patch.
     pub form: PatchForm,
-    /// Which part, counted from 1.
+    /// Its number, from 1.
     pub number: usize,
-    /// Line of the patch on which it begins.
+    /// Its first line in the patch.
     pub line: u32,
 }
 
-/// What is wrong with a patch, or with a part of it.
+/// A mistake in a patch or part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PatchProblem {
-    /// It cannot be read.
+    /// A syntax error.
     Invalid(InvalidPatch),
-    /// A hunk has no place.
+    /// A hunk without a place.
     Hunk(HunkProblem),
-    /// A file that goes has more in it than the patch removes.
+    /// A file to delete has more content than the patch removes.
     Left,
 }
 
@@ -39,7 +39,7 @@ const COUNT: &str = "count its lines again: those that stay and go, and those th
     where nothing is counted";
 const SEVERAL: &str = "make several calls";
 
-/// What is wrong, and what to do about it. [`in_patch`] says of which part.
+/// The mistake and the repair. [`in_patch`] names the part.
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
@@ -52,7 +52,6 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     }
 }
 
-/// The sentence about a hunk that has no place.
 fn misplaced(why: &HunkProblem) -> Sentence {
     match why {
         HunkProblem::Missing(traces) | HunkProblem::Unseparated(traces) => say(
@@ -161,7 +160,7 @@ fn unreadable(invalid: &InvalidPatch) -> Sentence {
     }
 }
 
-/// The same of one part of a patch, by its number.
+/// The sentence about one part of a patch, by number.
 pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)>, why: &Reason) -> Sentence {
     let PatchPart { form, number, line } = part;
     let is_block = matches!(form, PatchForm::Blocks | PatchForm::Marked);
@@ -178,7 +177,6 @@ pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)
     say(code, format!("{at}: {message}"), format!("{repair}{follows}"))
 }
 
-/// What is wrong with a part beside the others.
 fn part_of(why: &Reason, word: &str) -> Sentence {
     let patch = || Code::InvalidArgument("patch".to_owned());
     match why {
@@ -196,7 +194,7 @@ fn part_of(why: &Reason, word: &str) -> Sentence {
     }
 }
 
-/// The sentence about a block, which has old lines or an old text, and no `old`.
+/// The sentence about a block, which has no `old`.
 fn block(why: &Reason) -> Sentence {
     let copy = "copy the text exactly, white space included";
     match why {

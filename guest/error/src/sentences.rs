@@ -1,4 +1,4 @@
-//! What a user reads about each failure, and what to do next.
+//! The sentence of each failure and its next step.
 
 use super::phrases::{
     alternatives, counted, found, listed, on_lines, on_lines_of, suggestion, where_to_look,
@@ -19,7 +19,7 @@ use fsgate_volume::settings::Unusable;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
-/// What a user reads about a failure, and what to do next.
+/// A sentence about a failure, and the next step.
 pub(super) struct Sentence {
     pub(super) code: Code,
     pub(super) message: String,
@@ -27,7 +27,7 @@ pub(super) struct Sentence {
 }
 
 impl Reason {
-    /// Why a change was cut short, without what holds only for a call that has changed nothing.
+    /// The cause that cut a change short, without words that hold for unchanged files only.
     fn cause(&self) -> String {
         match self {
             Self::Volume(fault, _) => volume_faults::cause(fault),
@@ -36,7 +36,7 @@ impl Reason {
         }
     }
 
-    /// What is said of it: the sentences of a family of reasons stand in its file, the others here.
+    /// The sentence of a reason: families have their own files, the others are here.
     pub(super) fn sentence(&self) -> Sentence {
         match self {
             Self::NotFound(paths) if paths.is_empty() => {
@@ -526,7 +526,6 @@ impl Reason {
     }
 }
 
-/// A sentence about a failure, and one about what to do next.
 pub(super) fn say(code: Code, message: impl Into<String>, repair: impl Into<String>) -> Sentence {
     Sentence { code, message: message.into(), repair: repair.into() }
 }

@@ -1,4 +1,4 @@
-//! Sentences of errors, and the size and the repair of every one.
+//! Form, size and repair of every sentence.
 
 mod every;
 
@@ -132,7 +132,7 @@ fn every_error_says_what_to_do_next() {
         let error = reason.at("a").into_error("read");
         let repair = error.repair.unwrap_or_default();
         assert!(!repair.is_empty(), "{}: {}", error.code.name(), error.message);
-        // A sentence like all others, which says something that the message does not.
+        // A repair is a sentence that adds to the message.
         let is_sentence =
             !repair.ends_with('.') && !repair.starts_with(char::is_uppercase) && repair != error.message;
         assert!(is_sentence, "{repair}");

@@ -1,4 +1,4 @@
-//! Sentences about what a volume has failed to do.
+//! Sentences about faults of a volume.
 
 use super::sentences::{Sentence, say};
 use super::{Denial, policy};
@@ -7,7 +7,6 @@ use fsgate_contract::types::Code;
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Fault;
 
-/// Why a change was cut short by a fault.
 pub(super) fn cause(fault: &Fault) -> String {
     match fault {
         Fault::Deadline => "the time for the call was over".to_owned(),
@@ -65,7 +64,7 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
             &format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS)),
             "repeat the call once; if it fails again, tell the person who runs fsgate",
         ),
-        // These have reasons of their own; they come here only inside `unrecovered`.
+        // These have reasons of their own and occur here only inside `unrecovered`.
         Fault::Denied(rule) => policy::denied(rule, Denial::Open),
         Fault::OverLimit(most) => policy::over_limit(*most),
         Fault::NotFound => io("the file has gone", LATER),

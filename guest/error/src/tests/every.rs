@@ -1,4 +1,4 @@
-//! An example of every reason, as large as it can be: a new reason does not compile without one.
+//! The largest example of every reason: a new reason does not compile without one.
 
 use super::*;
 use fsgate_contract::Misfit;
@@ -9,7 +9,7 @@ use fsgate_text::utf8::NotEncodable;
 use fsgate_volume::settings::NoRoom;
 use fsgate_volume::settings::directory::Problem;
 
-/// Values of every form of a type. It does not compile without all of its forms, and each needs a value.
+/// Values of every variant. A missing variant does not compile.
 macro_rules! every {
     ($name:ident($text:ident): $type:ty { $($form:pat => [$($value:expr),+ $(,)?]),+ $(,)? }) => {
         fn $name($text: &str) -> Vec<$type> {
@@ -30,7 +30,6 @@ macro_rules! every {
     };
 }
 
-/// The longest names that there are of what stands at a place.
 fn longest() -> Candidate {
     let name = fsgate_text::char_unit::name(format!("a{}", "\u{10330}".repeat(100)).as_bytes());
     candidate(u32::MAX, &name, &name)
@@ -44,7 +43,6 @@ fn lines() -> Vec<u32> {
     longest_lines(fsgate_contract::limits::AMBIGUOUS_LINES)
 }
 
-/// Different numbers with as many digits as there are.
 pub(super) fn longest_lines(count: usize) -> Vec<u32> {
     (0..=u32::MAX).rev().take(count).collect()
 }
@@ -503,8 +501,7 @@ every!(reasons(text): Reason {
     Reason::NotConfirmed(_) => [Reason::NotConfirmed(ConfirmationRefusal::Failed)],
 });
 
-/// All tools: more names than any tool has arguments.
-/// An argument that no operation has.
+/// More names than any tool has arguments: all tools.
 fn unknown_argument(field: &str, nearest: Option<&'static str>) -> ArgumentProblem {
     ArgumentProblem::Unknown { field: field.to_owned(), known: known(), nearest }
 }
@@ -527,7 +524,7 @@ fn in_edit(why: Reason) -> Reason {
     Reason::InEdit { number: usize::MAX, follows: true, why: Box::new(why) }
 }
 
-/// Every reason, with everything in it that it can be made of.
+/// Every reason with its largest data.
 pub(super) fn all(text: &str) -> Vec<Reason> {
     let mut all = reasons(text);
     for fault in faults(text) {
@@ -579,5 +576,5 @@ pub(super) fn all(text: &str) -> Vec<Reason> {
     all
 }
 
-/// What takes the most room in JSON, or as it is shown.
+/// The characters that take the most room in JSON or in display.
 pub(super) const HOSTILE: [&str; 5] = ["\u{1}", "\u{E0001}", "\u{1F600}", "\\", "a"];
