@@ -53,7 +53,8 @@ pub(crate) fn asked_for(
             }
         }
         DefaultGrant::Workflow(front_matter) => {
-            sources = sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit();
+            sources =
+                sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit().workflow_file();
             if let Some(front_matter) = front_matter {
                 sources = sources.front_matter(front_matter);
             }

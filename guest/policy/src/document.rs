@@ -90,7 +90,7 @@ pub struct Document {
     /// Rules beside those of the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// Patterns outside of which paths are denied, if there are any here or in the profile.
+    /// Patterns outside of which paths are denied, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_paths: Vec<String>,
     /// Extensions without which files are denied, if there are any.
@@ -116,16 +116,6 @@ pub struct Document {
     pub executables: Option<ContentRule>,
 }
 
-impl Document {
-    /// The effective allowed paths: its own, or its profile's.
-    pub fn paths_allowed(&self) -> Vec<String> {
-        match self.profile {
-            Some(profile) if self.allowed_paths.is_empty() => profile.document().allowed_paths,
-            _ => self.allowed_paths.clone(),
-        }
-    }
-}
-
 /// A built-in policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -138,8 +128,6 @@ pub enum Profile {
     Open,
     /// The usual policy of the workflow front end.
     Workflow,
-    /// The usual policy of the SHAM front end.
-    Clada,
 }
 
 /// A rule.

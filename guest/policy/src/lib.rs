@@ -172,13 +172,10 @@ impl Policy {
                 policy.rules.add(rule, &at(&format!("rules[{number}]")))?;
                 policy.reading.add(rule);
             }
-            let paths = document.paths_allowed();
-            policy.rules.allow_paths(&paths, &at("allowed_paths"))?;
-            policy.reading.add_allowed("allowed_paths", &paths);
-            let own = &document.allowed_extensions;
-            let extensions = if own.is_empty() { &profile.allowed_extensions } else { own };
-            policy.rules.allow_extensions(extensions, &at("allowed_extensions"))?;
-            policy.reading.add_allowed("allowed_extensions", extensions);
+            policy.rules.allow_paths(&document.allowed_paths, &at("allowed_paths"))?;
+            policy.reading.add_allowed("allowed_paths", &document.allowed_paths);
+            policy.rules.allow_extensions(&document.allowed_extensions, &at("allowed_extensions"))?;
+            policy.reading.add_allowed("allowed_extensions", &document.allowed_extensions);
             policy.restrict(&Document {
                 max_file_size: document.max_file_size.or(profile.max_file_size),
                 max_files: document.max_files.or(profile.max_files),

@@ -11,7 +11,7 @@ pub const ENVIRONMENT_FILES: &str = "environment_files";
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Default, Self::Strict, Self::Open, Self::Workflow, Self::Clada];
+    pub const ALL: [Self; 4] = [Self::Default, Self::Strict, Self::Open, Self::Workflow];
 
     /// Its name in a policy.
     pub fn name(self) -> &'static str {
@@ -20,7 +20,6 @@ impl Profile {
             Self::Strict => "strict",
             Self::Open => "open",
             Self::Workflow => "workflow",
-            Self::Clada => "clada",
         }
     }
 
@@ -59,12 +58,6 @@ fn document(profile: Profile) -> Document {
             executables: Some(ContentRule::Denied),
             ..Document::default()
         },
-        Profile::Clada => Document {
-            rules: CLADA.iter().map(BuiltIn::rule).collect(),
-            allowed_paths: CLADA_ROOTS.map(str::to_owned).into(),
-            max_file_size: Some(10 << 20),
-            ..Document::default()
-        },
     }
 }
 
@@ -75,7 +68,6 @@ struct BuiltIn {
     known: &'static [Section],
     paths: &'static [&'static str],
     extensions: &'static [&'static str],
-    regex: &'static [&'static str],
     unless: &'static [&'static str],
     apart: &'static [&'static str],
 }
@@ -86,7 +78,6 @@ const RULE: BuiltIn = BuiltIn {
     known: &[],
     paths: &[],
     extensions: &[],
-    regex: &[],
     unless: &[],
     apart: &[],
 };
@@ -99,10 +90,10 @@ impl BuiltIn {
             name: self.name.to_owned(),
             paths: known.chain(self.paths).map(|path| (*path).to_owned()).collect(),
             extensions: owned(self.extensions),
-            regex: owned(self.regex),
             unless: owned(self.unless),
             effect: self.effect,
             apart: owned(self.apart),
+            ..Rule::default()
         }
     }
 
@@ -170,14 +161,3 @@ const WORKFLOW: &[BuiltIn] = &[
     },
     SECRETS,
 ];
-
-/// Where the SHAM front end's users let a model work, unless they say otherwise.
-const CLADA_ROOTS: [&str; 2] = ["/home/user/projects", "/tmp/ai-coder"];
-
-/// The usual policy of the SHAM front end's users.
-const CLADA: &[BuiltIn] = &[BuiltIn {
-    name: "blacklist",
-    effect: RuleEffect::Denied,
-    regex: &[r".*\.ssh.*", r".*\.git/config", "/etc/.*", "/sys/.*", "/proc/.*"],
-    ..RULE
-}];

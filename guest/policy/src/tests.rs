@@ -1,5 +1,8 @@
 //! Rulings of paths. A path is walked name by name; `|` marks the start of the grant.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::json;
 
 use super::*;
@@ -22,6 +25,12 @@ fn walked<'a>(policy: &Policy, path: &'a str) -> (PathState, &'a str, bool) {
 
 fn compiled(text: &str) -> Policy {
     Policy::compile(&Documents::parse(text).unwrap()).unwrap()
+}
+
+/// A policy of `examples/policies`.
+fn example(name: &str) -> Document {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/policies").join(name);
+    Documents::parse(&fs::read_to_string(path).unwrap()).unwrap().0.remove(0)
 }
 
 fn denying(patterns: &[&str]) -> Policy {
@@ -190,7 +199,11 @@ fn only_what_is_allowed() {
 
 #[test]
 fn expressions_are_about_whole_paths() {
-    let policy = compiled(r#"{"profile": "clada", "allowed_paths": ["**"]}"#);
+    let policy = Policy::compile(&Documents(vec![Document {
+        allowed_paths: vec!["**".to_owned()],
+        ..example("clada.json")
+    }]))
+    .unwrap();
     for (path, denied) in [
         ("home/me|.ssh/id", true),
         ("home/me|a.ssh.b", true),
@@ -213,8 +226,8 @@ fn expressions_are_about_whole_paths() {
 }
 
 #[test]
-fn a_profile_has_roots_of_its_own() {
-    let policy = compiled(r#"{"profile": "clada"}"#);
+fn an_example_policy_has_roots_and_a_limit() {
+    let policy = Policy::compile(&example("clada.json").into()).unwrap();
     let name = |path| ruling(&policy, path).denied.map(|rule| policy.rule(rule));
     for (path, rule) in [
         ("home/user/projects|a/b.rs", None),
@@ -230,11 +243,9 @@ fn a_profile_has_roots_of_its_own() {
         assert_eq!(name(path), rule, "{path}");
     }
     assert_eq!(policy.limits().max_file_size, Some(10 << 20));
-    // Own lists replace the profile's; those of another policy hold too.
-    let own = compiled(r#"{"profile": "clada", "allowed_paths": ["/srv/code"]}"#);
-    assert!(ruling(&own, "srv|code/a").is_free());
-    assert!(ruling(&own, "tmp|ai-coder/a").denied.is_some());
-    let both = compiled(r#"[{"profile": "clada"}, {"allowed_paths": ["/tmp"]}]"#);
+    // The lists of several policies hold together.
+    let narrower = Document { allowed_paths: vec!["/tmp".to_owned()], ..Document::default() };
+    let both = Policy::compile(&Documents(vec![example("clada.json"), narrower])).unwrap();
     assert!(ruling(&both, "tmp|ai-coder/a").is_free());
     assert!(ruling(&both, "tmp|a").denied.is_some());
     assert!(ruling(&both, "home/user/projects|a").denied.is_some());

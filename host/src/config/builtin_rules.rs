@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::file::PROJECT;
 use super::tree::Origin;
+use super::workflow;
 use crate::GateBuilder;
 use crate::policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
 
-/// Makes project files read-only. The rule holds at any depth, because a subdirectory today can be
-/// the first grant tomorrow.
+/// Makes project files read-only, those of workflow programs too. The rule holds at any depth,
+/// because a subdirectory today can be the first grant tomorrow.
 pub(crate) fn project_file() -> Document {
     let rule = Rule {
         name: "project_file".to_owned(),
-        paths: PROJECT.map(str::to_owned).into(),
+        paths: PROJECT.into_iter().chain([workflow::FILE]).map(str::to_owned).collect(),
         effect: RuleEffect::ReadOnly,
         ..Rule::default()
     };

@@ -331,7 +331,7 @@ pub const KEYS: &[Key] = &[
         .flag("audit-keep", "N"),
     key(
         "policy.profile",
-        ValueType::Choice(&["default", "strict", "open", "workflow", "clada"]),
+        ValueType::Choice(&["default", "strict", "open", "workflow"]),
         Project::Behind(&["open", "default", "strict"]),
         "Rules to begin with",
     )

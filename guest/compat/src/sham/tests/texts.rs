@@ -368,14 +368,16 @@ fn steps_in_git_are_known_to_people_and_not_taken() {
 
 /// The example policy limits a text.
 #[test]
-fn the_usual_policy_has_roots_and_a_limit() {
+fn the_example_policy_has_roots_and_a_limit() {
+    let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/policies/clada.json");
+    let policy = std::fs::read_to_string(policy).unwrap();
     let volume = Memory::default();
     volume.put("ai-coder/p", Item::Directory);
     volume.put("other/a", Item::File(b"x".to_vec()));
     let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
     let session = Session::open_or_refuse(
         vec![grant("/tmp", volume.clone()), grant("/.fsgate", Memory::default())],
-        [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", r#"{"profile": "clada"}"#)],
+        [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", policy.as_str())],
     );
     let most = "x".repeat(10 << 20);
     let more = most.clone() + "x";
