@@ -23,6 +23,12 @@ use serde_json::Value;
 use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
+/// `2026-11-21T00:23:57.106Z` without the fraction.
+fn to_the_second(time: &str) -> String {
+    let whole = time.split('.').next().unwrap_or_default();
+    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
+}
+
 pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     match answers.tool() {
         "read" => read::show(answers),

@@ -7,6 +7,7 @@
 
 pub mod ascii;
 pub mod blocks;
+mod borders;
 pub mod char_unit;
 pub mod close_names;
 pub mod comment;

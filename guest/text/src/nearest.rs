@@ -95,7 +95,7 @@ fn candidate(
         return None;
     }
     let twin = |old: &[u8]| {
-        let place = confusable::twin(old, pair.text)?;
+        let place = confusable::find(old, pair.text)?;
         Some((difference(place.start)?, place, 100))
     };
     let likely = || {

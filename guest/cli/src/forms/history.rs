@@ -5,6 +5,7 @@ use fsgate_contract::history_types::{
     RestoreOutcome, UndoOutcome,
 };
 
+use super::to_the_second;
 use crate::answers::ToolAnswers;
 use crate::environment::PathContext;
 use crate::exit::Exit;
@@ -85,11 +86,6 @@ fn paths(paths: &[String], places: &PathContext) -> String {
 fn summary(entry: &LogSummary, places: &PathContext) -> String {
     let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
     format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
-}
-
-fn to_the_second(time: &str) -> String {
-    let whole = time.split('.').next().unwrap_or_default();
-    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
 }
 
 pub(super) fn checkpoint(mut answers: ToolAnswers) -> Result<Exit, Exit> {

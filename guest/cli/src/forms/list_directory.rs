@@ -4,6 +4,7 @@ use fsgate_contract::search_types::ListDirectoryOutcome;
 use fsgate_contract::types::{Entry, Kind};
 
 use super::left_out::LeftOut;
+use super::to_the_second;
 use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
@@ -61,12 +62,6 @@ fn line(entry: &Entry, name: &str, columns: usize) -> String {
 fn name<'a>(entry: &'a Entry, directory: &str, recursive: bool) -> &'a str {
     let below = entry.path.strip_prefix(directory).map(|below| below.trim_start_matches('/'));
     below.filter(|_| recursive).unwrap_or(&entry.name)
-}
-
-/// `2026-11-21T00:23:57.106Z` without the fraction.
-fn to_the_second(time: &str) -> String {
-    let whole = time.split('.').next().unwrap_or_default();
-    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
 }
 
 #[cfg(test)]

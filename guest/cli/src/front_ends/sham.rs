@@ -83,7 +83,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::front_ends::testing::ran;
+    use crate::front_ends::testing::{ran, succeeded};
 
     fn block(lines: &str) -> String {
         format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n")
@@ -120,13 +120,7 @@ mod tests {
             let shown = String::from_utf8(outside.shown.into_inner()).unwrap();
             assert!(shown.ends_with("}\n"), "{shown}");
             let output: Value = serde_json::from_str(&shown).unwrap();
-            let succeeded: Vec<_> = output["results"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|result| result["success"] == true)
-                .collect();
-            assert_eq!(succeeded, results, "{shown}");
+            assert_eq!(succeeded(&output), results, "{shown}");
             assert_eq!(outside.called.into_inner(), called);
             assert_eq!(outside.told.into_inner(), [""; 0]);
             let left = left.map(|content: &str| Item::File(content.as_bytes().to_vec()));

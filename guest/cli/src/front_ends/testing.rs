@@ -9,6 +9,7 @@ use fsgate_engine::session::Session;
 use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::Memory;
+use serde_json::Value;
 
 use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::exit::Exit;
@@ -68,4 +69,9 @@ pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) 
     let (name, args) = matches.subcommand().unwrap();
     let exit = crate::run(name, args, Shell { caller: &outside, streams: &outside }).unwrap();
     (exit, outside)
+}
+
+/// The `success` of each result.
+pub(super) fn succeeded(output: &Value) -> Vec<bool> {
+    output["results"].as_array().unwrap().iter().map(|result| result["success"] == true).collect()
 }

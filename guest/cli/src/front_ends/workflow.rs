@@ -82,7 +82,7 @@ mod tests {
     use fsgate_volume::memory::{Item, Memory};
 
     use super::*;
-    use crate::front_ends::testing::ran;
+    use crate::front_ends::testing::{ran, succeeded};
 
     const WRITE: &str = "{{invoke_tool: write_file\n  file_path: \"a\"\n  content: \"{{text}}\"\n}}";
     const READ: &str = "{{invoke_tool: read_file\n  file_path: \"a\"\n}}";
@@ -103,13 +103,7 @@ mod tests {
             assert_eq!(ended, exit, "{text}");
             let shown = String::from_utf8(outside.shown.into_inner()).unwrap();
             let output: Value = serde_json::from_str(&shown).unwrap();
-            let succeeded: Vec<_> = output["results"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|result| result["success"] == true)
-                .collect();
-            assert_eq!(succeeded, results, "{shown}");
+            assert_eq!(succeeded(&output), results, "{shown}");
             let left = left.map(|content: &str| Item::File(content.as_bytes().to_vec()));
             assert_eq!(volume.snapshot().get("a"), left.as_ref(), "{shown}");
         }

@@ -8,6 +8,7 @@ use memchr::{memchr, memchr2};
 
 use super::super::hunk::{self, LineMark};
 use super::BOM;
+use crate::borders::borders;
 use crate::encoding::Spelling;
 use crate::line_end::LineEnd;
 use fsgate_contract::limits::AMBIGUOUS_LINES;
@@ -129,15 +130,7 @@ impl<'w, 'h> LineSearch<'w, 'h> {
             let (one, other): (&WantedLine, &WantedLine) = (lines[one], lines[other]);
             (&one.text, one.is_ended) == (&other.text, other.is_ended)
         };
-        let mut borders = vec![0; lines.len() + 1];
-        let mut border = 0;
-        for index in 1..lines.len() {
-            while border > 0 && !same(border, index) {
-                border = borders[border];
-            }
-            border += usize::from(same(border, index));
-            borders[index + 1] = border;
-        }
+        let borders = borders(lines.len(), same);
         Self { lines, borders, is_loose }
     }
 
