@@ -36,8 +36,8 @@ pub(super) fn ended(bounds: &dyn Bounds, operation: &'static str) -> Option<Erro
 }
 
 pub(super) fn bytes_in_json(value: &impl Serialize) -> usize {
-    struct Counted(usize);
-    impl io::Write for Counted {
+    struct ByteCount(usize);
+    impl io::Write for ByteCount {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0 += bytes.len();
             Ok(bytes.len())
@@ -47,7 +47,7 @@ pub(super) fn bytes_in_json(value: &impl Serialize) -> usize {
             Ok(())
         }
     }
-    let mut counted = Counted(0);
+    let mut counted = ByteCount(0);
     // Counting does not fail.
     let _ = serde_json::to_writer(&mut counted, value);
     counted.0

@@ -180,7 +180,7 @@ impl EditedText {
             }
             _ => {
                 survey.require_encodable(request.new)?;
-                let AllReplaced { bytes, parts, adapted } = self.with_all(&wanted, line_ends, &tally)?;
+                let ReplacedText { bytes, parts, adapted } = self.with_all(&wanted, line_ends, &tally)?;
                 self.bytes = bytes;
                 self.moved(&parts);
                 self.note(count, changed(survey.lines), adapted);
@@ -338,7 +338,7 @@ impl EditedText {
         request: &DecodedRequest,
         line_ends: LineEnds,
         tally: &Tally,
-    ) -> Result<AllReplaced, EditError> {
+    ) -> Result<ReplacedText, EditError> {
         let (mut out, mut any_adapted, mut room) = (self.bytes[..self.start].to_vec(), false, Ok(()));
         let mut parts = Vec::new();
         self.scan(request, line_ends, |event| {
@@ -364,7 +364,7 @@ impl EditedText {
                 out.extend_from_slice(put);
             }
         });
-        room.map(|()| AllReplaced { bytes: out, parts, adapted: any_adapted })
+        room.map(|()| ReplacedText { bytes: out, parts, adapted: any_adapted })
     }
 
     fn traces(&self, request: &DecodedRequest) -> Traces {
@@ -376,7 +376,7 @@ impl EditedText {
     }
 }
 
-struct AllReplaced {
+struct ReplacedText {
     bytes: Vec<u8>,
     parts: Vec<(Range<usize>, usize)>,
     adapted: bool,

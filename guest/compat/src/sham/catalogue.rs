@@ -2,7 +2,7 @@
 
 use self::Audience::{Llm, User};
 use self::ParameterKind::{Boolean, Enum, Integer, Text};
-use self::TextFormat::{Path, Paths};
+use self::PathFormat::{Path, Paths};
 
 /// An action.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ pub struct ActionParameter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// Any text, or one of this form.
-    Text(Option<TextFormat>),
+    Text(Option<PathFormat>),
     /// A whole number.
     Integer,
     /// `true` or `false`.
@@ -93,7 +93,7 @@ impl ParameterKind {
 
 /// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextFormat {
+pub enum PathFormat {
     /// An absolute path.
     Path,
     /// An absolute path on each line.

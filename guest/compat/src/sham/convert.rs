@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::catalogue::{self, ActionParameter, ParameterKind, TextFormat};
+use super::catalogue::{self, ActionParameter, ParameterKind, PathFormat};
 use super::scan::{ShamBlock, blocks};
 use fsgate_contract::limits::{SHAM_NAME_CHARS, SHAM_SHOWN_BYTES};
 use fsgate_text::excerpt::cut;
@@ -195,9 +195,9 @@ pub fn convert<'a>(block: &ShamBlock<'a>) -> Result<ParsedAction<'a>, Vec<Mistak
 pub fn typed(parameter: &ActionParameter, text: &str) -> Result<Value, Mistake> {
     match parameter.kind {
         ParameterKind::Text(None) => Ok(text.into()),
-        ParameterKind::Text(Some(TextFormat::Path)) if text.starts_with('/') => Ok(text.into()),
-        ParameterKind::Text(Some(TextFormat::Path)) => Err(mistyped(parameter, "absolute path", text)),
-        ParameterKind::Text(Some(TextFormat::Paths)) => match paths(text).find(|path| !path.starts_with('/'))
+        ParameterKind::Text(Some(PathFormat::Path)) if text.starts_with('/') => Ok(text.into()),
+        ParameterKind::Text(Some(PathFormat::Path)) => Err(mistyped(parameter, "absolute path", text)),
+        ParameterKind::Text(Some(PathFormat::Paths)) => match paths(text).find(|path| !path.starts_with('/'))
         {
             None => Ok(text.into()),
             Some(path) => Err(mistyped(parameter, "absolute path", path)),

@@ -15,7 +15,7 @@ use fsgate_contract::types::{Entry, Error, Note, UndoId};
 use fsgate_error::Reason;
 use fsgate_text::excerpt::cut;
 
-pub(super) type ToolAnswer = Result<Value, Error>;
+pub(super) type BlockAnswer = Result<Value, Error>;
 
 pub(super) struct WorkflowExecutor<'s, T: Tools> {
     tools: &'s T,
@@ -27,11 +27,11 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
     }
 
     /// Runs a call of the catalogue; a repair is in terms of its tool.
-    pub(super) fn execute(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn execute(&self, given: &ToolArguments) -> BlockAnswer {
         self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
     }
 
-    fn carry_out(&self, given: &ToolArguments) -> ToolAnswer {
+    fn carry_out(&self, given: &ToolArguments) -> BlockAnswer {
         match given.tool.name {
             "read_file" => self.read(given),
             "write_file" => self.write(given),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::convert::ToolArguments;
-use super::execute::{ToolAnswer, WorkflowExecutor, noted};
+use super::execute::{BlockAnswer, WorkflowExecutor, noted};
 use crate::plugin::location::{SIDECAR, sidecar};
 use crate::plugin::sidecar::Sidecar;
 use crate::{Tools, answered};
@@ -17,7 +17,7 @@ use fsgate_contract::types::{Entry, Error, Kind, Stop};
 const DEEPEST: u32 = 256;
 
 impl<T: Tools> WorkflowExecutor<'_, T> {
-    pub(super) fn list(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn list(&self, given: &ToolArguments) -> BlockAnswer {
         let recursive = given.flag("recursive");
         let depth = Some(given.number("max_depth")).filter(|depth| recursive && *depth > 0);
         let mut args = ListDirectoryArgs {

@@ -6,7 +6,7 @@ use encoding_rs::DecoderResult;
 use serde_json::{Value, json};
 
 use super::convert::{ToolArguments, error};
-use super::execute::{ToolAnswer, WorkflowExecutor};
+use super::execute::{BlockAnswer, WorkflowExecutor};
 use super::listing::item;
 use super::repair::mistyped;
 use crate::complete_file::PAGE_BYTES;
@@ -35,7 +35,7 @@ struct FileLines {
 }
 
 impl<T: Tools> WorkflowExecutor<'_, T> {
-    pub(super) fn read(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn read(&self, given: &ToolArguments) -> BlockAnswer {
         let path = given.text("file_path");
         let entry = self.stat(given, path)?;
         let most = u64::from(given.number("max_size_mb")) << 20;
@@ -118,7 +118,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         }
     }
 
-    fn bytes(&self, given: &ToolArguments, path: &str) -> ToolAnswer {
+    fn bytes(&self, given: &ToolArguments, path: &str) -> BlockAnswer {
         let mut bytes = Vec::new();
         self.each_page(given, path, |page, _| {
             bytes.extend_from_slice(page);
@@ -204,7 +204,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         self.call(given, &args).map(|outcome| outcome.entry)
     }
 
-    pub(super) fn info(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn info(&self, given: &ToolArguments) -> BlockAnswer {
         let entry = self.stat(given, given.text("path"))?;
         let permissions = if self.is_writable(given, &entry)? { "read-write" } else { "read-only" };
         let created = self.created(given, &entry);

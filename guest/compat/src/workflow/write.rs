@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::convert::ToolArguments;
-use super::execute::{RecordedChange, ToolAnswer, WorkflowExecutor, backup_of};
+use super::execute::{BlockAnswer, RecordedChange, WorkflowExecutor, backup_of};
 use super::read::BASE64;
 use super::repair::mistyped;
 use crate::Tools;
@@ -22,7 +22,7 @@ const UTF_16: &str = "utf-16";
 const MARK: char = '\u{FEFF}';
 
 impl<T: Tools> WorkflowExecutor<'_, T> {
-    pub(super) fn write(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn write(&self, given: &ToolArguments) -> BlockAnswer {
         let path = literal(given.text("file_path"));
         let (overwrite, backup) = (Some(given.flag("overwrite")), Some(given.flag("create_backup")));
         let encoding = given.text("encoding");
@@ -71,7 +71,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         ))
     }
 
-    pub(super) fn create_directory(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn create_directory(&self, given: &ToolArguments) -> BlockAnswer {
         let args = CreateDirectoryArgs {
             path: literal(given.text("directory_path")),
             parents: Some(given.flag("recursive")),
@@ -89,7 +89,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         ))
     }
 
-    pub(super) fn copy(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn copy(&self, given: &ToolArguments) -> BlockAnswer {
         let glob = pattern(given);
         let is_several = glob.is_some() || given.flag("recursive");
         let args = CopyArgs {
@@ -115,7 +115,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         ))
     }
 
-    pub(super) fn rename(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn rename(&self, given: &ToolArguments) -> BlockAnswer {
         let args = MoveArgs {
             source: given.text("source_path").to_owned(),
             destination: literal(given.text("destination_path")),
@@ -137,7 +137,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         ))
     }
 
-    pub(super) fn delete(&self, given: &ToolArguments) -> ToolAnswer {
+    pub(super) fn delete(&self, given: &ToolArguments) -> BlockAnswer {
         let path = given.text("file_path").to_owned();
         let confirm = Some(given.flag("confirm"));
         let glob = pattern(given);

@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Dialect {
+struct Notation {
     language: &'static str,
     before: &'static str,
     name: fn(usize) -> String,
@@ -135,8 +135,8 @@ struct Dialect {
     lines: [&'static str; 4],
 }
 
-const DIALECTS: &[Dialect] = &[
-    Dialect {
+const DIALECTS: &[Notation] = &[
+    Notation {
         language: "rust",
         before: "",
         name: |at| format!("n{at}"),
@@ -149,7 +149,7 @@ const DIALECTS: &[Dialect] = &[
             "/* } /* fn n2() { */ } */",
         ],
     },
-    Dialect {
+    Notation {
         language: "c++",
         before: "#define X {\n",
         name: |at| format!("n{at}"),
@@ -162,7 +162,7 @@ const DIALECTS: &[Dialect] = &[
             "/* } */",
         ],
     },
-    Dialect {
+    Notation {
         language: "typescript",
         before: "",
         name: |at| format!("n{at}"),
@@ -175,7 +175,7 @@ const DIALECTS: &[Dialect] = &[
             "/* } */",
         ],
     },
-    Dialect {
+    Notation {
         language: "kotlin",
         before: "",
         name: |at| format!("fun n{at}"),
@@ -183,7 +183,7 @@ const DIALECTS: &[Dialect] = &[
         close: "}",
         lines: ["// fun n0() {", "val s = \"\"\" } fun n1() { \"\"\"", "list.map { it }", "/* } /* } */ */"],
     },
-    Dialect {
+    Notation {
         language: "go",
         before: "package x\n",
         name: |at| format!("n{at}"),
@@ -191,7 +191,7 @@ const DIALECTS: &[Dialect] = &[
         close: "}",
         lines: ["// var n0 = {", "s := `}` + \"{\"", "if a { b() } else { c() }", "/* } */"],
     },
-    Dialect {
+    Notation {
         language: "css",
         before: "",
         name: |at| format!(".n{at} > a"),
@@ -199,7 +199,7 @@ const DIALECTS: &[Dialect] = &[
         close: "}",
         lines: ["/* .n0 > a { */", "content: \"}\";", "b: 'x{';", "a: url(x);"],
     },
-    Dialect {
+    Notation {
         language: "shell",
         before: "#!/bin/sh\n",
         name: |at| format!("n{at}"),
@@ -207,7 +207,7 @@ const DIALECTS: &[Dialect] = &[
         close: "}",
         lines: ["# n0() {", "echo \"${x#n1() } }\" '{'", "cat <<E\nn2() {\nE", "case $x in y) z;; esac"],
     },
-    Dialect {
+    Notation {
         language: "python",
         before: "",
         name: |at| format!("n{at}"),
@@ -217,18 +217,18 @@ const DIALECTS: &[Dialect] = &[
     },
 ];
 
-struct Node {
+struct NestedSection {
     place: Range<usize>,
     path: Vec<usize>,
 }
 
 struct Written {
     text: String,
-    nodes: Vec<Node>,
+    nodes: Vec<NestedSection>,
 }
 
 /// Nested definitions of these depths, as far as a parent exists, with a line in each.
-fn written(shape: &[(usize, usize)], dialect: &Dialect) -> Written {
+fn written(shape: &[(usize, usize)], dialect: &Notation) -> Written {
     let mut out = Written { text: dialect.before.to_owned(), nodes: Vec::new() };
     let mut open: Vec<usize> = Vec::new();
     let indented = |depth: usize, text: &str| format!("{}{text}\n", "    ".repeat(depth));
@@ -246,7 +246,7 @@ fn written(shape: &[(usize, usize)], dialect: &Dialect) -> Written {
         let start = out.text.len();
         out.text += &indented(open.len(), &(dialect.open)(at));
         let path = open.iter().copied().chain([at]).collect();
-        out.nodes.push(Node { place: start..start, path });
+        out.nodes.push(NestedSection { place: start..start, path });
         open.push(at);
         out.text += &indented(open.len(), dialect.lines[*line]);
     }
