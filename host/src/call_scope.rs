@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Arguments, Operation};
-use fsgate_error::{Exceeded, Failure, Reason, Standing};
+use fsgate_error::{ChangeState, Exceeded, Failure, Reason};
 use serde::Serialize;
 #[cfg(feature = "mcp")]
 use serde_json::Map;
@@ -202,7 +202,7 @@ impl CallScope {
     /// The error in place of a too large answer. It names the change, so that the caller can undo
     /// it.
     fn too_much(&self, bytes: usize, fields: &AnswerFields) -> Error {
-        let standing = if fields.applied { Standing::Done } else { Standing::Untouched };
+        let standing = if fields.applied { ChangeState::Done } else { ChangeState::Untouched };
         let exceeded = Exceeded::Result(bytes as u64, self.most as u64, standing);
         let mut error = self.error(Reason::Exceeded(exceeded));
         error.details = fields.undo_id.as_ref().map(|id| json!({ "undo_id": id }).to_string());

@@ -1,9 +1,9 @@
 //! The command line. Tools get their words from the contract; this file adds those of the host.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
@@ -39,6 +39,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommands(subcommands(FILES, CHANGE).into_iter().map(|command| match command.get_name() {
             WORKFLOW => command.arg(context()).args(host()).mut_args(with_own_profile),
+            SHAM => command.args(host()).mut_args(with_policy_file),
             name if Operation::find(name).is_some() => command.args(host()).arg(terminal::color()),
             _ => command.args(host()),
         }))
@@ -116,7 +117,12 @@ pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
         sources.grant(granted, &format!("--{flag}"));
     }
     for (key, value) in typed(args) {
-        sources.set(key, &value)?;
+        match key.kind {
+            ValueType::Choice(profiles) if key.name == PROFILE && !profiles.contains(&value.as_str()) => {
+                sources.policy_file(Path::new(&value))?;
+            }
+            _ => sources.set(key, &value)?,
+        }
     }
     Ok(sources)
 }
@@ -139,6 +145,9 @@ pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, St
 
 /// The subcommand whose text has settings of its own.
 pub(crate) const WORKFLOW: &str = "workflow";
+
+/// The subcommand whose profile may be a file.
+const SHAM: &str = "sham";
 
 const CONTEXT: &str = "context";
 const DIR: &str = "dir";
@@ -205,6 +214,18 @@ fn help(key: &Key, default: Option<&str>) -> String {
 fn with_own_profile(arg: Arg) -> Arg {
     match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
         Some(key) => arg.help(help(key, Some(OWN_PROFILE))),
+        None => arg,
+    }
+}
+
+/// Lets the profile flag name a file with a policy.
+fn with_policy_file(arg: Arg) -> Arg {
+    match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
+        Some(key) => arg
+            .value_name("NAME|FILE")
+            .value_hint(ValueHint::FilePath)
+            .value_parser(NonEmptyStringValueParser::new())
+            .help(format!("{}, or a file with a policy", help(key, key.default_words().as_deref()))),
         None => arg,
     }
 }

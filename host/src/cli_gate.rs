@@ -8,7 +8,7 @@ use clap::ArgMatches;
 use fsgate::config::{Config, GrantValue, Origin};
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Operation, Tool, nearest_root};
 use fsgate_cli::quote::shell_word;
-use fsgate_cli::{Caller, Exit, Held, Places, settings};
+use fsgate_cli::{Exit, HeldSettings, PathContext, ToolCaller, settings};
 use fsgate_compat::bounds::Bounds;
 
 use crate::called;
@@ -53,7 +53,8 @@ pub(crate) fn asked_for(
             }
         }
         DefaultGrant::Workflow(front_matter) => {
-            sources = sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit();
+            sources =
+                sources.or_directory(here(Access::Write)).or_profile(OWN_PROFILE).or_audit().workflow_file();
             if let Some(front_matter) = front_matter {
                 sources = sources.front_matter(front_matter);
             }
@@ -148,7 +149,7 @@ pub(crate) struct CliGate {
     /// The limits of the text that the gate is opened for.
     bounds: Box<dyn Bounds>,
     /// The front matter that the gate was opened with, and its settings for the front end.
-    held: Option<(String, Held)>,
+    held: Option<(String, HeldSettings)>,
 }
 
 /// True for a command of the operator: an operation on the history that a person types in words.
@@ -202,11 +203,12 @@ impl CliGate {
     pub(crate) fn open_for(workflow: &str, args: &ArgMatches) -> Result<Self, Exit> {
         let settings = settings(workflow);
         let (config, builder) = asked_for(args, DefaultGrant::Workflow(settings))?;
-        let held = settings.map(|text| (text.to_owned(), Held { audited: config.truth("audit.enabled") }));
+        let held =
+            settings.map(|text| (text.to_owned(), HeldSettings { audited: config.truth("audit.enabled") }));
         Self::new(open(builder, &config, args)?, false, held)
     }
 
-    fn new(gate: Gate, by_default: bool, held: Option<(String, Held)>) -> Result<Self, Exit> {
+    fn new(gate: Gate, by_default: bool, held: Option<(String, HeldSettings)>) -> Result<Self, Exit> {
         let bounds = gate.bounds_of_text();
         Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), empties: false, held })
     }
@@ -228,7 +230,7 @@ impl CliGate {
     }
 }
 
-impl Caller for CliGate {
+impl ToolCaller for CliGate {
     fn now(&self) -> Option<String> {
         Some(fsgate::now())
     }
@@ -255,8 +257,8 @@ impl Caller for CliGate {
         answer
     }
 
-    fn places(&self) -> Places {
-        Places {
+    fn places(&self) -> PathContext {
+        PathContext {
             start: self.gate.start().map(str::to_owned),
             grants: self.gate.directories().iter().map(|directory| directory.name.clone()).collect(),
         }
@@ -275,7 +277,7 @@ impl Caller for CliGate {
         self.gate.uncalled(front_end, arguments, answer).map_err(|error| error.message)
     }
 
-    fn hold_to(&self, settings: &str) -> Result<Held, String> {
+    fn hold_to(&self, settings: &str) -> Result<HeldSettings, String> {
         match &self.held {
             Some((text, held)) if text == settings => Ok(*held),
             _ => Err("the front matter is another one than the tools were opened for".to_owned()),

@@ -3,7 +3,7 @@
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::{CallArgs, CallError, Tool};
 use fsgate_contract::types::Error;
-use fsgate_error::{Failure, Interruption, Reason, Standing};
+use fsgate_error::{ChangeState, Failure, Interruption, Reason};
 use serde::Deserialize;
 use wasmtime::component::ResourceTableError;
 
@@ -103,11 +103,11 @@ impl Gate {
         let patience = Patience::new(running.until, token);
         let mut place = self.instances.take(&patience).map_err(|gave_up| held_up(gave_up, operation))?;
         if token.is_cancelled() {
-            let stop = Reason::Stopped(Interruption::Cancelled, Standing::Untouched);
+            let stop = Reason::Stopped(Interruption::Cancelled, ChangeState::Untouched);
             return Err(Failure::from(stop).into_error(operation));
         }
         let failed =
-            |error: wasmtime::Error| self.stopped(operation, Standing::Untouched, token, None, &error);
+            |error: wasmtime::Error| self.stopped(operation, ChangeState::Untouched, token, None, &error);
         let watch = self.sandbox.watch().map_err(failed)?;
         // Taken from the pool while it runs, so that a broken instance does not return there.
         let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
@@ -132,8 +132,8 @@ impl Gate {
             // An instance whose clock jumped is dropped too.
             Ok(answer) if answer.has_code("deadline") => return Ok(answer.into_cancelled(operation)),
             Ok(answer) => return Ok(answer),
-            Err(_) if !changes => Standing::Untouched,
-            Err(_) if self.state.is_none() => Standing::Unknown,
+            Err(_) if !changes => ChangeState::Untouched,
+            Err(_) if self.state.is_none() => ChangeState::Unknown,
             Err(_) => self.recover_since(begun),
         };
         drop(watch);
@@ -143,11 +143,11 @@ impl Gate {
 
     /// Recovers unfinished changes in an instance of its own. Returns the fate of the change that
     /// began at or after `begun`. The caller holds the locks.
-    fn recover_since(&self, begun: u64) -> Standing {
+    fn recover_since(&self, begun: u64) -> ChangeState {
         let never = CancelToken::new();
         let limits = self.limits.of_recovery();
-        let Ok(_watch) = self.sandbox.watch() else { return Standing::Unknown };
-        let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return Standing::Unknown };
+        let Ok(_watch) = self.sandbox.watch() else { return ChangeState::Unknown };
+        let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return ChangeState::Unknown };
         instance.begin(&limits, true, &never);
         // If this fails, the records remain, and the next call recovers them.
         let mut has_failed = false;
@@ -168,7 +168,7 @@ impl Gate {
     fn stopped(
         &self,
         operation: &str,
-        standing: Standing,
+        standing: ChangeState,
         token: &CancelToken,
         instance: Option<&Instance>,
         error: &wasmtime::Error,
@@ -272,7 +272,7 @@ fn half_written(operation: &str) -> Error {
 }
 
 fn cancelled(operation: &str, applied: bool) -> Error {
-    let standing = if applied { Standing::Done } else { Standing::Untouched };
+    let standing = if applied { ChangeState::Done } else { ChangeState::Untouched };
     Failure::from(Reason::Stopped(Interruption::Cancelled, standing)).into_error(operation)
 }
 
@@ -285,7 +285,7 @@ pub(crate) fn json(error: &Error) -> String {
 pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
     let reason = match gave_up {
         GaveUp::Late => Reason::HeldUp,
-        GaveUp::Cancelled => Reason::Stopped(Interruption::Cancelled, Standing::Untouched),
+        GaveUp::Cancelled => Reason::Stopped(Interruption::Cancelled, ChangeState::Untouched),
     };
     Failure::from(reason).into_error(operation)
 }
@@ -294,7 +294,7 @@ pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
 fn refused(not: NotHeld) -> Failure {
     match not {
         NotHeld::Busy => Reason::LockedElsewhere,
-        NotHeld::Cancelled => Reason::Stopped(Interruption::Cancelled, Standing::Untouched),
+        NotHeld::Cancelled => Reason::Stopped(Interruption::Cancelled, ChangeState::Untouched),
         NotHeld::Failed(error) => Reason::Unlockable(error.to_string()),
     }
     .into()

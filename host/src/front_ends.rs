@@ -110,7 +110,7 @@ impl Gate {
     /// ```
     pub fn file_action(&self, args: &FileActionArgs) -> FileActionOutcome {
         let instead = |problem| {
-            let error = file_action::failure::Failure::general(problem);
+            let error = file_action::failure::ActionFailure::general(problem);
             FileActionOutcome { output: json!({"success": false, "results": [], "error": error}).to_string() }
         };
         self.speak("file_action", args, |tools| file_action::run(tools, args), instead)

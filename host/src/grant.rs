@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
 use fsgate_contract::path::{grant_name, is_reserved};
-use fsgate_policy::Invalid;
+use fsgate_policy::InvalidPolicy;
 
 use crate::state::STATE_PARTS;
 use crate::symlink_trace::SymlinkTrace;
@@ -171,8 +171,8 @@ pub enum StartError {
     Component(anyhow::Error),
 }
 
-impl From<Invalid> for StartError {
-    fn from(Invalid { field, problem }: Invalid) -> Self {
+impl From<InvalidPolicy> for StartError {
+    fn from(InvalidPolicy { field, problem }: InvalidPolicy) -> Self {
         Self::Policy { field, problem }
     }
 }

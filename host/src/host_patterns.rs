@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::MachinePaths;
-use fsgate_policy::{Document, Documents, Effect, Rule, folded};
+use fsgate_policy::{Document, Documents, Rule, RuleEffect, folded};
 use fsgate_text::fold::fold;
 use fsgate_text::glob::Glob;
 
@@ -69,7 +69,7 @@ pub(crate) fn inside(
         let mut rules = Vec::new();
         for (number, rule) in document.rules.iter().enumerate() {
             // A rule that keeps names covers a directory alone, and a root needs none.
-            let root = if rule.effect == Effect::KeepsName { None } else { Some(IN_THE_ROOT) };
+            let root = if rule.effect == RuleEffect::KeepsName { None } else { Some(IN_THE_ROOT) };
             let list = |patterns: &[String], field: &str, real: &Real| {
                 all(patterns, places, root, &at(&format!("rules[{number}].{field}")), real)
             };
@@ -79,37 +79,18 @@ pub(crate) fn inside(
                 rules.push(Rule { paths, unless, ..rule.clone() });
             }
         }
-        let allowed = document.paths_allowed();
+        let allowed = &document.allowed_paths;
         let real: &Real = &|path| firm(path, grants);
-        // A profile's roots are the same on every machine, so a grant may have one as its name.
-        // Paths of a policy or a project are always those of this machine.
-        let named = document.allowed_paths.is_empty().then(|| also_by_name(places));
-        let among = named.as_deref().unwrap_or(places);
-        let allowed_paths = all(&allowed, among, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
+        let allowed_paths = all(allowed, places, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
         if allowed_paths.is_empty() && !allowed.is_empty() {
             // An empty list would allow everything.
-            let problem = match document.allowed_paths.is_empty() {
-                true => format!(
-                    "none of the paths that the profile allows lies in a granted directory: {}; grant one of them, or say others here",
-                    allowed.join(", ")
-                ),
-                false => {
-                    "none of these paths lies in a granted directory; grant one of them, or take the list out"
-                        .to_owned()
-                }
-            };
-            return Err(StartError::Policy { field: at("allowed_paths"), problem });
+            let problem =
+                "none of these paths lies in a granted directory; grant one of them, or take the list out";
+            return Err(StartError::Policy { field: at("allowed_paths"), problem: problem.to_owned() });
         }
         Ok(Document { rules, allowed_paths, ..document.clone() })
     };
     documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
-}
-
-/// Adds the inside names as paths.
-fn also_by_name(places: &[GrantPaths]) -> Vec<GrantPaths> {
-    let named =
-        |place: &GrantPaths| GrantPaths { paths: [&place.paths[..], &place.names].concat(), ..place.clone() };
-    places.iter().map(named).collect()
 }
 
 /// Resolves a path, or returns `None` if the result must not count.
@@ -158,8 +139,7 @@ fn is_special(character: char) -> bool {
 /// The plain beginnings of a policy's patterns over paths of this machine.
 pub(crate) fn literal_prefixes(document: &Document) -> Vec<PathBuf> {
     let rules = document.rules.iter().flat_map(|rule| rule.paths.iter().chain(&rule.unless));
-    let allowed = document.paths_allowed();
-    rules.chain(&allowed).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
+    rules.chain(&document.allowed_paths).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
 }
 
 /// Splits a pattern over paths of this machine into its plain beginning and the other segments.
@@ -383,10 +363,6 @@ mod tests {
                 r#"{"rules": [{"name": "kept", "paths": ["/a"], "effect": "keeps_name"}]}"#,
             ),
             (r#"{"allowed_paths": ["/repo/src", "/other"]}"#, r#"{"allowed_paths": ["/w/src"]}"#),
-            (
-                r#"{"profile": "clada", "allowed_paths": ["/repo"]}"#,
-                r#"{"profile": "clada", "allowed_paths": ["/w"]}"#,
-            ),
             (r#"[{}, {"max_files": 3}]"#, r#"[{}, {"max_files": 3}]"#),
         ] {
             assert_eq!(inside(&document(written), &places, &[]).unwrap(), document(expected));
@@ -396,27 +372,8 @@ mod tests {
             refused.to_string().contains("`[1].allowed_paths`: none of these paths lies in"),
             "{refused}"
         );
-        let clada = document(r#"{"profile": "clada"}"#);
-        let refused = inside(&clada, &places[..1], &[]).unwrap_err().to_string();
-        assert!(refused.contains("none of the paths that the profile allows"), "{refused}");
-        for (path, name, allowed) in [
-            ("/tmp/ai-coder/x", "w", "/w"),
-            ("/repo", "/tmp/ai-coder", "/tmp/ai-coder"),
-            ("/repo", "/home/user/projects/x", "/home/user/projects/x"),
-            ("/repo", "/home", "/home/user/projects"),
-            ("/tmp", "/tmp/ai-coder", "/tmp/ai-coder"),
-        ] {
-            let places = [place(&[path], &[name])];
-            let written = format!(r#"{{"profile": "clada", "allowed_paths": ["{allowed}"]}}"#);
-            let found = inside(&clada, &places, &[]).unwrap();
-            assert_eq!(
-                found.0[0].allowed_paths.last(),
-                document(&written).0[0].allowed_paths.last(),
-                "{path}"
-            );
-        }
         // An inside name does not allow what a policy allows by path.
-        let own = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
+        let own = document(r#"{"profile": "open", "allowed_paths": ["/w"]}"#);
         assert!(inside(&own, &[place(&["/repo"], &["/w"])], &[]).is_err());
     }
 

@@ -36,10 +36,10 @@
 //! # for name in ["project", "manual"] { std::fs::create_dir_all(scratch.join(name))?; }
 //! use std::time::Duration;
 //!
-//! use fsgate::policy::{Document, Effect, Rule};
+//! use fsgate::policy::{Document, RuleEffect, Rule};
 //! use fsgate::{Access, Code, CreateArgs, Gate, Limits, StartError};
 //!
-//! let rule = Rule { name: "releases".into(), paths: vec!["releases/**".into()], effect: Effect::Denied, ..Rule::default() };
+//! let rule = Rule { name: "releases".into(), paths: vec!["releases/**".into()], effect: RuleEffect::Denied, ..Rule::default() };
 //! let gate = Gate::builder()
 //!     .dir_as(scratch.join("project"), "/project", Access::Write)
 //!     .dir_as(scratch.join("manual"), "/manual", Access::Read)

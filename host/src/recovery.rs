@@ -3,7 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fsgate_error::Standing;
+use fsgate_error::ChangeState;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -36,18 +36,18 @@ struct NewestEntry {
 
 /// Recovers, and returns the fate of the change that began at or after `begun`. The caller has held
 /// the lock since then, so every newer entry is from that call.
-pub(crate) fn recover(begun: u64, call: &mut CallTool<'_>) -> Standing {
+pub(crate) fn recover(begun: u64, call: &mut CallTool<'_>) -> ChangeState {
     let mut standing = || {
         let recovered: Recovered = serde_json::from_str(&call("recover", r#"{"all": false}"#)?).ok()?;
         if [&recovered.waiting, &recovered.conflicts].into_iter().any(is_something) {
             return None;
         }
         let log: Log = serde_json::from_str(&call("log", r#"{"max_items": 1}"#)?).ok()?;
-        let Some(newest) = log.entries.first() else { return Some(Standing::RolledBack) };
+        let Some(newest) = log.entries.first() else { return Some(ChangeState::RolledBack) };
         let made = u64::from_str_radix(newest.undo_id.get(..16)?, 16).ok()?;
-        Some(if made >= begun { Standing::Done } else { Standing::RolledBack })
+        Some(if made >= begun { ChangeState::Done } else { ChangeState::RolledBack })
     };
-    standing().unwrap_or(Standing::Unknown)
+    standing().unwrap_or(ChangeState::Unknown)
 }
 
 fn is_something(value: &Value) -> bool {
@@ -69,17 +69,17 @@ mod tests {
         let (older, newer) = (id(99), id(100));
         // The answers to `recover` and `log`, and the result.
         for (recovered, log, expected) in [
-            (Some("{}"), Some(&newer[..]), Standing::Done),
-            (Some("{}"), Some(&older), Standing::RolledBack),
-            (Some("{}"), Some(r#"{"entries": []}"#), Standing::RolledBack),
-            (Some(r#"{"waiting": 0, "conflicts": []}"#), Some(&older), Standing::RolledBack),
-            (Some(r#"{"waiting": 1}"#), Some(&older), Standing::Unknown),
-            (Some(r#"{"conflicts": ["a.txt"]}"#), Some(&older), Standing::Unknown),
-            (Some("{}"), None, Standing::Unknown),
-            (Some("{}"), Some("{}"), Standing::Unknown),
-            (Some("{}"), Some(r#"{"entries": [{"undo_id": "x"}]}"#), Standing::Unknown),
-            (Some("no JSON"), Some(&older), Standing::Unknown),
-            (None, Some(&newer), Standing::Unknown),
+            (Some("{}"), Some(&newer[..]), ChangeState::Done),
+            (Some("{}"), Some(&older), ChangeState::RolledBack),
+            (Some("{}"), Some(r#"{"entries": []}"#), ChangeState::RolledBack),
+            (Some(r#"{"waiting": 0, "conflicts": []}"#), Some(&older), ChangeState::RolledBack),
+            (Some(r#"{"waiting": 1}"#), Some(&older), ChangeState::Unknown),
+            (Some(r#"{"conflicts": ["a.txt"]}"#), Some(&older), ChangeState::Unknown),
+            (Some("{}"), None, ChangeState::Unknown),
+            (Some("{}"), Some("{}"), ChangeState::Unknown),
+            (Some("{}"), Some(r#"{"entries": [{"undo_id": "x"}]}"#), ChangeState::Unknown),
+            (Some("no JSON"), Some(&older), ChangeState::Unknown),
+            (None, Some(&newer), ChangeState::Unknown),
         ] {
             let mut call = |tool: &str, _: &str| match tool {
                 "recover" => recovered.map(str::to_owned),

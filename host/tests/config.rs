@@ -235,10 +235,12 @@ fn every_project_file_in_the_first_directory_takes_away() {
     scratch.project("limits.deadline_seconds = 20\n");
     scratch.write("w/.fsgate.toml", "limits.deadline_seconds = 25\n");
     scratch.write("w/fsgate.yaml", "policy:\n  max_files: 7\n");
-    scratch.write("w/dotnet-prompt.yaml", "model: x\n");
+    // Only `fsgate workflow` reads the file of a workflow program.
+    scratch.write("w/dotnet-prompt.yaml", "tool_configuration:\n  file_system:\n    max_file_size: 1\n");
     assert_eq!(scratch.held("limits.deadline_seconds", &["--dir", "w"]).0, 20);
     let policy: Value = serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "w"]).out).unwrap();
     assert_eq!(policy[1], json!({"max_files": 7}));
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w"]).out, "one\n");
     // It has to be a regular file, or the start is refused.
     fs::remove_file(scratch.at.join("w/.fsgate.toml")).unwrap();
     symlink("/etc/hostname", scratch.at.join("w/.fsgate.toml")).unwrap();
@@ -265,7 +267,7 @@ fn the_settings_of_a_workflow_program_grant_or_narrow() {
     assert_eq!(policy[0]["rules"][0]["paths"], json!(["./bin", "obj"]));
     assert_eq!(policy[0]["confirm_delete"], true);
     // As a project's file it narrows the grants to the intersection.
-    scratch.write("w/dotnet-prompt.yaml", &settings.replace("      - '${HOME}/none/..'\n    ", "    "));
+    scratch.write("w/fsgate.yaml", &settings.replace("      - '${HOME}/none/..'\n    ", "    "));
     fs::write(scratch.at.join("w/sub/in.txt"), "in").unwrap();
     assert_eq!(scratch.run(&["read", "in.txt", "--dir", "w"]).out, "in");
     let outside = scratch.at.join("w/a.txt");
@@ -273,7 +275,7 @@ fn the_settings_of_a_workflow_program_grant_or_narrow() {
     assert!(ended.code == 1 && ended.err.contains("[not_granted]"), "{ended:?}");
     // The error names the directory that is not granted.
     scratch.write(
-        "w/dotnet-prompt.yaml",
+        "w/fsgate.yaml",
         "tool_configuration:\n  file_system:\n    allowed_directories: ['.', '../other']\n",
     );
     let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);

@@ -278,14 +278,24 @@ fn what_sham_leaves_lasts_from_one_run_to_the_next() {
 }
 
 #[test]
-fn roots_of_a_profile_can_be_names() {
-    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/tmp/ai-coder/a.txt\"\n#!END_SHAM_abc\n";
-    for (name, code) in [("/tmp/ai-coder", 0), ("/tmp/other", 2)] {
-        let scratch = Scratch::new();
-        let words = ["sham", "--dir", &format!(".::{name}"), "--profile", "clada"];
-        let ended = scratch.run("project", &words, text);
-        assert_eq!(ended.code, code, "{name}: {ended:?}");
+fn a_policy_file_takes_the_place_of_a_profile() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/policies/clada.json");
+    let example = fs::read_to_string(example).unwrap();
+    let scratch = Scratch::new();
+    let project = scratch.path().join("project").canonicalize().unwrap();
+    let root = project.to_str().unwrap();
+    let text = format!(
+        "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"{root}/a.txt\"\n#!END_SHAM_abc\n"
+    );
+    let words = |file| ["sham", "--dir", ".", "--profile", file];
+    for (allowed, code) in [(root, 0), ("/none", 2)] {
+        let policy = example.replace("/home/user/projects", allowed);
+        fs::write(scratch.path().join("policy.json"), policy).unwrap();
+        let ended = scratch.run("project", &words("../policy.json"), &text);
+        assert_eq!(ended.code, code, "{allowed}: {ended:?}");
     }
+    let ended = scratch.run("project", &words("none.json"), &text);
+    assert!(ended.code == 2 && ended.err.contains("none.json"), "{ended:?}");
 }
 
 #[test]

@@ -13,9 +13,9 @@ use fsgate_error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
-use fsgate_policy::{LOOKED_UP, Profile, Rule, SOURCES, Seen};
-use fsgate_text::languages::{LANGUAGES, Mark};
-use fsgate_text::section::Sections;
+use fsgate_policy::{Evidence, LOOKED_UP, Profile, Rule, SOURCES};
+use fsgate_text::languages::{CommentMark, LANGUAGES};
+use fsgate_text::outline::Sections;
 use serde_json::Value;
 
 use crate::{report, systems};
@@ -109,7 +109,7 @@ fn profile_section(profile: Profile) -> String {
 /// The page about the files that profiles protect, by program, with the pages that describe them.
 fn protected_page() -> String {
     let mut out = format!(
-        "# Protected files\n\nMade from `guest/policy/src/known.rs`, and kept true by a test.\n\n\
+        "# Protected files\n\nMade from `guest/policy/src/known_files.rs`, and kept true by a test.\n\n\
          The rows of the profiles `default` and `strict` ([policy.md](policy.md#profiles)). Each has the\n\
          program that runs or reads the files, and the page that describes them. The date of all rows is\n\
          {LOOKED_UP}. A page with a star could not be read then: its row is general knowledge.\n"
@@ -121,7 +121,7 @@ fn protected_page() -> String {
             let _ = write!(out, "\n## `{rule}`\n\n| program | files | page |\n| --- | --- | --- |\n");
         }
         let files: Vec<_> = source.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
-        let star = if source.seen == Seen::Known { " *" } else { "" };
+        let star = if source.seen == Evidence::Known { " *" } else { "" };
         let _ = writeln!(out, "| {} | {} | <{}>{star} |", source.program, files.join(" "), source.page);
     }
     out
@@ -140,8 +140,8 @@ fn languages_page() -> String {
         let listed =
             |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ");
         let mark = match language.mark {
-            Mark::Line(mark) => format!("`{mark} …`"),
-            Mark::Around(around) => format!("`{} … {}`", around.open, around.close),
+            CommentMark::Line(mark) => format!("`{mark} …`"),
+            CommentMark::Around(around) => format!("`{} … {}`", around.open, around.close),
         };
         let sections = match language.sections {
             Sections::Unknown => "",

@@ -1,4 +1,4 @@
-//! The answers to one command that is shown to a person or to a model: one, or page after page.
+//! The answers to one command for a person or model: one, or page after page.
 
 use std::cell::RefCell;
 
@@ -11,41 +11,36 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::diff;
+use crate::entry_ids::can_be_forced;
+use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
-use crate::outside::{Places, Shell, Style};
-use crate::past::can_be_forced;
 use crate::quote::{shell_word, shown};
 
-/// Asks a tool, again and again if need be, and tells what it says besides its outcome.
-pub(crate) struct Answers<'a> {
+/// Calls a tool once or page by page and shows notes beside its outcome.
+pub(crate) struct ToolAnswers<'a> {
     operation: &'static Operation,
-    /// What is asked next.
     pub(crate) arguments: Map<String, Value>,
-    /// An answer that is not the last one is gone on from. It is not where somebody has set a limit.
+    /// Whether to continue after an answer: not where a limit was given.
     pub(crate) paged: bool,
     pub(crate) shell: Shell<'a>,
-    /// A caller in JSON reads this, not somebody at a shell.
+    /// The reader is a JSON caller, not a person at a shell.
     in_json: bool,
-    /// Where a person's paths start.
-    places: Places,
-    /// A part has been shown.
+    places: PathContext,
     begun: bool,
-    /// The strong tag of what has been shown.
     tag: Option<String>,
-    /// Notes that are printed already: pages of one answer repeat some.
+    /// Printed notes: pages of one answer repeat some.
     told: RefCell<Vec<String>>,
 }
 
-/// The tools that a person waits for.
 const SEARCHES: [&str; 2] = ["glob", "grep"];
 
-/// The argument that says how long an answer may take.
+/// The argument that limits the time of an answer.
 const TIME: &str = "max_millis";
 
-impl<'a> Answers<'a> {
-    /// Where JSON calls have a smaller default than the tool, because models pay for what they read, a shell asks for
-    /// as much as one answer holds.
+impl<'a> ToolAnswers<'a> {
+    /// Answers for a shell. It asks for full answers where JSON calls default to less, because
+    /// models pay for reading.
     pub(crate) fn new(
         operation: &'static Operation,
         mut arguments: Map<String, Value>,
@@ -58,7 +53,7 @@ impl<'a> Answers<'a> {
                 arguments.entry(field.name).or_insert(high.into());
             }
         }
-        // A search answers as often as a person looks.
+        // A search answers at the pace of progress.
         if let Some(pace) = shell.streams.pace().filter(|_| paged && SEARCHES.contains(&operation.name)) {
             let millis = u64::try_from(pace.as_millis()).unwrap_or(u64::MAX);
             paged &= !arguments.contains_key(TIME);
@@ -78,13 +73,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// One answer to a call in JSON, exactly as it was asked for.
+    /// One answer to a JSON call, as requested.
     pub(crate) fn in_json(
         operation: &'static Operation,
         arguments: Map<String, Value>,
         shell: Shell<'a>,
     ) -> Self {
-        let places = Places::default();
+        let places = PathContext::default();
         Self {
             operation,
             arguments,
@@ -98,32 +93,30 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// A path as its reader sees it: a person from the current directory, a model whole.
+    /// A path for its reader: relative for a person, complete for a model.
     pub(crate) fn path(&self, path: &str) -> String {
         shown(&self.places.relative(path))
     }
 
-    /// A diff as its reader applies it.
     pub(crate) fn diff(&self, diff: &str) -> String {
         self.diffs(&[diff]).concat()
     }
 
-    /// The diffs of one answer, as its reader applies them together.
+    /// The diffs of one answer, which apply together.
     pub(crate) fn diffs(&self, diffs: &[&str]) -> Vec<String> {
         diff::relative(diffs, &self.places)
     }
 
-    /// Where a person's paths start.
-    pub(crate) fn places(&self) -> &Places {
+    pub(crate) fn places(&self) -> &PathContext {
         &self.places
     }
 
-    /// A caller in JSON reads this: what it needs for its next call is told apart from the form.
+    /// Whether a JSON caller reads the text: data for its next call is outside of the form.
     pub(crate) fn are_in_json(&self) -> bool {
         self.in_json
     }
 
-    /// The rest of a file of which another tool has shown the beginning, to be asked of `read`.
+    /// The rest of a file that another tool began to show, read with `read`.
     pub(crate) fn rest_of(&self, path: &str, cursor: String, tag: Option<&str>) -> Option<Self> {
         let operation = Operation::find("read")?;
         let arguments = Map::from_iter([("path".to_owned(), path.into())]);
@@ -133,7 +126,7 @@ impl<'a> Answers<'a> {
         Some(rest)
     }
 
-    /// The tool's answer. An error is shown, and ends the command.
+    /// The tool's answer. An error is shown and ends the command.
     pub(crate) fn ask<T: DeserializeOwned>(&self) -> Result<T, Exit> {
         // A map of JSON values always has a form in JSON.
         let arguments = serde_json::to_string(&self.arguments).unwrap_or_default();
@@ -145,7 +138,6 @@ impl<'a> Answers<'a> {
         })
     }
 
-    /// The name of the tool that is asked.
     pub(crate) fn tool(&self) -> &'static str {
         self.operation.name
     }
@@ -160,13 +152,12 @@ impl<'a> Answers<'a> {
         self.shell.print_styled(parts)
     }
 
-    /// Prints what may be no text.
     pub(crate) fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Exit> {
         if self.in_json { self.print(STANDARD.encode(bytes).as_bytes()) } else { self.print(bytes) }
     }
 
-    /// Makes sure that this page is one of the same file as those before. Tags of large files are those of the bytes
-    /// shown: only strong ones can be compared, and for the others the cursor holds.
+    /// Checks that all pages come from one file. Only strong tags are comparable, as those of large
+    /// files cover the shown bytes; the cursor protects the others.
     pub(crate) fn same_file(&mut self, tag: &str) -> Result<(), Exit> {
         if is_strong(tag) && self.tag.get_or_insert_with(|| tag.to_owned()) != tag {
             return Err(self.changed());
@@ -174,20 +165,19 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// Says that the pages do not belong together.
     pub(crate) fn changed(&self) -> Exit {
         self.shell
             .complain("the file changed while it was read; what was shown is not all of it: start again");
         Exit::Refused
     }
 
-    /// Goes on at a cursor.
     pub(crate) fn go_on(&mut self, cursor: String) {
         self.begun = true;
         self.arguments.insert("cursor".to_owned(), cursor.into());
     }
 
-    /// What follows an answer: true if it is asked for. Where a limit was set, says how to go on instead.
+    /// Handles the end of an answer: true to ask on. Where a limit was given, shows how to
+    /// continue.
     pub(crate) fn next(&mut self, cursor: Option<String>) -> Result<bool, Exit> {
         let Some(cursor) = cursor else { return Ok(false) };
         if self.in_json {
@@ -215,13 +205,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// A text of the contract in the words of who reads it.
+    /// A text of the contract in the reader's terms.
     fn said(&self, text: &str) -> String {
         if self.in_json { text.to_owned() } else { typed(self.operation, text) }
     }
 
-    /// Shows an error: what is the matter, and what to do about it, in the words of a shell.
-    pub(crate) fn error(&self, error: &Refusal) {
+    /// Shows an error with its repair in terms of a shell.
+    pub(crate) fn error(&self, error: &OutputRefusal) {
         let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
         let message = self.said(&error.message);
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
@@ -231,7 +221,7 @@ impl<'a> Answers<'a> {
     }
 
     fn refused(&self, json: &str) -> Exit {
-        match serde_json::from_str::<Refusal>(json) {
+        match serde_json::from_str::<OutputRefusal>(json) {
             Ok(error) if self.begun && error.code == "stale" => self.changed(),
             Ok(error) => {
                 self.error(&error);
@@ -247,7 +237,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Says whether force takes back what is in conflict.
+    /// Shows whether `--force` would undo the conflict.
     fn tell_of_force(&self, refused: &str) {
         if self.is_set("force") {
             self.shell.complain("`--force` does not take this back either");
@@ -258,12 +248,10 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The number that was typed.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.arguments.get(name).and_then(Value::as_u64)
     }
 
-    /// The number of items of the list that was given.
     pub(crate) fn list(&self, name: &str) -> usize {
         self.arguments.get(name).and_then(Value::as_array).map_or(0, Vec::len)
     }
@@ -277,16 +265,16 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// What a person is told of an error.
+/// The parts of an error that a person reads.
 #[derive(Deserialize)]
-pub(crate) struct Refusal {
+pub(crate) struct OutputRefusal {
     code: String,
     path: Option<String>,
     message: String,
     repair: Option<String>,
 }
 
-impl From<&Error> for Refusal {
+impl From<&Error> for OutputRefusal {
     fn from(error: &Error) -> Self {
         Self {
             code: error.code.name().to_owned(),

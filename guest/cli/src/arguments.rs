@@ -1,15 +1,15 @@
-//! From what was typed to the arguments in JSON.
+//! Converts typed arguments to JSON.
 
 use clap::ArgMatches;
 use fsgate_contract::{Kind, Operation};
 use serde_json::{Map, Value};
 
 use crate::content;
+use crate::environment::Streams;
 use crate::flags::{is_on, kebab, takes_files};
-use crate::grep_words;
-use crate::outside::Streams;
+use crate::grep_aliases;
 
-/// The arguments as they were typed: nothing is added to them.
+/// The arguments exactly as typed.
 pub fn arguments(
     operation: &Operation,
     args: &ArgMatches,
@@ -23,7 +23,7 @@ pub fn arguments(
     if inputs.len() > 1 {
         return Err(format!("only one of {} can come from standard input", inputs.join(" and ")));
     }
-    // A text from a file may be in the encoding of the file that is to be changed, as a diff of it is.
+    // A text from a file may be in the encoding of the file to change, as a diff of it is.
     let takes_encoding = operation.fields.iter().any(|field| field.name == "encoding");
     let encoding = if takes_encoding { text("encoding").map(String::as_str) } else { None };
     let value = |word: &str, kind| content::value(word, kind, streams, takes_encoding, encoding);
@@ -52,12 +52,11 @@ pub fn arguments(
         }
     }
     if operation.name == "grep" {
-        grep_words::complete(args, &mut object)?;
+        grep_aliases::complete(args, &mut object)?;
     }
     Ok(object)
 }
 
-/// A list in JSON. What each item has to be is known to the tool.
 fn records(text: &str) -> Result<Value, String> {
     let list: Vec<Value> =
         serde_json::from_str(text).map_err(|error| format!("this is no list in JSON: {error}"))?;
@@ -70,10 +69,10 @@ pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::environment::Unwritten;
     use crate::flags::subcommands;
-    use crate::outside::Unwritten;
 
-    /// Standard input has `in`, and every file the bytes that its name says in base64.
+    /// Standard input holds `in`; each file holds its name decoded from base64.
     struct Fixed;
 
     impl Streams for Fixed {
@@ -98,7 +97,6 @@ pub(crate) mod tests {
         fn complain(&self, _: &str) {}
     }
 
-    /// The arguments that words stand for.
     pub(crate) fn typed(words: &[&str]) -> Result<Value, String> {
         let root = Command::new("fsgate").no_binary_name(true).subcommands(subcommands("a file", ""));
         let matches = root.try_get_matches_from(words).map_err(|error| error.to_string())?;

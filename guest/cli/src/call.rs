@@ -1,4 +1,4 @@
-//! `call`: a tool, or a front end, with JSON in and out.
+//! `call`: a tool or front end, with JSON in and out.
 
 use clap::ArgMatches;
 use fsgate_compat::{self as front_ends, InJson};
@@ -6,14 +6,14 @@ use fsgate_contract::{FrontEnd, Kind};
 use serde_json::{Map, Value};
 
 use crate::content;
+use crate::environment::Shell;
 use crate::exit::Exit;
-use crate::outside::Shell;
 
-/// What only a host says of a text: whose it is, what holds for it, whether its calls are written down, and what time it is. Who calls
-/// with arguments in JSON may be a model, or hand on what one has said.
+/// Arguments that only a host may set for a text: user, policy, audit and time. A JSON caller may
+/// be a model or forward a model's words.
 pub const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", "now"];
 
-/// What a caller says in the place of the host, as a sentence.
+/// The refusal of arguments that only a host may set.
 pub fn said_for_the_host(arguments: &Map<String, Value>) -> Option<String> {
     let said = OF_THE_HOST.into_iter().find(|argument| arguments.contains_key(*argument))?;
     Some(format!("`{said}` is for the host to say, and not for a caller"))
@@ -34,14 +34,14 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     }
 }
 
-/// Calls a front end, which is its calls, or, if it makes none, is told itself to whoever writes calls down. What is wrong with its
-/// arguments is told in a sentence.
+/// Runs a front end. Its calls appear in the audit; a text without calls is reported itself. An
+/// error in its arguments is a sentence.
 fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, String> {
-    // A list would be taken for the fields of the record in their order, which has no names to look at.
+    // A list would match the record's fields by position and bypass the check of names.
     let problem = match serde_json::from_str(arguments) {
         Ok(Value::Object(given)) => said_for_the_host(&given),
         Ok(_) => Some(format!("the arguments of `{}`: an object is needed", front_end.name)),
-        // Whoever reads it as a record passes over what stands in the way here, and over who says what.
+        // A parser into a record would skip these errors and host-only fields.
         Err(error) => Some(format!("the arguments of `{}`: {error}", front_end.name)),
     };
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
@@ -55,7 +55,7 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
     answer
 }
 
-/// Arguments with the time of day, for a front end that wants it.
+/// Adds the time of day for a front end that needs it.
 fn timed(front_end: &FrontEnd, arguments: &str, shell: Shell) -> String {
     let object = serde_json::from_str::<Map<String, Value>>(arguments).ok();
     match (front_end.name, object, shell.caller.now()) {
@@ -67,7 +67,6 @@ fn timed(front_end: &FrontEnd, arguments: &str, shell: Shell) -> String {
     }
 }
 
-/// The JSON that a word stands for.
 fn parse(word: &str, shell: Shell) -> Result<String, Exit> {
     content::value(word, Kind::Records, shell.streams, false, None).map_err(|problem| {
         shell.complain(&problem);
@@ -75,7 +74,6 @@ fn parse(word: &str, shell: Shell) -> Result<String, Exit> {
     })
 }
 
-/// Calls a tool and prints what it says.
 pub(crate) fn answer(tool: &str, arguments: &str, shell: Shell) -> Result<Exit, Exit> {
     match shell.caller.call(tool, arguments) {
         Ok(outcome) => shell.print(format!("{outcome}\n").as_bytes()).map(|()| Exit::Done),
@@ -83,9 +81,8 @@ pub(crate) fn answer(tool: &str, arguments: &str, shell: Shell) -> Result<Exit, 
     }
 }
 
-/// Prints an error in JSON.
 pub(crate) fn refuse(error: &str, shell: Shell) -> Result<Exit, Exit> {
-    // Nobody has to read it for the command to have failed.
+    // The command has failed even without a reader.
     match shell.print(format!("{error}\n").as_bytes()) {
         Err(Exit::Internal) => Err(Exit::Internal),
         _ => Ok(Exit::of_error(error)),

@@ -1,11 +1,11 @@
-//! `tools`: what the component says of itself.
+//! `tools`: the component's description of itself.
 
 use clap::ArgMatches;
 use fsgate_contract::agent_types::Tool;
 use serde_json::{Value, json};
 
+use crate::environment::Shell;
 use crate::exit::Exit;
-use crate::outside::Shell;
 
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let tools = shell.caller.tools().map_err(|problem| {

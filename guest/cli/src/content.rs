@@ -1,4 +1,4 @@
-//! Texts and bytes that a shell gives in words, in a file or on standard input.
+//! Texts and bytes from words, files or standard input.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,30 +6,28 @@ use fsgate_contract::Kind;
 use fsgate_contract::limits::PLACED_BYTES;
 use fsgate_text::encoding::{Decoded, Encoding};
 
-use crate::outside::Streams;
+use crate::environment::Streams;
 use crate::quote::shown;
 
-/// Where a value comes from.
-enum Source<'a> {
+enum ContentSource<'a> {
     Words(&'a str),
     Input,
     File(&'a str),
 }
 
-fn source(word: &str) -> Source<'_> {
+fn source(word: &str) -> ContentSource<'_> {
     match word.strip_prefix('@') {
-        _ if word == "-" => Source::Input,
-        None => Source::Words(word),
-        Some(rest) => rest.strip_prefix('@').map_or(Source::File(rest), Source::Words),
+        _ if word == "-" => ContentSource::Input,
+        None => ContentSource::Words(word),
+        Some(rest) => rest.strip_prefix('@').map_or(ContentSource::File(rest), ContentSource::Words),
     }
 }
 
-/// True if the word stands for standard input.
 pub(crate) fn is_input(word: &str) -> bool {
-    matches!(source(word), Source::Input)
+    matches!(source(word), ContentSource::Input)
 }
 
-/// Takes a byte order mark away. Some systems put one in front of all that a program writes.
+/// Strips a byte order mark, which some systems add to all output.
 pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     const MARK: &[u8] = "\u{FEFF}".as_bytes();
     if bytes.starts_with(MARK) {
@@ -38,8 +36,8 @@ pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The value of a word in JSON: bytes in base64, and JSON without a byte order mark. Text that is
-/// not UTF-8 is in the encoding that the call names, where `takes_encoding` allows one.
+/// A word's value in JSON: bytes in base64, JSON without a byte order mark. With `takes_encoding`,
+/// text that is not UTF-8 is in the call's encoding.
 pub(crate) fn value(
     word: &str,
     kind: Kind,
@@ -48,9 +46,9 @@ pub(crate) fn value(
     encoding: Option<&str>,
 ) -> Result<String, String> {
     let (bytes, from) = match source(word) {
-        Source::Words(text) => return Ok(text.to_owned()),
-        Source::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
-        Source::File(path) => (streams.file(path, PLACED_BYTES + 1)?, format!("`{}`", shown(path))),
+        ContentSource::Words(text) => return Ok(text.to_owned()),
+        ContentSource::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
+        ContentSource::File(path) => (streams.file(path, PLACED_BYTES + 1)?, format!("`{}`", shown(path))),
     };
     if bytes.len() > PLACED_BYTES {
         return Err(format!("{from} has more than {PLACED_BYTES} bytes, and no tool takes more at once"));
@@ -65,7 +63,7 @@ pub(crate) fn value(
     };
     let offset = error.utf8_error().valid_up_to();
     let problem = format!("{from} is not UTF-8 text: the byte at offset {offset} begins no character");
-    // Whether there is such an encoding is the tool's to say.
+    // The tool checks that the encoding exists.
     let named = encoding.map(|label| (label, Encoding::labelled(label)));
     let (label, encoding) = match named {
         Some((label, Some(encoding))) => (label, encoding),

@@ -1,57 +1,52 @@
-//! Diffs as a person applies them: `git apply` and `patch -p1` take their paths from the current
-//! directory.
+//! Diffs with paths from the current directory, as `git apply` and `patch -p1` need them.
 
 use fsgate_text::diff::{empty, moved, name};
 
-use crate::outside::Places;
-use crate::places::below;
+use crate::display_paths::below;
+use crate::environment::PathContext;
 
 /// A line of a diff that names files.
-enum Head {
-    /// `--- a/…` or `+++ b/…`: the mark, the prefix and the path.
+enum DiffHead {
+    /// `--- a/…` or `+++ b/…`: mark, prefix and path.
     Side(&'static str, &'static str, String),
-    /// `diff --git` with the two `rename` lines behind it: both paths.
+    /// `diff --git` with its two `rename` lines: both paths.
     Renamed(String, String),
-    /// `diff --git` with the line behind it that says what becomes of an empty file: the path and
-    /// that line.
+    /// `diff --git` with the mode line of an empty file: path and line.
     Empty(String, String),
-    /// Every other line.
     Other,
 }
 
-/// Returns the diffs of one answer with their paths from the current directory, or, where one of
-/// them lies outside of that, from the granted directory around all of them: one program applies
-/// them all.
-pub(crate) fn relative(diffs: &[&str], places: &Places) -> Vec<String> {
+/// The diffs of one answer, relative to the current directory, or to a grant around all paths if
+/// one is outside: one program applies them all.
+pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
     let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {
-        Head::Side(_, _, path) => vec![path.as_str()],
-        Head::Renamed(from, to) => vec![from.as_str(), to.as_str()],
-        Head::Empty(path, _) => vec![path.as_str()],
-        Head::Other => Vec::new(),
+        DiffHead::Side(_, _, path) => vec![path.as_str()],
+        DiffHead::Renamed(from, to) => vec![from.as_str(), to.as_str()],
+        DiffHead::Empty(path, _) => vec![path.as_str()],
+        DiffHead::Other => Vec::new(),
     });
     let Some(root) = places.root_of(&paths) else {
         return diffs.iter().map(|diff| (*diff).to_owned()).collect();
     };
     let short = |path: &str| format!("/{}", below(root, path).unwrap_or(path));
-    let line = |(text, head): &(&str, Head)| match head {
-        Head::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
-        Head::Renamed(from, to) => moved(&short(from), &short(to), ""),
-        Head::Empty(path, mode) => empty(&short(path), mode),
-        Head::Other => (*text).to_owned(),
+    let line = |(text, head): &(&str, DiffHead)| match head {
+        DiffHead::Side(mark, side, path) => format!("{mark}{}\n", name(side, &short(path))),
+        DiffHead::Renamed(from, to) => moved(&short(from), &short(to), ""),
+        DiffHead::Empty(path, mode) => empty(&short(path), mode),
+        DiffHead::Other => (*text).to_owned(),
     };
     of_each.iter().map(|heads| heads.iter().map(line).collect()).collect()
 }
 
-/// The lines of a diff, each with what it names. The lines of a hunk name nothing, whatever they
-/// look like.
-fn heads(diff: &str) -> Vec<(&str, Head)> {
+/// The lines of a diff with their names. Lines of hunks name nothing.
+fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
     let mut heads = Vec::new();
     let mut rest = diff;
     let (mut old, mut new) = (0_u64, 0_u64);
     while !rest.is_empty() {
         let (line, after) = split(rest);
-        let mut head = Head::Other;
+        let mut head = DiffHead::Other;
         let mut end = after;
         if old + new > 0 {
             match line.as_bytes().first() {
@@ -63,21 +58,21 @@ fn heads(diff: &str) -> Vec<(&str, Head)> {
         } else if let Some(counts) = counts(line) {
             (old, new) = counts;
         } else if let Some(path) = line.strip_prefix("--- ").and_then(|name| path(name, "a/")) {
-            head = Head::Side("--- ", "a", path);
+            head = DiffHead::Side("--- ", "a", path);
         } else if let Some(path) = line.strip_prefix("+++ ").and_then(|name| path(name, "b/")) {
-            head = Head::Side("+++ ", "b", path);
+            head = DiffHead::Side("+++ ", "b", path);
         } else if let Some(names) = line.strip_prefix("diff --git ") {
             let (from, behind_first) = split(after);
             let (to, behind) = split(behind_first);
             let is_mode = ["new file mode ", "deleted file mode "].iter().any(|mode| from.starts_with(mode));
-            // Both names are of one path, and so equally long.
+            // Both names are the same path, so equally long.
             if is_mode && let Some(path) = names.get(..names.len() / 2).and_then(|name| path(name, "a/")) {
-                head = Head::Empty(path, from.to_owned());
+                head = DiffHead::Empty(path, from.to_owned());
                 end = behind_first;
             }
             let named = from.strip_prefix("rename from ").zip(to.strip_prefix("rename to "));
             if let Some((from, to)) = named.and_then(|(from, to)| path(from, "").zip(path(to, ""))) {
-                head = Head::Renamed(from, to);
+                head = DiffHead::Renamed(from, to);
                 end = behind;
             }
         }
@@ -87,19 +82,18 @@ fn heads(diff: &str) -> Vec<(&str, Head)> {
     heads
 }
 
-/// The first line without its end, and everything behind it.
 fn split(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// The numbers of lines in `@@ -1,2 +3 @@`, old and new.
+/// The line counts in `@@ -1,2 +3 @@`, old and new.
 fn counts(line: &str) -> Option<(u64, u64)> {
     let (old, new) = line.strip_prefix("@@ -")?.split_once(" @@")?.0.split_once(" +")?;
     let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
     Some((count(old)?, count(new)?))
 }
 
-/// The absolute path that a name stands for, which has lost its first slash to the prefix.
+/// The absolute path of a name that lost its first slash to the prefix.
 fn path(named: &str, prefix: &str) -> Option<String> {
     let plain = match named.strip_prefix('"') {
         Some(quoted) => unquoted(quoted.strip_suffix('"')?)?,
@@ -108,7 +102,7 @@ fn path(named: &str, prefix: &str) -> Option<String> {
     plain.strip_prefix(prefix).map(|path| format!("/{path}"))
 }
 
-/// A name as it was before it was quoted as git does.
+/// Reverses git's quoting of a name.
 fn unquoted(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -135,13 +129,12 @@ mod tests {
 
     #[test]
     fn paths_begin_at_the_current_directory() {
-        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        let places = PathContext { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
         for (diff, expected) in [
             (
                 "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1 +1 @@\n-x\n+y\n",
                 "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n",
             ),
-            // Content that looks like a name.
             (
                 "--- a/w/sub/f\n+++ b/w/sub/f\n@@ -1,2 +1,2 @@\n--- a/w/sub/g\n+++ b/w/sub/g\n x\n",
                 "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n--- a/w/sub/g\n+++ b/w/sub/g\n x\n",
@@ -154,7 +147,6 @@ mod tests {
                 "--- a/w/sub/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
                 "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
             ),
-            // One of them lies beside the current directory.
             (
                 "--- a/w/f\n+++ b/w/f\n--- a/w/sub/g\n+++ b/w/sub/g\n",
                 "--- a/f\n+++ b/f\n--- a/sub/g\n+++ b/sub/g\n",
@@ -179,12 +171,12 @@ mod tests {
         ] {
             assert_eq!(relative(&[diff], &places), [expected], "{diff}");
         }
-        assert_eq!(relative(&["--- a/w/f\n"], &Places::default()), ["--- a/w/f\n"]);
+        assert_eq!(relative(&["--- a/w/f\n"], &PathContext::default()), ["--- a/w/f\n"]);
     }
 
     #[test]
     fn the_diffs_of_one_answer_begin_at_one_directory() {
-        let places = Places { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
+        let places = PathContext { start: Some("/w/sub".to_owned()), grants: vec!["/w".to_owned()] };
         let (inside, beside) = ("--- a/w/sub/f\n+++ b/w/sub/f\n", "--- a/w/f\n+++ b/w/f\n");
         assert_eq!(relative(&[inside, inside], &places), ["--- a/f\n+++ b/f\n"; 2]);
         let expected = ["--- a/sub/f\n+++ b/sub/f\n", "--- a/f\n+++ b/f\n"];

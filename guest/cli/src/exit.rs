@@ -1,22 +1,22 @@
-//! How a command ends.
+//! Exits of a command.
 
 use serde_json::Value;
 
-/// How a command ends.
+/// The exit of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// It is done.
+    /// Success.
     Done,
     /// The tool refused, or the answer is no.
     Refused,
-    /// The words make no command, or the start was refused.
+    /// Invalid words, or a refused start.
     Usage,
-    /// fsgate itself failed.
+    /// A fault of fsgate.
     Internal,
 }
 
 impl Exit {
-    /// The exit code, where there are several.
+    /// The exit code.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -26,7 +26,7 @@ impl Exit {
         }
     }
 
-    /// How a command ends that got this error, in JSON.
+    /// The exit for this error, in JSON.
     pub fn of_error(error: &str) -> Self {
         match serde_json::from_str::<Value>(error) {
             Ok(error) if error["code"] != "other" => Self::Refused,

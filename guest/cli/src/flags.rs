@@ -1,16 +1,16 @@
-//! What can be typed: subcommands, flags and their help, all from the contract.
+//! Subcommands, flags and help, all derived from the contract.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use fsgate_contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
 
+use crate::command_line::command_line;
 use crate::quote::shell_word;
-use crate::words::words;
-use crate::{front_ends, grep_words, past};
+use crate::{entry_ids, front_ends, grep_aliases};
 
-/// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
-/// `change` are the words behind a command that let it change something, if it needs any.
+/// Every subcommand that the program and the component share. `files` describes where `@FILE` is
+/// read. `change` are words that a changing command needs.
 pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
     let call = Command::new("call")
         .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
@@ -36,13 +36,11 @@ pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
         .collect()
 }
 
-/// The subcommand of one tool.
 fn tool(operation: &Operation, files: &str, change: &str) -> Command {
     let json = "Print one answer, the outcome or the error, in JSON, with the limits that `call` has";
     let name = kebab(operation.name);
     let mut command = Command::new(name.clone())
         .visible_aliases((operation.name == "log").then_some("history"))
-        // As JSON calls it.
         .aliases((name != operation.name).then_some(operation.name))
         .about(typed(operation, &paragraphs(operation.summary())))
         .long_about(typed(operation, &paragraphs(operation.description)))
@@ -61,13 +59,13 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
             .after_long_help(format!("{help}\n\n{}", examples_of(operation, change)));
     }
     match operation.name {
-        "grep" => grep_words::flags(command),
-        "undo" => command.arg(past::force()),
+        "grep" => grep_aliases::flags(command),
+        "undo" => command.arg(entry_ids::force()),
         _ => command,
     }
 }
 
-/// What lets a tool of the history look beyond its own session.
+/// The argument that includes other sessions' history.
 pub(crate) const ANY_SESSION: &str = "any_session";
 
 fn json() -> Arg {
@@ -79,8 +77,8 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
     let long_help = help.clone() + &items(field);
     if field.kind == Kind::Boolean {
         let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
-        let arg = arg.short(grep_words::short(operation, field));
-        // At a shell it is always on: every command is a session of its own.
+        let arg = arg.short(grep_aliases::short(operation, field));
+        // Always on at a shell: every command is its own session.
         return arg.hide(field.name == ANY_SESSION);
     }
     let arg = Arg::new(field.name)
@@ -88,11 +86,11 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         .long_help(long_help)
         .required(field.required)
         .value_name(value_name(field));
-    let arg = grep_words::or_patterns(operation, field, arg);
+    let arg = grep_aliases::or_patterns(operation, field, arg);
     let arg = if is_positional(operation, field) {
         arg
     } else {
-        arg.long(kebab(field.name)).short(grep_words::short(operation, field)).allow_hyphen_values(true)
+        arg.long(kebab(field.name)).short(grep_aliases::short(operation, field)).allow_hyphen_values(true)
     };
     match field.kind {
         Kind::Integer => {
@@ -101,7 +99,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         }
         Kind::Texts if is_positional(operation, field) => arg.num_args(1..).action(ArgAction::Append),
         Kind::Texts => arg.action(ArgAction::Append),
-        // The names of the contract, and beside them those that a shell is used to.
+        // The contract's names, plus those usual at a shell.
         Kind::Choice => arg.value_parser(PossibleValuesParser::new(field.choices.iter().map(|choice| {
             let name = kebab(choice);
             let written = (name != *choice).then_some(*choice);
@@ -111,7 +109,6 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
     }
 }
 
-/// What an argument means, its default and its range.
 fn help(operation: &Operation, field: &Field) -> String {
     let mut help = typed(operation, &paragraphs(field.description));
     if is_on(field) {
@@ -121,12 +118,11 @@ fn help(operation: &Operation, field: &Field) -> String {
         help += " A list of objects in JSON.";
     }
     if operation.interface == "history" && field.name == "id" {
-        help += past::IDS;
+        help += entry_ids::IDS;
     }
     help + &bounds(field)
 }
 
-/// The fields of the objects in a list, as they are in JSON.
 fn items(field: &Field) -> String {
     if field.fields.is_empty() {
         return String::new();
@@ -138,11 +134,10 @@ fn items(field: &Field) -> String {
     format!("\n\nEach object has the fields{}", fields.collect::<String>())
 }
 
-/// The default and the range of an argument.
 fn bounds(field: &Field) -> String {
     let mut help = String::new();
     let default = match (field.meaning_of_none, field.default) {
-        // A shell gets all that there is, page by page.
+        // A shell gets everything, page by page.
         (None, Some(_)) if field.agent_default.is_some() => Some("no limit"),
         (None, Some(_)) if field.kind == Kind::Boolean => None,
         (meaning, default) => meaning.or(default),
@@ -158,18 +153,16 @@ fn bounds(field: &Field) -> String {
     help
 }
 
-/// A blank at which no line of help is broken: an example goes on in its line, or it could not be
-/// copied.
+/// A blank that help never breaks, so that an example stays on one line for copying.
 const BOUND: char = '\u{A0}';
 
-/// Returns a help text as it is shown.
+/// A help text for display.
 pub fn unbound(help: &str) -> String {
     help.replace(BOUND, " ")
 }
 
-/// The examples of the contract as they are typed, so that each of them runs. They leave
-/// out what only an earlier answer gives: a tag, and whole examples with ids of occurrences. The
-/// newest entry stands for every id of one.
+/// The contract's examples as runnable commands, without data of earlier answers: tags and
+/// occurrence ids. The newest entry replaces every entry id.
 fn examples_of(operation: &Operation, change: &str) -> String {
     let change = if operation.read_only || operation.interface == "history" { "" } else { change };
     let lines = operation.examples.iter().filter_map(|example| {
@@ -179,9 +172,9 @@ fn examples_of(operation: &Operation, change: &str) -> String {
         }
         arguments.shift_remove("if_match");
         if let Some(id) = arguments.get_mut("id") {
-            *id = past::LAST.into();
+            *id = entry_ids::LAST.into();
         }
-        let words = words(operation, &arguments)?;
+        let words = command_line(operation, &arguments)?;
         let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
         Some(format!("fsgate {}{change}", typed.join(" ")))
     });
@@ -189,14 +182,14 @@ fn examples_of(operation: &Operation, change: &str) -> String {
     examples(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The part of a help with examples, each of them a line that can be copied.
+/// The examples of a help, one line each for copying.
 pub(crate) fn examples(lines: &[&str]) -> String {
     let line = |line: &&str| format!("\n{}", format!("  {line}").replace(' ', &BOUND.to_string()));
     format!("Examples:{}", lines.iter().map(line).collect::<String>())
 }
 
-/// A text of the contract in the words of a shell: an argument is named by its flag, an id that
-/// stands alone as the usage names it.
+/// A text of the contract in terms of a shell: flags for arguments, and the usage's name for a
+/// positional id.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
     operation.fields.iter().fold(text.to_owned(), |text, field| {
         let word = match is_positional(operation, field) {
@@ -209,29 +202,28 @@ pub(crate) fn typed(operation: &Operation, text: &str) -> String {
     })
 }
 
-/// Lines of a paragraph are joined: a terminal has a width of its own.
 fn paragraphs(text: &str) -> String {
     text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What every tool is about stands alone, as at any shell.
+/// The main object of a tool is positional, as at any shell.
 pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
-    // Where a path may stand instead, an id is told by its flag.
+    // An id is a flag where a path may take its place.
     let beside = |name: &str| operation.fields.iter().any(|field| field.name == name);
     let beside_path = || beside("path");
-    // A list of paths takes all that stand there.
+    // A list of paths takes all words.
     field.name == "path" && !beside("paths")
         || matches!(field.name, "paths" | "source" | "destination" | "label")
         || field.name == "id" && (field.required || !beside_path())
         || field.name == "pattern" && field.required
 }
 
-/// True for what a shell also takes from a file or from standard input.
+/// Whether a value may come from a file or standard input.
 pub(crate) fn takes_files(kind: Kind) -> bool {
     matches!(kind, Kind::Content | Kind::Bytes | Kind::Records)
 }
 
-/// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
+/// The flag of a switch: its own name, or `no-` if it is on by default.
 pub(crate) fn switch(field: &Field) -> String {
     let name = kebab(field.name);
     if is_on(field) { format!("no-{name}") } else { name }
@@ -241,7 +233,7 @@ pub(crate) fn is_on(field: &Field) -> bool {
     field.default == Some("true")
 }
 
-/// The name of an argument or tool at a shell.
+/// A name in kebab case.
 pub fn kebab(name: &str) -> String {
     name.replace('_', "-")
 }
@@ -272,7 +264,7 @@ mod tests {
     fn help_tells_defaults_ranges_and_examples() {
         let help = |name: &str| {
             let error = root().try_get_matches_from(["fsgate", name, "--help"]).unwrap_err();
-            // Where other parts of a build want it, lines are broken.
+            // Lines may be broken by other features of a build.
             error.render().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
         };
         for (name, expected) in [

@@ -1,5 +1,5 @@
-//! What a person sees of an outcome: one file for each tool that looks, one for all that change the content of files, one
-//! for all that make, move and delete them, one for those of the history.
+//! Outcomes as a person reads them: a file per reading tool, and one each for content changes, for
+//! file operations and for the history.
 
 mod apply;
 mod changes;
@@ -20,11 +20,16 @@ mod tree;
 
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-/// Asks and shows, to the end.
-pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
+/// `2026-11-21T00:23:57.106Z` without the fraction.
+fn to_the_second(time: &str) -> String {
+    let whole = time.split('.').next().unwrap_or_default();
+    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
+}
+
+pub(crate) fn show(answers: ToolAnswers) -> Result<Exit, Exit> {
     match answers.tool() {
         "read" => read::show(answers),
         "read_numbered" => read_numbered::show(answers),
@@ -57,8 +62,7 @@ pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// A tool without a form of its own speaks JSON.
-fn json(mut answers: Answers) -> Result<Exit, Exit> {
+fn json(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: Value = answers.ask()?;
     answers.print(format!("{outcome:#}\n").as_bytes())?;
     Ok(Exit::Done)

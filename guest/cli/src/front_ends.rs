@@ -1,4 +1,4 @@
-//! The languages of other systems at a shell: a text on standard input, the answer in that system's words on standard output.
+//! Front ends at a shell: a text on standard input, the answer on standard output.
 
 pub(crate) mod command;
 pub(crate) mod file_action;
@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::content::unmarked;
+use crate::environment::{Shell, Streams};
 use crate::exit::Exit;
-use crate::outside::{Shell, Streams};
 
-/// The subcommand of each. `change` are the words that let a command change something.
+/// Their subcommands. `change` are words that a changing command needs.
 pub(crate) fn commands(change: &str) -> [Command; 5] {
     [
         command::command(change),
@@ -29,7 +29,6 @@ pub(crate) fn commands(change: &str) -> [Command; 5] {
     ]
 }
 
-/// The text that standard input has, to its end.
 fn text(shell: Shell) -> Result<String, Exit> {
     read(shell.streams).map_err(|problem| {
         shell.complain(&problem);
@@ -37,7 +36,7 @@ fn text(shell: Shell) -> Result<String, Exit> {
     })
 }
 
-/// Carries out a text, which is its calls, or, if it makes none, is told itself to whoever writes calls down.
+/// Runs a text and reports one without calls to the audit.
 fn spoken<A: Serialize, T: Serialize>(
     front_end: &str,
     args: &A,
@@ -58,7 +57,6 @@ fn spoken<A: Serialize, T: Serialize>(
     Ok(outcome)
 }
 
-/// How a command ends whose output says in `success` whether all of it was done.
 fn ended(output: &str) -> Exit {
     let output: Value = serde_json::from_str(output).unwrap_or_default();
     if output["success"] == true { Exit::Done } else { Exit::Refused }

@@ -1,15 +1,15 @@
-//! The tools at a shell: their words, and what is shown to a person.
+//! The tools at a shell: words in, text for a person out.
 //!
-//! The program `fsgate` and the component `fsgate-command.wasm` say the same with the same words; they differ in who
-//! carries out a call and what standard streams are, which [`Caller`] and [`Streams`] tell.
+//! The program `fsgate` and the component `fsgate-command.wasm` share all words. They differ in
+//! [`ToolCaller`] and [`Streams`].
 //!
-//! - [`flags`]: from the contract to subcommands, flags and their help.
-//! - [`arguments`] and [`words`]: from what was typed to the arguments in JSON, and back.
-//! - [`run`](run()): one subcommand, to its end.
-//! - `forms`: what a person sees of an outcome; one that does not fit into one answer is asked for page by page.
+//! - [`flags`]: subcommands, flags and help from the contract.
+//! - [`arguments`] and [`command_line`]: typed words to JSON arguments, and back.
+//! - [`run`](run()): runs one subcommand.
+//! - `forms`: outcomes for a person, page by page.
 //! - [`outcome_text`] and [`error_text`]: the same forms for a model, one answer at a time.
 //!
-//! Nothing here reads a file, the environment or a clock by itself: it also runs where there is no such thing.
+//! Nothing here reads a file, variable or clock itself.
 
 #![forbid(unsafe_code)]
 
@@ -17,16 +17,17 @@ mod answers;
 pub mod arguments;
 mod call;
 mod catalogue;
+pub mod command_line;
 mod content;
 mod diff;
+mod display_paths;
+mod entry_ids;
+mod environment;
 mod exit;
 pub mod flags;
 mod forms;
 mod front_ends;
-mod grep_words;
-mod outside;
-mod past;
-mod places;
+mod grep_aliases;
 pub mod quote;
 mod request;
 mod run;
@@ -35,14 +36,13 @@ pub mod synonyms;
 mod testing;
 mod text;
 mod tool;
-pub mod words;
 
 pub use call::{OF_THE_HOST, said_for_the_host};
+pub use command_line::command_line;
+pub use environment::{HeldSettings, PathContext, Shell, Streams, Style, ToolCaller, Unwritten};
 pub use exit::Exit;
 pub use flags::{subcommands, unbound};
 pub use fsgate_compat::workflow::front_matter::settings;
-pub use outside::{Caller, Held, Places, Shell, Streams, Style, Unwritten};
 pub use request::answer_request;
 pub use run::run;
 pub use text::{error_text, outcome_text};
-pub use words::words;

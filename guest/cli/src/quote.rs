@@ -1,11 +1,11 @@
-//! Text that was not written by us, made safe to show.
+//! Foreign text, made safe for display.
 
 use std::fmt::Write;
 
 use fsgate_text::excerpt::is_invisible;
 pub use fsgate_text::excerpt::shown;
 
-/// The word as it is typed at a shell. Control characters are written as bash, zsh and POSIX of 2024 read them.
+/// A word quoted for a shell. Control characters are written for bash, zsh and POSIX 2024.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,17 +1,18 @@
-//! A whole call as one JSON object on standard input: for callers that start a program and speak nothing but JSON.
+//! One call as a JSON object on standard input, for JSON-only callers.
 
 use fsgate_contract::limits::PLACED_BYTES;
 use fsgate_error::call;
 
 use crate::call::{answer, refuse};
 use crate::content::unmarked;
+use crate::environment::Shell;
 use crate::exit::Exit;
-use crate::outside::Shell;
 
-/// The most bytes that a request may have: what a tool takes at once, in any notation that JSON has for it.
+/// The largest request: the largest content of a tool, in any JSON notation.
 const REQUEST_BYTES: usize = 2 * PLACED_BYTES;
 
-/// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the outcome or the error in JSON.
+/// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the outcome or error
+/// in JSON.
 pub fn answer_request(shell: Shell) -> Exit {
     let bytes = match shell.streams.input(REQUEST_BYTES) {
         Ok(bytes) => unmarked(bytes),

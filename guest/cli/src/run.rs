@@ -1,14 +1,14 @@
-//! One subcommand, to its end.
+//! Runs one subcommand.
 
 use clap::ArgMatches;
 use fsgate_contract::Operation;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::front_ends::{command, file_action, plugin, sham, workflow};
-use crate::outside::Shell;
 use crate::{call, catalogue, tool};
 
-/// Runs one of [`subcommands`](crate::subcommands); none if it is not one of them.
+/// Runs one of [`subcommands`](crate::subcommands); none for another name.
 pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {
     let ended = match name {
         "call" => call::run(args, shell),

@@ -1,6 +1,5 @@
-//! Words that a person types by habit, and the tools that do what they stand for.
+//! Habitual command names and the tools to use instead.
 
-/// The word, and what to type instead.
 const SYNONYMS: [(&str, &str); 16] = [
     ("cat", "`fsgate read PATH` shows a file, `fsgate read-many` several"),
     ("head", "`fsgate read PATH --max-lines 10` shows the beginning of a file"),
@@ -23,7 +22,7 @@ const SYNONYMS: [(&str, &str); 16] = [
     ("rm", "`fsgate delete PATH` deletes a file, `fsgate delete-directory PATH` a directory"),
 ];
 
-/// Returns the sentence that points from a word to the tool that was meant, as `program` is called.
+/// The sentence that points from a word to a tool of `program`.
 pub fn meant(word: &str, program: &str) -> Option<String> {
     let (_, instead) = SYNONYMS.iter().find(|(synonym, _)| *synonym == word)?;
     Some(format!("there is no command `{word}`: {}", instead.replace("`fsgate ", &format!("`{program} "))))

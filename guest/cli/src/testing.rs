@@ -1,15 +1,14 @@
-//! A caller that answers what it is told to, and streams with nothing in them.
+//! A caller with prepared answers, and empty streams.
 
 use std::cell::RefCell;
 
 use fsgate_contract::agent_types::Tool;
 
-use crate::outside::{Caller, Shell, Streams, Unwritten};
+use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 
-/// What is answered to arguments in JSON, and what is told beside it.
 pub(crate) struct Answering<F> {
     answer: F,
-    /// Every call is refused, with this answer for its error.
+    /// Every call fails with the answer as its error.
     refuses: bool,
     pub(crate) told: RefCell<Vec<String>>,
 }
@@ -28,7 +27,7 @@ impl<F: Fn(&str) -> String> Answering<F> {
     }
 }
 
-impl<F: Fn(&str) -> String> Caller for Answering<F> {
+impl<F: Fn(&str) -> String> ToolCaller for Answering<F> {
     fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
         let answer = (self.answer)(arguments);
         if self.refuses { Err(answer) } else { Ok(answer) }

@@ -1,10 +1,8 @@
-//! An outcome or an error as a text for a model: the form that a person sees, and what the next
-//! call needs.
+//! Outcomes and errors as text for a model: the form for a person plus data for the next call.
 //!
-//! Brackets hold all that the next call needs. Most forms mark every line of a file, by its number or
-//! its place, and it follows them. `read` and `read_many` show content as it is, which could end in
-//! lines that look the same. There it is the first line, so that nothing in a file can be taken for
-//! it: all that follows is content.
+//! That data is in brackets. Most forms mark every line of a file by number or place, so the
+//! brackets follow. `read` and `read_many` show raw content, which could imitate them. There the
+//! brackets are the first line, and all below is content.
 
 use std::cell::RefCell;
 use std::fmt::{self, Formatter};
@@ -15,41 +13,41 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::forms;
-use crate::outside::{Caller, Shell, Streams, Unwritten};
 use crate::quote::shown;
 
-/// Fields of an outcome that a next call takes, and those that tell whether one is needed.
+/// Fields for a next call, or that show whether one is needed.
 const TOLD: [&str; 6] = ["etag", "next_cursor", "stopped", "left", "undo_id", "backup"];
 
-/// Fields that say how much there is altogether, where an answer is a part of it.
+/// Totals beside a partial answer.
 const WHOLE: [&str; 3] = ["line_count", "total", "size"];
 
-/// Fields that say how much was looked at.
+/// Amounts of searched data.
 const COUNTS: [&str; 3] = ["totals", "count", "searched"];
 
-/// Fields that say how text stands in the file, told where it is not plain UTF-8.
+/// Fields about the text's encoding, shown unless it is plain UTF-8.
 const TEXT: [&str; 2] = ["encoding", "escaped"];
 
-/// Tools whose form is content as it is.
+/// Tools that show raw content.
 const AS_IT_IS: [&str; 2] = ["read", "read_many"];
 
-/// The text in the place of a form that shows nothing.
+/// The text for an empty form.
 const NOTHING: &str = "(nothing)";
 
-/// The text of an outcome: the form, and in brackets what is not part of it.
+/// The text of an outcome: the form, and the rest in brackets.
 pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
     let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
     let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
     let shell = Shell { caller: &answer, streams: &answer };
-    // The answer is there: what could end it early is a form that cannot read it.
-    if forms::show(Answers::in_json(operation, arguments.clone(), shell)).is_err() {
+    // The answer is complete: only a form that cannot read it fails.
+    if forms::show(ToolAnswers::in_json(operation, arguments.clone(), shell)).is_err() {
         return outcome.to_owned();
     }
     let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
     let mut told = answer.told.into_inner();
-    let Told(outcome) = serde_json::from_str(outcome).unwrap_or_default();
+    let LenientOutcome(outcome) = serde_json::from_str(outcome).unwrap_or_default();
     if operation.name == "read"
         && !outcome.contains_key("next_cursor")
         && !text.is_empty()
@@ -64,7 +62,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     if outcome.get("encoding").is_some_and(|name| name != "UTF-8") {
         tell(&["encoding"]);
     }
-    // What a read shows so, an edit has to send so.
+    // An edit must send text as a read shows it.
     if outcome.get("escaped") == Some(&Value::Bool(true)) {
         tell(&["escaped"]);
     }
@@ -72,7 +70,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     if outcome.contains_key("next_cursor") {
         tell(&WHOLE);
     }
-    // An answer without something, and one that did not look at it, are different.
+    // A zero differs from an answer that did not look.
     if outcome.get("skipped").is_some_and(Value::is_object) {
         tell(&["skipped"]);
     }
@@ -90,7 +88,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     text
 }
 
-/// Content as it is, below one line of ours. That line is there even where it has nothing to say.
+/// Raw content below one line of metadata, which is always present.
 fn before_content(told: &[String], content: &str) -> String {
     let nothing = if content.is_empty() { "nothing" } else { "content" };
     let first = if told.is_empty() || content.is_empty() { Some(nothing.to_owned()) } else { None };
@@ -100,17 +98,17 @@ fn before_content(told: &[String], content: &str) -> String {
     format!("{}{end}{content}", told.join(" "))
 }
 
-/// The fields of an outcome that the text shows beside the form; long fields belong to the form.
+/// The short fields that the text shows beside the form.
 #[derive(Default)]
-struct Told(Map<String, Value>);
+struct LenientOutcome(Map<String, Value>);
 
-impl<'de> Deserialize<'de> for Told {
+impl<'de> Deserialize<'de> for LenientOutcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Self::default())
     }
 }
 
-impl<'de> Visitor<'de> for Told {
+impl<'de> Visitor<'de> for LenientOutcome {
     type Value = Self;
 
     fn expecting(&self, formatter: &mut Formatter) -> fmt::Result {
@@ -130,7 +128,7 @@ impl<'de> Visitor<'de> for Told {
     }
 }
 
-/// The text of an error: what is the matter, where, and what to do about it.
+/// The text of an error: the problem, its place and the repair.
 pub fn error_text(error: &str) -> String {
     let Ok(Value::Object(record)) = serde_json::from_str(error) else { return error.to_owned() };
     let field = |name: &str| record.get(name).and_then(plain);
@@ -151,7 +149,7 @@ pub fn error_text(error: &str) -> String {
     text
 }
 
-/// A value in words; none for what says nothing.
+/// A value in words; none if empty.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -166,14 +164,13 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// An answer that is there already, and what a form makes of it.
 struct Recorded<'a> {
     outcome: &'a str,
     shown: RefCell<Vec<u8>>,
     told: RefCell<Vec<String>>,
 }
 
-impl Caller for Recorded<'_> {
+impl ToolCaller for Recorded<'_> {
     fn call(&self, _: &str, _: &str) -> Result<String, String> {
         Ok(self.outcome.to_owned())
     }
@@ -217,7 +214,6 @@ mod tests {
         outcome
     }
 
-    /// Nothing was left out.
     fn skipped() -> Value {
         serde_json::to_value(fsgate_contract::search_types::Skipped::default()).unwrap()
     }
@@ -354,7 +350,7 @@ mod tests {
         }
     }
 
-    /// The first line is ours, and nothing else is.
+    /// Only the first line is metadata.
     #[test]
     fn content_imitates_nothing_of_ours() {
         for content in [
@@ -378,7 +374,7 @@ mod tests {
         assert_eq!(nothing, "[nothing] [etag: 0f]");
     }
 
-    /// No line of a file looks like the line between two files.
+    /// No line of a file imitates a separator.
     #[test]
     fn content_imitates_no_other_file() {
         for (content, between) in [

@@ -1,16 +1,16 @@
-//! `read`, `replace` and so on: a tool with flags.
+//! A tool as a subcommand with flags.
 
 use clap::ArgMatches;
 use fsgate_contract::Operation;
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::arguments::arguments;
 use crate::call;
+use crate::entry_ids;
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::forms;
-use crate::outside::Shell;
-use crate::past;
 
 pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let refused = |problem: String| {
@@ -19,11 +19,11 @@ pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell
     };
     let mut typed = arguments(operation, args, shell.streams).map_err(refused)?;
     if operation.interface == "history" {
-        past::complete(operation, &mut typed, shell).map_err(refused)?;
+        entry_ids::complete(operation, &mut typed, shell).map_err(refused)?;
     }
-    let (operation, typed) = past::forced(operation, args, typed, shell);
+    let (operation, typed) = entry_ids::forced(operation, args, typed, shell);
     if args.get_flag("json") {
         return call::answer(operation.name, &Value::Object(typed).to_string(), shell);
     }
-    forms::show(Answers::new(operation, typed, shell))
+    forms::show(ToolAnswers::new(operation, typed, shell))
 }

@@ -1,8 +1,8 @@
-//! `command`: one line of text, an operation on a path, with what it needs behind `options:`.
+//! `command`: a line with an operation, a path, and `options:`.
 //!
-//! A text is read by [`parse`]: [`marks`] finds the words in it that mean something, [`options`] what they are about. Then it is one
-//! call of an operation, and a sentence. Options that nobody can read are asked for: whoever embeds the core has the text read by
-//! somebody else, a model for example, and answers with the values.
+//! [`parse`] reads a text; [`marks`] finds its keywords, and [`options`] their values. The result
+//! is one operation and a sentence. Unreadable options are returned as a question: the embedding
+//! program answers with their values, for example from a model.
 
 mod execute;
 mod marks;
@@ -11,21 +11,20 @@ pub mod parse;
 #[cfg(test)]
 mod tests;
 
-use self::execute::Executor;
-use self::options::{Given, Options};
+use self::execute::CommandExecutor;
+use self::options::{GivenOption, Options};
 use self::parse::parse;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
 use fsgate_contract::front_ends_types::{CommandArgs, CommandOutcome, CommandQuestion};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
-/// What whoever is asked is to do with the options.
 const INSTRUCTION: &str = "Extract file system operation options as key-value pairs.";
 
-/// What is asked for, in the order of the answer.
+/// The requested keys, in the order of the answer.
 const KEYS: [&str; 2] = ["content", "destination"];
 
-/// Carries out one command.
+/// Runs one command.
 pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
     let parts = [Some(&args.text), args.content.as_ref(), args.destination.as_ref()];
     if parts.into_iter().flatten().map(String::len).sum::<usize>() > FRONT_END_TEXT_BYTES {
@@ -36,8 +35,8 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
         Err(flaw) => return CommandOutcome::Failed(flaw.to_string()),
     };
     let options = match command.options {
-        Given::Read(options) => options,
-        Given::Unread(raw) => match answer(args) {
+        GivenOption::Read(options) => options,
+        GivenOption::Unread(raw) => match answer(args) {
             Some(options) => options,
             None if args.ask.unwrap_or(true) && bytes_in_json(&raw) <= tools.bounds().room() => {
                 return question(raw);
@@ -45,13 +44,12 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
             None => return CommandOutcome::Failed("Invalid options: unable to parse.".to_owned()),
         },
     };
-    match Executor::new(tools, command.operation, command.path).execute(&options) {
+    match CommandExecutor::new(tools, command.operation, command.path).execute(&options) {
         Ok(sentence) => CommandOutcome::Done(sentence),
         Err(sentence) => CommandOutcome::Failed(sentence),
     }
 }
 
-/// What somebody else has read in the options, if they were asked.
 fn answer(args: &CommandArgs) -> Option<Options<'_>> {
     let options = Options {
         content: args.content.as_deref(),

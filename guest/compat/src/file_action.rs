@@ -1,19 +1,19 @@
-//! `file-action`: Markdown files are created and appended to, and nothing else.
+//! `file-action`: creates Markdown files and appends to them.
 //!
-//! A text is read by [`read`]: one action in JSON, or a list. Each path is looked at by [`location`] before anything else; then an action
-//! is one call of an operation. Errors have the names of that system's classes ([`failure`]).
+//! [`parse`] reads one JSON action or a list. [`location`] checks each path first; then an action
+//! is one operation. Errors have that system's class names ([`failure`]).
 
 pub mod failure;
 pub mod location;
-pub mod read;
+pub mod parse;
 #[cfg(test)]
 mod tests;
 
 use serde::Serialize;
 
-use self::failure::Failure;
+use self::failure::ActionFailure;
 use self::location::relative;
-use self::read::{Action, Broken, Kind, actions};
+use self::parse::{BrokenAction, FileAction, FileActionKind, actions};
 use crate::Tools;
 use fsgate_contract::edit_types::{AppendArgs, CreateArgs};
 use fsgate_contract::front_ends_types::{FileActionArgs, FileActionOutcome};
@@ -21,31 +21,29 @@ use fsgate_contract::limits::{ERROR_PATH_CHARS, FRONT_END_TEXT_BYTES};
 use fsgate_contract::path::spelling::literal;
 use fsgate_text::excerpt::cut;
 
-/// What is put between what a file has and what is appended to it, whatever it has.
+/// The separator before appended text, in any file.
 const BETWEEN: &str = "\n\n";
 
-/// What a text has come to.
 #[derive(Debug, Serialize)]
-struct Output {
+struct FileActionOutput {
     success: bool,
-    results: Vec<ActionResult>,
+    results: Vec<FileActionResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Failure>,
+    error: Option<ActionFailure>,
 }
 
-/// What an action has come to.
 #[derive(Debug, Serialize)]
-struct ActionResult {
+struct FileActionResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Failure>,
+    error: Option<ActionFailure>,
 }
 
-/// Carries out the actions of a text.
+/// Runs the actions of a text.
 pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
     let read = match args.text.len() {
         0..=FRONT_END_TEXT_BYTES => actions(&args.text),
@@ -54,44 +52,51 @@ pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
     let output = match read {
         Ok(actions) => {
             let results: Vec<_> = actions.into_iter().map(|action| carried_out(tools, action)).collect();
-            Output { success: results.iter().all(|result| result.success), results, error: None }
+            FileActionOutput { success: results.iter().all(|result| result.success), results, error: None }
         }
-        Err(problem) => {
-            Output { success: false, results: Vec::new(), error: Some(Failure::general(problem)) }
-        }
+        Err(problem) => FileActionOutput {
+            success: false,
+            results: Vec::new(),
+            error: Some(ActionFailure::general(problem)),
+        },
     };
     // Strings, booleans and lists always have a form in JSON.
     FileActionOutcome { output: serde_json::to_string(&output).unwrap_or_default() }
 }
 
-fn carried_out(tools: &impl Tools, action: Result<Action, Broken>) -> ActionResult {
-    // Of what was not done anything may be written there.
+fn carried_out(tools: &impl Tools, action: Result<FileAction, BrokenAction>) -> FileActionResult {
+    // An action that did not run may hold texts of any length.
     let short = |text: String| cut(&text, ERROR_PATH_CHARS).into_owned();
     let (action, path, error) = match action {
-        Ok(Action { kind, path, content }) => {
+        Ok(FileAction { kind, path, content }) => {
             let error = execute(tools, kind, &path, content).err();
             let path = if error.is_some() { short(path) } else { path };
             (Some(kind.name().to_owned()), Some(path), error)
         }
-        Err(Broken { action, path, problem }) => {
-            (action.map(short), path.map(short), Some(Failure::general(problem)))
+        Err(BrokenAction { action, path, problem }) => {
+            (action.map(short), path.map(short), Some(ActionFailure::general(problem)))
         }
     };
-    ActionResult { action, path, success: error.is_none(), error }
+    FileActionResult { action, path, success: error.is_none(), error }
 }
 
-fn execute(tools: &impl Tools, kind: Kind, path: &str, content: String) -> Result<(), Failure> {
-    let path = literal(&relative(path).map_err(Failure::traversal)?);
+fn execute(
+    tools: &impl Tools,
+    kind: FileActionKind,
+    path: &str,
+    content: String,
+) -> Result<(), ActionFailure> {
+    let path = literal(&relative(path).map_err(ActionFailure::traversal)?);
     match kind {
-        Kind::Create => {
+        FileActionKind::Create => {
             let args = CreateArgs { path, content, ..CreateArgs::default() };
             tools.call(&args).map(drop)
         }
-        Kind::Append => {
+        FileActionKind::Append => {
             let content = [BETWEEN, &content].concat();
             let args = AppendArgs { path, content, must_exist: Some(true), ..AppendArgs::default() };
             tools.call(&args).map(drop)
         }
     }
-    .map_err(|error| Failure::of(kind, error))
+    .map_err(|error| ActionFailure::of(kind, error))
 }

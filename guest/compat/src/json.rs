@@ -1,18 +1,18 @@
-//! Objects of JSON, or lists of them, as front ends read them.
+//! JSON objects or lists, as front ends read them.
 //!
-//! Of what does not belong there only that is kept which tells so: a text takes little more memory than it has bytes, whatever is in it.
+//! Unknown parts are reduced to a marker, so memory stays close to the size of the text.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// What a text holds.
+/// The value of a text.
 #[derive(Debug)]
-pub enum Listed<T, const MOST: usize> {
+pub enum OneOrMany<T, const MOST: usize> {
     /// One entry.
     One(T),
-    /// Several, at most one more than may be.
+    /// Several, at most one above the limit.
     Many(Vec<T>),
     /// Neither an object nor a list.
     Neither,
@@ -20,25 +20,25 @@ pub enum Listed<T, const MOST: usize> {
 
 /// The value of a key.
 #[derive(Debug, Default)]
-pub enum Field {
-    /// The key is not there.
+pub enum JsonField {
+    /// Missing.
     #[default]
     Absent,
     /// A text.
     Text(String),
-    /// No text.
+    /// Not a text.
     Other,
-    /// The key is there twice.
+    /// Duplicate key.
     Twice,
 }
 
-impl Field {
-    /// Takes the value of the key, which it may have only once.
+impl JsonField {
+    /// Sets the value of a key, at most once.
     pub fn put(&mut self, value: Self) {
         *self = if matches!(self, Self::Absent) { value } else { Self::Twice };
     }
 
-    /// What is wrong with it, if it is needed.
+    /// The problem of a required key.
     pub fn problem(&self, key: &str) -> Option<String> {
         match self {
             Self::Text(_) => None,
@@ -56,7 +56,7 @@ impl Field {
         }
     }
 
-    /// The text, or what is wrong.
+    /// The text, or the problem.
     pub fn needed(self, key: &str) -> Result<String, String> {
         match self.problem(key) {
             None => Ok(self.text().unwrap_or_default()),
@@ -64,7 +64,7 @@ impl Field {
         }
     }
 
-    /// The same of a text that need not be there.
+    /// An optional text, or the problem.
     pub fn optional(self, key: &str) -> Result<Option<String>, String> {
         match self {
             Self::Absent => Ok(None),
@@ -73,22 +73,22 @@ impl Field {
     }
 }
 
-/// Something that an object says.
+/// The fields of an object.
 pub trait Fields: Default {
-    /// Takes the value of a key: has to ask for it, whatever the key is.
+    /// Takes the value of a key; must consume it in any case.
     fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
 }
 
-/// Where an object should be.
+/// A value in place of an object.
 #[derive(Debug, Default)]
-pub struct Object<T> {
-    /// There is one.
+pub struct JsonObject<T> {
+    /// It is an object.
     pub is_object: bool,
-    /// What it says.
+    /// Its fields.
     pub fields: T,
 }
 
-/// What a visitor makes of all kinds of values that say nothing to it.
+/// Visitor methods that treat all other values alike.
 macro_rules! all_the_same {
     ($value:expr; $($visit:ident $of:ty),*) => {
         fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -108,15 +108,15 @@ fn skip<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
     Ok(())
 }
 
-impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, MOST> {
+impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for OneOrMany<JsonObject<T>, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfAll<T, const MOST: usize>(PhantomData<T>);
         impl<'de, T: Fields, const MOST: usize> Visitor<'de> for OfAll<T, MOST> {
-            type Value = Listed<Object<T>, MOST>;
-            all_the_same!(Listed::Neither; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+            type Value = OneOrMany<JsonObject<T>, MOST>;
+            all_the_same!(OneOrMany::Neither; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                OfObject(PhantomData).visit_map(map).map(Listed::One)
+                OfObject(PhantomData).visit_map(map).map(OneOrMany::One)
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
@@ -127,7 +127,7 @@ impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, M
                     entries.push(entry);
                 }
                 skip(list)?;
-                Ok(Listed::Many(entries))
+                Ok(OneOrMany::Many(entries))
             }
         }
         deserializer.deserialize_any(OfAll(PhantomData))
@@ -137,48 +137,48 @@ impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, M
 struct OfObject<T>(PhantomData<T>);
 
 impl<'de, T: Fields> Visitor<'de> for OfObject<T> {
-    type Value = Object<T>;
-    all_the_same!(Object::default(); visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+    type Value = JsonObject<T>;
+    all_the_same!(JsonObject::default(); visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonObject<T>, A::Error> {
         let mut fields = T::default();
         while let Some(key) = map.next_key::<String>()? {
             fields.put(&key, &mut map)?;
         }
-        Ok(Object { is_object: true, fields })
+        Ok(JsonObject { is_object: true, fields })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Object<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<JsonObject<T>, A::Error> {
         skip(list)?;
-        Ok(Object::default())
+        Ok(JsonObject::default())
     }
 }
 
-impl<'de, T: Fields> Deserialize<'de> for Object<T> {
+impl<'de, T: Fields> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OfObject(PhantomData))
     }
 }
 
-impl<'de> Deserialize<'de> for Field {
+impl<'de> Deserialize<'de> for JsonField {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfField;
         impl<'de> Visitor<'de> for OfField {
-            type Value = Field;
-            all_the_same!(Field::Other; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
+            type Value = JsonField;
+            all_the_same!(JsonField::Other; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
 
-            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
-                Ok(Field::Text(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<JsonField, E> {
+                Ok(JsonField::Text(text.to_owned()))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Field, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonField, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Field::Other)
+                Ok(JsonField::Other)
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Field, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<JsonField, A::Error> {
                 skip(list)?;
-                Ok(Field::Other)
+                Ok(JsonField::Other)
             }
         }
         deserializer.deserialize_any(OfField)

@@ -1,17 +1,17 @@
-//! Front ends: the languages of other systems, over the operations of the contract.
+//! Front ends: other systems' languages over the contract's operations.
 //!
-//! A front end is one function: from a text and the `state` of an earlier one to an answer in the
-//! words of its system and the `state` for the next one. It calls operations through [`Tools`] and
-//! opens no file itself. A pure function of its own reads the text, by a table of its system. A
-//! front end never fails: its answer has every error.
+//! A front end is one function: a text and the `state` of the last one become an answer in its
+//! system's terms and the next `state`. It calls operations through [`Tools`] and opens no file. A
+//! pure function parses the text by a table of its system. Errors are part of the answer.
 //!
-//! All of them match texts exactly, see names that begin with a dot, ask no ignore rules, and read
-//! a whole file in several windows.
+//! All of them match exactly, include dot names, ignore no files, and read large files in windows.
 
 #![forbid(unsafe_code)]
 
 pub mod bounds;
 pub mod command;
+pub mod complete_file;
+pub mod failure_terms;
 pub mod file_action;
 pub mod json;
 pub mod plugin;
@@ -19,8 +19,6 @@ pub mod relocation;
 pub mod sham;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod whole;
-pub mod words;
 pub mod workflow;
 
 use std::cell::Cell;
@@ -30,17 +28,17 @@ use self::bounds::{Bounds, Unbounded};
 use fsgate_contract::types::{Code, Error};
 use fsgate_contract::{self as contract, Arguments, Callable, Operations, for_each_front_end};
 
-/// The operations as a front end calls them: each call is one like any other.
+/// The operations for a front end; each call is an ordinary one.
 pub trait Tools {
-    /// Calls the operation that these arguments are for.
+    /// Calls the operation of these arguments.
     fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error>;
 
-    /// Makes a call that repairs or ends an earlier one, also after the end of the text.
+    /// Makes a call that repairs or completes an earlier one, even after the text has ended.
     fn restore<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.call(args)
     }
 
-    /// The limits of the text as a whole.
+    /// The limits of the whole text.
     fn bounds(&self) -> &dyn Bounds {
         &Unbounded
     }
@@ -52,8 +50,7 @@ impl<O: Operations> Tools for O {
     }
 }
 
-/// Calls a front end by its name, with arguments and outcome in JSON. The error is a sentence about
-/// the arguments.
+/// Calls a front end by name with JSON. The error is a sentence about the arguments.
 pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, String> {
     macro_rules! call {
         ($($known:literal $module:ident $types:ident::$args:ident)*) => {
@@ -68,9 +65,8 @@ pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, S
     for_each_front_end!(call)
 }
 
-/// Calls by name, with arguments, outcomes and errors in JSON. A gate gives each call its own
-/// deadline, lock and line in the audit. A front end names the sizes that it wants, because JSON
-/// has other limits.
+/// Operations by name with JSON. A gate gives each call its own deadline, lock and audit line. Page
+/// sizes are explicit, because JSON has other defaults.
 #[derive(Clone, Copy)]
 pub struct InJson<'a> {
     call: &'a dyn Fn(&str, &str) -> Result<String, String>,
@@ -78,13 +74,13 @@ pub struct InJson<'a> {
 }
 
 impl<'a> InJson<'a> {
-    /// Calls of a text that nobody bounds.
+    /// Calls without limits.
     pub fn over(call: &'a dyn Fn(&str, &str) -> Result<String, String>) -> Self {
         Self { call, bounds: &Unbounded }
     }
 
-    /// The result of a text over these calls and within these bounds, and whether it made a call. A
-    /// text without a call leaves no line of its own.
+    /// Runs a text over these calls and limits, and returns whether it made a call. A text without
+    /// calls needs its own audit line.
     pub fn heard<T>(
         bounds: &dyn Bounds,
         call: impl Fn(&str, &str) -> Result<String, String>,
@@ -120,8 +116,8 @@ impl Tools for InJson<'_> {
     }
 }
 
-/// The answer to a question about a file; none if the file, or the right to see or change it,
-/// refuses the question. A call that was not made answers neither.
+/// The answer about a file; none if the file is missing or denied. A call that was not made has no
+/// answer.
 fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Ok(outcome) => Ok(Some(outcome)),
@@ -132,7 +128,7 @@ fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     }
 }
 
-/// The error for an answer that breaks the contract: its effect is unknown.
+/// The error for a malformed answer, whose effect is unknown.
 fn unread<A: Arguments>(problem: &dyn Display) -> Error {
     let problem = format!("the answer to `{}` is not the contract's: {problem}", A::OPERATION);
     Error {

@@ -1,49 +1,47 @@
-//! `plugin`: the file tools of a system in which every user has files of their own.
+//! `plugin`: file tools of a system with files per user.
 //!
-//! A text is read by [`read`]: one call in JSON, or a list. Paths are looked at by [`location`] before anything else. A file has a
-//! [`sidecar`] next to it, which is written with it, goes with it, and is not shown. [`picomatch`] reads the patterns of
-//! `filesystem.glob`. A user's root is the first grant; whose it is, is for the host to say.
+//! [`parse`] reads one JSON call or a list. [`location`] checks paths first. Each file has a hidden
+//! [`sidecar`], written and removed with it. [`picomatch`] parses the patterns of
+//! `filesystem.glob`. The user's root is the first grant, which the host chooses.
 
-pub mod coding;
+pub mod encoding;
 mod execute;
 pub mod failure;
 mod listing;
 pub mod location;
+pub mod parse;
 pub mod picomatch;
-pub mod read;
-mod reading;
+mod read;
 pub mod sidecar;
 #[cfg(test)]
 mod tests;
-mod writing;
+mod write;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use self::execute::Executor;
-use self::failure::Failure;
-use self::read::{Calls, calls};
+use self::execute::PluginExecutor;
+use self::failure::PluginFailure;
+use self::parse::{PluginCalls, calls};
 use crate::Tools;
 use fsgate_contract::front_ends_types::{FileEvent, PluginArgs, PluginOutcome};
 use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
-/// What a call has come to.
 #[derive(Debug, Default, Serialize)]
-struct Answer {
+struct PluginAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Failure>,
+    error: Option<PluginFailure>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<Event>,
+    event: Option<PluginEvent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Message>,
 }
 
-/// What a prompt puts out: a file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Event {
+struct PluginEvent {
     r#type: &'static str,
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,25 +50,23 @@ struct Event {
     description: Option<String>,
 }
 
-/// What the model is told of it.
 #[derive(Debug, Serialize)]
 struct Message {
     role: &'static str,
     content: String,
 }
 
-impl Answer {
-    fn failed(failure: Failure) -> Self {
+impl PluginAnswer {
+    fn failed(failure: PluginFailure) -> Self {
         Self { error: Some(failure), ..Self::default() }
     }
 
-    /// A file is handed to the user.
     fn sent(event: &FileEvent) -> Self {
         let FileEvent { path, mime_type, description, message } = event.clone();
         Self {
             output: Some(serde_json::json!({"sent": true})),
             error: None,
-            event: Some(Event { r#type: "file", path, mime_type, description }),
+            event: Some(PluginEvent { r#type: "file", path, mime_type, description }),
             message: Some(Message { role: "assistant", content: message }),
         }
     }
@@ -81,20 +77,20 @@ impl Answer {
     }
 }
 
-/// Carries out the calls of a text.
+/// Runs the calls of a text.
 pub fn run(tools: &impl Tools, args: &PluginArgs) -> PluginOutcome {
     let read = match args.text.len() {
         0..=FRONT_END_TEXT_BYTES => calls(&args.text),
         _ => Err(format!("a text has at most {FRONT_END_TEXT_BYTES} bytes")),
     };
-    let mut executor = Executor::new(tools, args.now.as_deref());
+    let mut executor = PluginExecutor::new(tools, args.now.as_deref());
     let output = match read {
-        Ok(Calls { is_list, calls }) => {
+        Ok(PluginCalls { is_list, calls }) => {
             let answers: Vec<_> = calls.into_iter().map(|call| executor.answer(call)).collect();
             let answers = answers.join(",");
             if is_list { format!("[{answers}]") } else { answers }
         }
-        Err(problem) => Answer::failed(Failure::unread(problem)).written(),
+        Err(problem) => PluginAnswer::failed(PluginFailure::unread(problem)).written(),
     };
     PluginOutcome { output, events: executor.events }
 }

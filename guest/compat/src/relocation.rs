@@ -1,11 +1,10 @@
-//! `copyfile` and `rename` as POSIX has them, over the tools `copy` and `move`.
+//! POSIX `copyfile` and `rename` over `copy` and `move`.
 //!
-//! The tools refuse a source that is its own destination, and a directory in the place of another
-//! one. Their errors do not tell apart all that POSIX does, so both ends are looked at again after
-//! a refusal.
+//! The tools refuse a source as its own destination, and replacing a directory. Their errors are
+//! coarser than POSIX, so both ends are checked again after a refusal.
 
 use crate::Tools;
-use crate::words::{Attempt, INVALID, Words};
+use crate::failure_terms::{Attempt, FailureTerms, INVALID};
 use fsgate_contract::history_types::UndoArgs;
 use fsgate_contract::manage_types::{
     CopyArgs, CreateDirectoryArgs, DeleteDirectoryArgs, MoveArgs, MoveOutcome,
@@ -13,31 +12,31 @@ use fsgate_contract::manage_types::{
 use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::types::{Code, Entry, Error, Kind, UndoId};
 
-/// A rename that succeeded.
+/// A successful rename.
 #[derive(Debug)]
 pub struct Renamed {
     /// The old path.
     pub source: String,
     /// The new path.
     pub destination: String,
-    /// Something had the new path.
+    /// The destination existed.
     pub overwrote: bool,
-    /// The changes that it consists of; none for a rename of a path to itself.
+    /// Its changes; none for a rename to itself.
     pub undo_ids: Vec<UndoId>,
 }
 
-/// A copy or a rename that failed.
+/// A failed copy or rename.
 #[derive(Debug)]
-pub struct Refused {
+pub struct RefusedRelocation {
     error: Error,
-    /// The words of POSIX, where the code has none or others.
-    words: Option<Words>,
-    /// Why the empty directory at the destination is gone all the same.
+    /// POSIX terms that differ from the code's.
+    words: Option<FailureTerms>,
+    /// The error that left an empty destination directory removed.
     lost: Option<Error>,
 }
 
-impl Refused {
-    /// The sentence about the attempt that failed.
+impl RefusedRelocation {
+    /// The sentence about the failed attempt.
     pub fn sentence(&self, attempt: &Attempt) -> String {
         let sentence = match self.words {
             Some(words) => attempt.failed_as(words),
@@ -52,14 +51,14 @@ impl Refused {
     }
 }
 
-impl From<Error> for Refused {
+impl From<Error> for RefusedRelocation {
     fn from(error: Error) -> Self {
         Self { error, words: None, lost: None }
     }
 }
 
-/// Renames a file, a link or a directory.
-pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
+/// Renames a file, link or directory.
+pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRelocation> {
     let error = match tools.call(args) {
         Ok(outcome) => return Ok(renamed(outcome, None)),
         Err(error) => error,
@@ -67,12 +66,12 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     if !matches!(error.code, Code::InvalidArgument(_) | Code::IsDirectory | Code::Exists) {
         return Err(error.into());
     }
-    let of = |code| Err(Refused::from(Error { code, ..error.clone() }));
-    let invalid = || Err(Refused { words: Some(INVALID), ..error.clone().into() });
+    let of = |code| Err(RefusedRelocation::from(Error { code, ..error.clone() }));
+    let invalid = || Err(RefusedRelocation { words: Some(INVALID), ..error.clone().into() });
     let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, false));
     let (source, there) = match (source, there) {
         (Ok(source), Ok(there)) => (source, there),
-        // A directory that exists is refused as an argument only for a destination in itself.
+        // An existing directory is an invalid argument only for a destination inside it.
         (Ok(source), _) if is_argument(&error) && source.kind == Kind::Directory => return invalid(),
         _ => return Err(error.into()),
     };
@@ -102,9 +101,8 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     }
 }
 
-/// Puts a directory in the place of an empty one. If it cannot be put there, the empty one comes
-/// back.
-fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
+/// Replaces an empty directory by another one; restores it on failure.
+fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRelocation> {
     let path = args.destination.clone();
     let deleted = tools.call(&DeleteDirectoryArgs { path, ..DeleteDirectoryArgs::default() })?;
     match tools.restore(args) {
@@ -120,12 +118,12 @@ fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refuse
                     tools.restore(&CreateDirectoryArgs { path, ..CreateDirectoryArgs::default() }).err()
                 }
             };
-            Err(Refused { lost, ..error.into() })
+            Err(RefusedRelocation { lost, ..error.into() })
         }
     }
 }
 
-/// The result of a move, after a change that made its destination free.
+/// The result of a move after its destination was freed.
 fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
     Renamed {
         source: outcome.source,
@@ -135,17 +133,17 @@ fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
     }
 }
 
-/// Copies a file over another one, or makes it. Returns both paths.
-pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], Refused> {
+/// Copies a file, replacing or creating it. Returns both paths.
+pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], RefusedRelocation> {
     match tools.call(args) {
         Ok(outcome) => Ok([outcome.source, outcome.destination]),
-        // Without `glob` and `recursive` the only wrong argument is a destination that is the
+        // Without `glob` and `recursive`, the only invalid argument is a destination equal to the
         // source.
         Err(error) if is_argument(&error) => {
             let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, true));
             Ok([source?.path, there?.path])
         }
-        // POSIX opens the destination before it finds out that the source is a directory.
+        // POSIX opens the destination before it notices a source directory.
         Err(error) if matches!(error.code, Code::IsDirectory) => {
             let parent = args.destination.rsplit_once('/').map(|(parent, _)| parent);
             let code = match parent.filter(|parent| !parent.is_empty()).map(|path| entry(tools, path, true)) {
@@ -168,7 +166,7 @@ fn entry(tools: &impl Tools, path: &str, follow: bool) -> Result<Entry, Error> {
     tools.call(&args).map(|outcome| outcome.entry)
 }
 
-/// True if an entry lies in a directory, at any depth.
+/// Whether an entry is below a directory.
 fn is_below(entry: &Entry, directory: &Entry) -> bool {
     let rest = entry.path.strip_prefix(directory.path.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))

@@ -1,55 +1,53 @@
 //! SHAM: blocks in a model's answer, each an action on files.
 //!
-//! A text is read by [`parse`]: [`scan`] finds the blocks, [`convert`] makes actions of them with the table in [`catalogue`]. The
-//! actions are carried out one after the other over the operations, whatever becomes of each. The answer is one
-//! JSON object.
+//! [`parse`] reads a text: [`scan`] finds blocks, [`convert`] turns them into actions by the table
+//! in [`catalogue`]. Actions run in order, whatever the result of each. The answer is one JSON
+//! object.
 
 mod assignment;
 pub mod catalogue;
-mod changing;
 mod context;
 pub mod convert;
+mod echo;
 mod execute;
 mod lines;
-mod looking;
 pub mod print;
-mod reading;
-mod repeated;
+mod read;
 pub mod scan;
+mod search;
 mod state;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod write;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use self::convert::{ParseError, Parsed, parse};
-use self::execute::{Executor, Refused};
-use self::repeated::mistakes;
-use self::state::State;
+use self::convert::{ParseError, ParsedText, parse};
+use self::echo::mistakes;
+use self::execute::{RefusedAction, ShamExecutor};
+use self::state::ShamState;
 use crate::Tools;
 use fsgate_contract::front_ends_types::{ShamArgs, ShamOutcome};
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES};
 
-/// What a text has come to.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Output<'a> {
+struct ShamOutput<'a> {
     success: bool,
     total_blocks: usize,
     executed_actions: usize,
-    results: Vec<ActionResult<'a>>,
+    results: Vec<ShamResult<'a>>,
     parse_errors: Vec<ParseError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fatal_error: Option<String>,
 }
 
-/// What an action has come to.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ActionResult<'a> {
+struct ShamResult<'a> {
     seq: usize,
     block_id: &'a str,
     action: &'static str,
@@ -61,15 +59,15 @@ struct ActionResult<'a> {
     data: Option<Value>,
 }
 
-/// Carries out the blocks of a text.
+/// Runs the blocks of a text.
 pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     let text = if args.text.len() > FRONT_END_TEXT_BYTES { "" } else { &args.text };
-    let Parsed { actions, errors, summary } = parse(text);
+    let ParsedText { actions, errors, summary } = parse(text);
     let most = SHAM_DATA_BYTES.min(tools.bounds().room());
-    // Half as much again is for what is repeated of the text.
+    // Half as much again for repeated parts of the text.
     let mut repeats = most / 2;
     let errors = mistakes(errors, &mut repeats);
-    let mut output = Output {
+    let mut output = ShamOutput {
         success: errors.is_empty(),
         total_blocks: summary.total_blocks,
         executed_actions: 0,
@@ -77,7 +75,7 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
         parse_errors: errors,
         fatal_error: None,
     };
-    let state = State::read(args.state.as_deref());
+    let state = ShamState::read(args.state.as_deref());
     let fatal = match &state {
         _ if args.text.len() > FRONT_END_TEXT_BYTES => {
             Some(format!("a text has at most {FRONT_END_TEXT_BYTES} bytes"))
@@ -91,14 +89,14 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
         output.fatal_error = fatal;
         return ShamOutcome { output: json(&output), state: args.state.clone() };
     };
-    let mut executor = Executor::new(tools, state, args.as_user.unwrap_or(false), (most, repeats));
+    let mut executor = ShamExecutor::new(tools, state, args.as_user.unwrap_or(false), (most, repeats));
     for action in actions {
         let (error, data) = match executor.execute(action.action, &action.parameters) {
             Ok(data) => (None, data),
-            Err(Refused { error, data }) => (Some(executor.told(&error).into_owned()), data),
+            Err(RefusedAction { error, data }) => (Some(executor.shortened(&error).into_owned()), data),
         };
         output.success &= error.is_none();
-        output.results.push(ActionResult {
+        output.results.push(ShamResult {
             seq: output.results.len() + 1,
             block_id: action.metadata.block_id,
             action: action.action,
@@ -112,7 +110,7 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     ShamOutcome { output: json(&output), state: executor.into_state().written() }
 }
 
-fn json(output: &Output) -> String {
+fn json(output: &ShamOutput) -> String {
     // Strings, numbers and lists always have a form in JSON.
     serde_json::to_string(output).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The scene of the tests of all front ends.
+//! Sessions for the tests of all front ends.
 
 pub(super) mod corpus;
 #[path = "../../../tests/corpus/src/front_end.rs"]
@@ -17,7 +17,7 @@ pub(super) fn session(volume: &Memory) -> Session<Memory> {
     sharing(volume, &Memory::default(), Access::Write)
 }
 
-/// The same with this history, which others may have as well, and with this access.
+/// A session with this history, which others may share, and this access.
 pub(super) fn sharing(volume: &Memory, state: &Memory, access: Access) -> Session<Memory> {
     let grant =
         |name: &str, volume: &Memory, access| Grant { name: name.to_owned(), volume: volume.clone(), access };
@@ -27,7 +27,7 @@ pub(super) fn sharing(volume: &Memory, state: &Memory, access: Access) -> Sessio
     )
 }
 
-/// Calls of a session by name and in JSON, as everybody has them who is outside.
+/// A session's calls by name in JSON, as a host makes them.
 pub(super) fn from_outside(session: &Session<Memory>) -> impl Fn(&str, &str) -> Result<String, String> {
     move |tool, arguments| {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };

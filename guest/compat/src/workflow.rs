@@ -1,32 +1,32 @@
-//! Workflows: blocks in a text in Markdown, each a call of a tool for files.
+//! Workflows: blocks in a Markdown text, each a call of a file tool.
 //!
-//! A text is read by [`scan`], with its front matter put aside ([`front_matter`]). The blocks are carried out one after the other over the
-//! operations, whatever becomes of each: [`catalogue`] says what tools there are. The answer is one JSON object; the same
-//! text with results in the place of its blocks, where that is asked for.
+//! [`scan`] reads a text after its front matter ([`front_matter`]). Blocks run in order, whatever
+//! the result of each; [`catalogue`] lists the tools. The answer is one JSON object, and on request
+//! the text with results in place of blocks.
 
 pub mod catalogue;
-mod changing;
 mod convert;
 mod execute;
 pub mod front_matter;
 mod listing;
 pub mod print;
-mod reading;
+mod read;
 mod repair;
 pub mod scan;
 #[cfg(test)]
 mod tests;
 pub mod value;
+mod write;
 
 use std::fmt::Write;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use self::convert::{Variables, convert, error};
-use self::execute::{Executor, failed};
+use self::convert::{WorkflowVariables, convert, error};
+use self::execute::{WorkflowExecutor, failed};
 use self::front_matter::{asks_for_audit, parts, settings};
-use self::scan::{Block, blocks};
+use self::scan::{WorkflowBlock, blocks};
 use crate::Tools;
 use crate::bounds::bytes_in_json;
 use fsgate_contract::front_ends_types::{WorkflowArgs, WorkflowOutcome};
@@ -35,29 +35,30 @@ use fsgate_contract::limits::{
 };
 use fsgate_contract::types::{Code, Error};
 
-/// What is said to a text that asks for an audit where there is none.
+/// The error of a text that requires an audit where none exists.
 const UNAUDITED: &str = "`enable_audit_logging` is on, and nobody writes down the calls of this text: the host does that, where it is fsgate's own";
 
-/// What a block has come to, in JSON.
-struct Done<'b, 'a> {
-    block: &'b Block<'a>,
+struct BlockResult<'b, 'a> {
+    block: &'b WorkflowBlock<'a>,
     success: bool,
     result: String,
 }
 
-/// Carries out the blocks of a text.
+/// Runs the blocks of a text.
 pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
     let render = args.render.unwrap_or(false);
     let found = match found(args) {
         Ok(found) => found,
         Err(fatal) => {
-            let output = Output { success: false, total_blocks: 0, notes: &[], fatal_error: Some(&fatal) };
+            let output =
+                WorkflowOutput { success: false, total_blocks: 0, notes: &[], fatal_error: Some(&fatal) };
             return WorkflowOutcome { output: output.json(&[]), rendered: render.then(|| args.text.clone()) };
         }
     };
     let given = args.variables.iter().flatten();
-    let variables: Variables = given.map(|variable| (&variable.name[..], &variable.value[..])).collect();
-    let executor = Executor::new(tools);
+    let variables: WorkflowVariables =
+        given.map(|variable| (&variable.name[..], &variable.value[..])).collect();
+    let executor = WorkflowExecutor::new(tools);
     let most = WORKFLOW_DATA_BYTES.min(tools.bounds().room());
     let (mut filled, mut room) = (WORKFLOW_FILLED_BYTES, most);
     let carried_out = |block| {
@@ -70,25 +71,24 @@ pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
             Ok(result) => (true, result),
             Err(error) => (false, refused(&error)),
         };
-        // What tells of a change, or of a refusal, is short and never left out.
+        // Reports of changes and refusals are short and never left out.
         if result.get("success").is_none() {
             match room.checked_sub(bytes_in_json(&result)) {
                 Some(left) => room = left,
                 None => (success, result) = (false, refused(&too_much(block.tool, most))),
             }
         }
-        Done { block, success, result: result.to_string() }
+        BlockResult { block, success, result: result.to_string() }
     };
     let done: Vec<_> = found.iter().map(carried_out).collect();
     let asks = parts(&args.text).front_matter.is_some_and(asks_for_audit);
     let notes: &[_] = if asks && !args.audited.unwrap_or(false) { &[UNAUDITED] } else { &[] };
     let success = done.iter().all(|done| done.success);
-    let output = Output { success, total_blocks: done.len(), notes, fatal_error: None };
+    let output = WorkflowOutput { success, total_blocks: done.len(), notes, fatal_error: None };
     WorkflowOutcome { output: output.json(&done), rendered: render.then(|| rendered(&args.text, &done)) }
 }
 
-/// The blocks of a text; else why none of them is carried out.
-fn found(args: &WorkflowArgs) -> Result<Vec<Block<'_>>, String> {
+fn found(args: &WorkflowArgs) -> Result<Vec<WorkflowBlock<'_>>, String> {
     let variables = args.variables.iter().flatten();
     let size: usize = variables.map(|variable| variable.name.len() + variable.value.len()).sum();
     if args.text.len() > FRONT_END_TEXT_BYTES {
@@ -114,17 +114,15 @@ fn found(args: &WorkflowArgs) -> Result<Vec<Block<'_>>, String> {
     }
 }
 
-/// What a block gave is more than there is room for.
 fn too_much(tool: &str, most: usize) -> Error {
     let message = format!("the blocks of one text give at most {most} bytes together");
     error(tool, Code::TooLarge(most as u64), message, None)
 }
 
-/// The text with results in the place of its blocks.
-fn rendered(text: &str, done: &[Done]) -> String {
+fn rendered(text: &str, done: &[BlockResult]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for Done { block, result, .. } in done {
+    for BlockResult { block, result, .. } in done {
         out += &text[at..block.at.start];
         out += result;
         at = block.at.end;
@@ -132,10 +130,9 @@ fn rendered(text: &str, done: &[Done]) -> String {
     out + &text[at..]
 }
 
-/// What a text has come to, beside its results.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Output<'a> {
+struct WorkflowOutput<'a> {
     success: bool,
     total_blocks: usize,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -144,16 +141,16 @@ struct Output<'a> {
     fatal_error: Option<&'a str>,
 }
 
-impl Output<'_> {
-    /// With results that are in JSON already: they are large, and made once.
-    fn json(&self, done: &[Done]) -> String {
+impl WorkflowOutput<'_> {
+    /// Takes results that are JSON already: they are large.
+    fn json(&self, done: &[BlockResult]) -> String {
         let mut out = serde_json::to_string(self).unwrap_or_default();
         out.pop();
         out += ",\"results\":[";
-        for (number, Done { block, success, result }) in done.iter().enumerate() {
+        for (number, BlockResult { block, success, result }) in done.iter().enumerate() {
             let (comma, tool) = (if number > 0 { "," } else { "" }, Value::from(block.tool));
             let line = block.line;
-            // Into a text everything can be written.
+            // Writing to a text does not fail.
             let _ = write!(
                 out,
                 "{comma}{{\"tool\":{tool},\"line\":{line},\"success\":{success},\"result\":{result}}}"

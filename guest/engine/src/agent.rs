@@ -11,7 +11,7 @@ use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
 use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason, call};
-use fsgate_text::names::nearest;
+use fsgate_text::close_names::nearest;
 use fsgate_volume::Volume;
 
 /// Calls an operation by name, arguments and outcome in JSON.

@@ -31,7 +31,7 @@ use fsgate_contract::id::Id;
 use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
-use fsgate_error::{Failure, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::descent;
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Object, Record};
@@ -122,7 +122,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if let Some(too_much) = self.ink.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
-                return Err(Past::from(too_much).at(path));
+                return Err(HistoryProblem::from(too_much).at(path));
             }
         }
         Ok(self.ink.commit().map_err(journal)?)
@@ -323,8 +323,8 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
-        (Some(too_much), Some(Some(path))) => Err(Past::from(too_much).at(path)),
-        (Some(too_much), Some(None)) => Err(Past::from(too_much).into()),
+        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::from(too_much).at(path)),
+        (Some(too_much), Some(None)) => Err(HistoryProblem::from(too_much).into()),
         (is_too_much, _) => {
             let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
@@ -346,7 +346,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 /// Refuses to go on without the content that is to be kept in any case.
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
-        (Some(place), Some(too_much)) => Err(Past::from(too_much).at(place.asked())),
+        (Some(place), Some(too_much)) => Err(HistoryProblem::from(too_much).at(place.asked())),
         _ => Ok(()),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) use visibility::Visibility;
 pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;
-use fsgate_error::{Failure, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
@@ -47,12 +47,12 @@ pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure
     if namespace.start().is_none() {
         return Err(Reason::NotGranted(Vec::new()).into());
     }
-    if namespace.states().next().is_none() { Err(Past::NoHistory.into()) } else { Ok(()) }
+    if namespace.states().next().is_none() { Err(HistoryProblem::NoHistory.into()) } else { Ok(()) }
 }
 
 /// An id as a caller gives it.
 pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
-    text.parse().map_err(|_| Past::NoId(field).into())
+    text.parse().map_err(|_| HistoryProblem::NoId(field).into())
 }
 
 /// The records of trash entries that could not be emptied, in all state directories.

@@ -8,7 +8,7 @@ use fsgate_journal::descent::copy::Permissions;
 use fsgate_text::encoding::{Certainty, Detected};
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_text::glob::escaped;
-use fsgate_text::languages::{Around, Mark};
+use fsgate_text::languages::{CommentDelimiters, CommentMark};
 use fsgate_text::line_end::LineEnd;
 use fsgate_text::pattern::{ForeignGroup, Pattern};
 use fsgate_volume::Fault;
@@ -97,10 +97,10 @@ pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
 }
 
 /// None of the lines that were to be no comments any more has one of the marks of a comment.
-pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
-    let mark = |mark: &Mark| match mark {
-        Mark::Line(open) => format!("`{open} …`"),
-        Mark::Around(Around { open, close, .. }) => format!("`{open} … {close}`"),
+pub(crate) fn no_comment(language: &str, marks: &[CommentMark]) -> Note {
+    let mark = |mark: &CommentMark| match mark {
+        CommentMark::Line(open) => format!("`{open} …`"),
+        CommentMark::Around(CommentDelimiters { open, close, .. }) => format!("`{open} … {close}`"),
     };
     let marks: Vec<_> = marks.iter().map(mark).collect();
     note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))

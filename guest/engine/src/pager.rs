@@ -17,7 +17,7 @@ use fsgate_contract::limits::{LONGEST_CHARACTER, STRONG_TAG_BYTES};
 use fsgate_contract::read_types::ReadArgs;
 use fsgate_contract::types::{LineEnd, Note, Stop};
 use fsgate_error::{EncodingProblem, Failure, Reason};
-use fsgate_text::encoding::{Decoded, Encoding, Shown, shown};
+use fsgate_text::encoding::{Decoded, Displayed, Encoding, shown};
 use fsgate_text::line_end::Tally;
 use fsgate_text::lines::Splitter;
 use fsgate_text::utf8::Validator;
@@ -243,7 +243,7 @@ impl Request<'_> {
     }
 
     /// As much of the text of a window as the budget holds.
-    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Shown, BudgetTooSmall> {
+    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Displayed, BudgetTooSmall> {
         let line = window.start.map_or(0, |start| start.line);
         let numbered = self.delimiter.map(|delimiter| (line, delimiter));
         let is_cut = inside.is_empty() && !window.bytes.is_empty();

@@ -19,7 +19,7 @@ use fsgate_error::{Denial, Failure, Reason};
 use fsgate_journal::descent::{Stopped, walk};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::Object;
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use fsgate_volume::Seen;
 use fsgate_volume::bytes::read_all;
@@ -250,14 +250,14 @@ impl<V: Volume> Asking<'_, V> {
         for (at, name) in place.standpoints(self.namespace) {
             self.unhidden(place, &at, name, !is_directory)?;
         }
-        self.leads(place, kind, Standpoint::passage)
+        self.leads(place, kind, PolicyPosition::passage)
     }
 
     /// Asks about a name that something of this kind is to lose. Other programs may find what a rule
     /// protects through a link of that name.
     fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         self.place(place, kind == Kind::Directory, Wanted::Take)?;
-        self.leads(place, kind, Standpoint::named_passage)
+        self.leads(place, kind, PolicyPosition::named_passage)
     }
 
     /// Asks about a link by which what a rule protects is found.
@@ -265,7 +265,7 @@ impl<V: Volume> Asking<'_, V> {
         &self,
         place: &Place<V>,
         kind: Kind,
-        passage: impl Fn(&Standpoint, &Policy, &str) -> Option<RuleId>,
+        passage: impl Fn(&PolicyPosition, &Policy, &str) -> Option<RuleId>,
     ) -> Result<(), Failure> {
         if kind == Kind::Link {
             for (at, name) in place.standpoints(self.namespace) {
@@ -281,7 +281,7 @@ impl<V: Volume> Asking<'_, V> {
     fn unhidden(
         &self,
         place: &Place<V>,
-        at: &Standpoint,
+        at: &PolicyPosition,
         name: &str,
         is_directory: bool,
     ) -> Result<(), Failure> {
@@ -381,7 +381,7 @@ impl<V: Volume> Asking<'_, V> {
     }
 
     /// The directory of a place itself, as the policy sees it, as far as some rule may hold below it.
-    fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
+    fn inside(&self, place: &Place<V>) -> Vec<PolicyPosition> {
         let policy = self.guard.policy();
         if policy.rules_no_name() {
             return Vec::new();
@@ -474,9 +474,9 @@ struct Tree<'t, V: Volume> {
     start: &'t V::Directory,
     shown: &'t str,
     /// Where it is, and what happens to it there.
-    source: (Vec<Standpoint>, Wanted),
+    source: (Vec<PolicyPosition>, Wanted),
     /// Where it will be.
-    destination: Vec<Standpoint>,
+    destination: Vec<PolicyPosition>,
     /// Whose place is told if there are too many files in it.
     counted_for: &'t Place<V>,
 }

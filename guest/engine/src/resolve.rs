@@ -20,7 +20,7 @@ use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::{Segments, absolute, join, spelling};
 use fsgate_error::{Denial, Failure, Reason};
 use fsgate_journal::namespace::{GrantId, Namespace, NodeId};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::{RuleId, Ruling};
 use fsgate_volume::{Fault, Kind, Stat, Volume};
 
@@ -49,7 +49,7 @@ pub struct Place<V: Volume> {
     resolved: String,
     resolved_directory: String,
     /// The directory of the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    requested: Option<Standpoint>,
+    requested: Option<PolicyPosition>,
 }
 
 impl<V: Volume> Clone for Place<V> {
@@ -87,7 +87,7 @@ pub struct Folder<V: Volume> {
     shown: String,
     resolved: String,
     /// It itself by the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    requested: Option<Standpoint>,
+    requested: Option<PolicyPosition>,
     /// Its own name, with [`LastLink::Own`]; the directory of a grant has none.
     own: Option<Place<V>>,
 }
@@ -240,7 +240,7 @@ impl<V: Volume> Walk<'_, V> {
     }
 
     /// The path as it was asked for, as the policy sees it, if links have led somewhere else.
-    fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
+    fn seen_from(&self, names: &[String]) -> Option<PolicyPosition> {
         let guard = self.namespace.guard();
         if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
     }
@@ -295,7 +295,7 @@ impl<V: Volume> Walk<'_, V> {
     fn requested(&mut self, target: Target<V>) -> Result<Target<V>, Reason> {
         match target {
             Target::Directory(folder) => {
-                let ruling = folder.requested.as_ref().map_or_else(Ruling::default, Standpoint::own);
+                let ruling = folder.requested.as_ref().map_or_else(Ruling::default, PolicyPosition::own);
                 match (ruling.hidden, ruling.denied) {
                     (Some(rule), _) => {
                         self.namespace.guard().hid(rule);

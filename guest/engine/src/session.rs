@@ -22,7 +22,7 @@ use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
 use fsgate_journal::state::lease::{self, Leases, Term};
 use fsgate_journal::{Call, Report};
-use fsgate_policy::{Documents, Invalid, Policy};
+use fsgate_policy::{Documents, InvalidPolicy, Policy};
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::guard::Guard;
@@ -368,7 +368,7 @@ fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// The policy that a host wants, from its document in JSON.
-fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
+fn policy(text: Option<&str>) -> Result<Rc<Policy>, InvalidPolicy> {
     thread_local! {
         /// The one without a document, once for all sessions: to compile it takes longer than all else that opens one.
         static USUAL: OnceCell<Rc<Policy>> = const { OnceCell::new() };

@@ -1,4 +1,4 @@
-//! Sentences about the arguments of a call, in words of JSON.
+//! Sentences about the arguments of a call, in terms of JSON.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use fsgate_contract::limits::{ARGUMENT_PROBLEMS, ERROR_TEXT_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 
-/// A mistake in one argument, which `field` names with its place: `edits[2].old`.
+/// A mistake in one argument; `field` is its place, such as `edits[2].old`.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the sentence of each case is below")]
 pub enum ArgumentProblem {
@@ -23,9 +23,7 @@ pub enum ArgumentProblem {
     },
     Mistyped {
         field: String,
-        /// A value that would do, in words.
         wanted: String,
-        /// The beginning of the value that was given.
         found: String,
     },
     /// An empty value that would choose or protect something.
@@ -34,18 +32,16 @@ pub enum ArgumentProblem {
         /// The meaning of leaving it out.
         absent: &'static str,
     },
-    /// A number above 32 bits.
     TooLarge {
         field: String,
     },
     OutOfRange(Misfit),
 }
 
-/// Characters of a wrong value that are repeated.
+/// The characters of a wrong value that a sentence repeats.
 const FOUND_CHARS: usize = 40;
 
 impl ArgumentProblem {
-    /// A value of the wrong type.
     pub(crate) fn mistyped(field: String, wanted: &str, found: &Value) -> Self {
         let found = cut(&found.to_string(), FOUND_CHARS).into_owned();
         Self::Mistyped { field, wanted: wanted.to_owned(), found }
@@ -62,7 +58,6 @@ impl ArgumentProblem {
         }
     }
 
-    /// The mistake, and the repair.
     pub(crate) fn sentence(&self) -> (String, String) {
         let name = quoted(self.field());
         let as_described = || format!("give {name} as the schema of the tool describes it");
@@ -85,7 +80,6 @@ impl ArgumentProblem {
     }
 }
 
-/// A number or a list out of its range, and the repair.
 fn out_of_range(misfit: &Misfit) -> (String, String) {
     let Misfit { field, items, value, low, high } = misfit;
     let message = if *items {
@@ -101,7 +95,7 @@ fn out_of_range(misfit: &Misfit) -> (String, String) {
     (message, repair)
 }
 
-/// All mistakes of a call in one sentence, the first of them as the code.
+/// All mistakes of a call in one sentence; the first decides the code.
 pub(super) fn sentence(problems: &[ArgumentProblem]) -> Sentence {
     let first = problems.first().map_or("", ArgumentProblem::field);
     let (mut messages, mut repairs) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Calls in JSON: their tool, their arguments, and everything that is wrong with them.
+//! Calls in JSON: tool, arguments, and their mistakes.
 
 mod arguments;
 
@@ -6,24 +6,24 @@ use serde_json::{Map, Value};
 
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::{CallArgs, CallError};
+use fsgate_text::close_names::nearest;
 use fsgate_text::excerpt::shown;
 use fsgate_text::json::given_twice;
-use fsgate_text::names::nearest;
 
 use crate::{ArgumentProblem, Failure, Reason};
 
 pub use arguments::read;
 
-/// Makes the arguments of a call what the tool takes them for: `"true"` becomes true, an empty
-/// optional text goes. Code that reads arguments beside the tool reads these. An argument that the
-/// tool refuses stays as it is.
+/// Rewrites arguments to the values that the tool reads: `"true"` becomes true, an empty optional
+/// text is removed. Other readers of arguments use this form. Refused arguments stay.
 pub fn normalize(tool: &str, arguments: &mut Map<String, Value>) {
     if let Some(operation) = Operation::find(tool) {
         arguments::normalize(operation, arguments);
     }
 }
 
-/// Reads a whole call as one JSON object: `{"tool": "...", "arguments": {...}}`. No arguments are an empty object.
+/// Parses a call as one JSON object: `{"tool": "...", "arguments": {...}}`. Missing arguments are
+/// an empty object.
 pub fn request(text: &[u8]) -> Result<CallArgs, CallError> {
     parse_request(text).map_err(|reason| CallError { error: json(&Failure::from(reason).into_error("call")) })
 }
@@ -62,7 +62,7 @@ fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
     Ok(CallArgs { tool, arguments })
 }
 
-/// Refuses a name that an object gives twice: of its two values one would be dropped.
+/// Refuses duplicate names in an object, because a parser drops one of the values.
 fn require_once(text: &str) -> Result<(), Reason> {
     given_twice(text).map_or(Ok(()), |field| {
         let problem = format!("one object gives `{}` twice", shown(&field));
@@ -70,7 +70,7 @@ fn require_once(text: &str) -> Result<(), Reason> {
     })
 }
 
-/// The offset of the byte at which the parser gave up; the end, if it wanted more.
+/// The offset at which the parser failed; the end, if the text is incomplete.
 fn position(text: &str, error: &serde_json::Error) -> u64 {
     if error.is_eof() {
         return text.len() as u64;
@@ -80,7 +80,7 @@ fn position(text: &str, error: &serde_json::Error) -> u64 {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    // The contract's types are records, lists, strings and numbers: they always have a form in JSON.
+    // The contract's types always have a form in JSON.
     serde_json::to_string(value).unwrap_or_default()
 }
 

@@ -1,7 +1,6 @@
-//! Which operation can give which code: what the corpus and the reference are held against.
+//! The codes of each operation, checked by the corpus and the reference.
 
-/// Codes that come from a fault of the volume or the host, whatever the operation: they are proven by
-/// fault injection, not by cases.
+/// Codes of faults of the volume or host, in any operation. Fault injection proves them, not cases.
 pub const FAULT_CODES: &[&str] = &[
     "busy",
     "cross_device",
@@ -15,8 +14,8 @@ pub const FAULT_CODES: &[&str] = &[
     "unsupported",
 ];
 
-/// Codes that only a very large file, very many, or a history without room for what would go can give: they are proven on a
-/// sparse one, on a thousand, or with a small history, not by cases.
+/// Codes that need a huge file, very many files, or a small history. Tests with those prove them,
+/// not cases.
 pub const SIZE_CODES: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
@@ -33,7 +32,6 @@ pub const SIZE_CODES: &[(&str, &str)] = &[
     ("write_bytes", "too_large"),
 ];
 
-/// Codes that resolving a path can give.
 const PATH_CODES: &[&str] = &[
     "denied_by_policy",
     "invalid_path",
@@ -44,13 +42,13 @@ const PATH_CODES: &[&str] = &[
     "link_loop",
 ];
 
-/// Codes that opening an existing file can give.
 const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
 
-/// Codes that a malformed call in JSON can give.
+/// Codes of malformed JSON calls.
 pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
 
-/// The codes that an operation can give, [`FAULT_CODES`], [`SIZE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
+/// The codes of an operation, except [`FAULT_CODES`], [`SIZE_CODES`] and [`CALL_CODES`]. Each has a
+/// case in the corpus.
 pub fn codes_of(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "read" => &[FILE_CODES, &["invalid_argument", "not_text", "stale", "too_large"]],
@@ -58,11 +56,11 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             FILE_CODES,
             &["ambiguous", "invalid_argument", "invalid_range", "no_match", "not_text", "stale", "too_large"],
         ],
-        // What is wrong with a path stands beside the other files.
+        // Path errors are in the outcome, per file.
         "read_many" => return vec!["invalid_argument"],
         "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],
         "stat" => &[&["not_found"]],
-        // That nothing is there is its answer.
+        // A missing file is an answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
         "grep" => {
             &[&["invalid_argument", "invalid_pattern", "limit", "not_found", "special_file", "too_large"]]
@@ -130,7 +128,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             return but(PATH_CODES, "not_directory", &own);
         }
         "forget" => return but(PATH_CODES, "not_directory", &["invalid_argument", "unknown_id"]),
-        // It has nothing to refuse.
+        // It refuses nothing.
         "recover" => return Vec::new(),
         "delete_directory" => &[&["confirmation_required", "not_empty", "not_found", "read_only"]],
         "replace_all" => &[
@@ -211,7 +209,6 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
     own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()
 }
 
-/// All of these codes but one, and some besides.
 fn but(codes: &[&'static str], not: &str, more: &[&'static str]) -> Vec<&'static str> {
     codes.iter().filter(|code| **code != not).chain(more).copied().collect()
 }

@@ -1,9 +1,9 @@
-//! The errors of the floors below, as reasons.
+//! Conversions from errors of lower crates to reasons.
 
 use super::{EditProblem, EncodingProblem, Failure, PatchProblem, Reason};
 use fsgate_contract::path::PathError;
-use fsgate_policy::Invalid;
-use fsgate_text::composed::EditError;
+use fsgate_policy::InvalidPolicy;
+use fsgate_text::edit_sequence::EditError;
 use fsgate_text::number::InvalidLines;
 use fsgate_text::pattern::PatternError;
 use fsgate_text::utf8::NotEncodable;
@@ -79,7 +79,7 @@ impl From<Refusal> for Reason {
             Refusal::ReservedName(name) => Self::ReservedGrant(name),
             Refusal::Misset(misset) => Self::Misset(misset),
             Refusal::Unread(unread) => Self::Unread(Box::new(unread)),
-            Refusal::Policy(Invalid { field, problem }) => Self::InvalidPolicy { field, problem },
+            Refusal::Policy(InvalidPolicy { field, problem }) => Self::InvalidPolicy { field, problem },
         }
     }
 }

@@ -4,30 +4,27 @@ use super::sentences::{Sentence, say};
 use super::{Code, Reason};
 use fsgate_contract::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLACED_BYTES};
 
-/// What is wrong with an edit in itself, or beside the others.
+/// A mistake in an edit, or between edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum EditProblem {
-    /// It says nothing to do.
     Nothing,
-    /// Two fields that exclude one another.
+    /// Two fields that exclude each other.
     Both(&'static str, &'static str),
-    /// A field, and the one that it needs beside it.
+    /// A field, and the one that it requires.
     Needs(&'static str, &'static str),
-    /// A field, and the only one that it has a meaning with.
+    /// A field, and the only one with which it has a meaning.
     OnlyWith(&'static str, &'static str),
     /// The first other edit of the same file.
     SameFile(usize),
-    /// The edit that makes a file where this one needs a directory.
+    /// The edit that creates a file where this one needs a directory.
     InsideFile(usize),
     /// The size of the file.
     FileTooLarge(u64),
     GrowsTooLarge,
-    /// What all edits so far put in place is too much.
     TooMuchPlaced,
 }
 
-/// The edits of one text look through too much of it.
 pub(super) fn too_laborious() -> Sentence {
     say(
         Code::Limit("work".to_owned()),
@@ -39,7 +36,7 @@ pub(super) fn too_laborious() -> Sentence {
     )
 }
 
-/// What is wrong, and what to do about it. The fields are those of the edit: [`in_edit`] says of which.
+/// The mistake and the repair, in terms of one edit: [`in_edit`] adds its number.
 pub(super) fn sentence(problem: EditProblem) -> Sentence {
     let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {
@@ -93,11 +90,10 @@ pub(super) fn sentence(problem: EditProblem) -> Sentence {
     }
 }
 
-/// What holds where others of the same file came before.
+/// Added if earlier edits changed the same file.
 pub(super) const FOLLOWS: &str =
     "; the edits of this file before it count as made, although nothing was written";
 
-/// The same of one edit of a list, by its number.
 pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> Sentence {
     let Sentence { code, message, repair } = why.sentence();
     let code = match code {
@@ -115,7 +111,6 @@ pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> Sentence {
     say(code, format!("edit {number}: {message}"), format!("{repair}{follows}"))
 }
 
-/// What is wrong with the list.
 pub(super) fn no_edits() -> Sentence {
     say(
         Code::InvalidArgument("edits".to_owned()),
@@ -124,7 +119,6 @@ pub(super) fn no_edits() -> Sentence {
     )
 }
 
-/// Two ways to say what to do.
 pub(super) fn edits_and_patch() -> Sentence {
     say(
         Code::InvalidArgument("patch".to_owned()),
@@ -133,7 +127,6 @@ pub(super) fn edits_and_patch() -> Sentence {
     )
 }
 
-/// Paths that are too long together.
 pub(super) fn paths_too_long() -> Sentence {
     say(
         Code::TooLarge(ECHO_BYTES as u64),

@@ -8,57 +8,56 @@ use fsgate_text::encoding::Encoding;
 use fsgate_text::excerpt::quoted;
 use fsgate_text::utf8::NotEncodable;
 
-/// Why bytes are no text, or a text cannot be written.
+/// An obstacle to decoding or encoding a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EncodingProblem {
-    /// Where the bytes are no text.
+    /// The first byte that is not text.
     NotText(u64),
-    /// The first byte that is no character in the encoding that was named.
+    /// The first byte that the named encoding lacks.
     NotInNamed {
-        /// Where.
+        /// Its offset.
         offset: u64,
-        /// The encoding, as it was named.
+        /// The encoding as given.
         label: String,
     },
     /// The encoding that it may be in.
     MayBeUtf16(&'static str),
-    /// The variant of UTF-32 that it is in.
+    /// The UTF-32 variant that it is in.
     Utf32(&'static str),
-    /// The size of a file, and the encoding that it is in.
+    /// A file too large to decode.
     TooLargeToDecode {
-        /// Bytes.
+        /// Its size in bytes.
         size: u64,
-        /// Its name.
+        /// Its encoding.
         encoding: &'static str,
     },
-    /// A character that an encoding has not.
+    /// A character that the encoding lacks.
     NotInEncoding {
         /// The character.
         character: char,
-        /// Its name.
+        /// The encoding.
         encoding: &'static str,
     },
-    /// What is put in would be read together with what stands beside it.
+    /// New text would merge with a neighbouring byte.
     JoinsCharacters {
-        /// Its name.
+        /// The encoding.
         encoding: &'static str,
     },
-    /// What was given as the name of one, and what may have been meant.
+    /// An unknown encoding name.
     Unknown {
-        /// As it was given.
+        /// The name as given.
         label: String,
-        /// Names.
+        /// Similar names.
         near: Vec<String>,
     },
     /// A character for a file in an unknown encoding.
     NotEncodable(NotEncodable),
 }
 
-/// The way out for a file that is not all UTF-8.
+/// The repair for a file that is not all UTF-8.
 pub(super) const NAME_ENCODING: &str = "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
     all other bytes";
 
-/// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
     use EncodingProblem as Problem;
     match problem {
@@ -136,7 +135,7 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
     }
 }
 
-/// The same of a file whose encoding was told from its bytes.
+/// The same for a file whose encoding was detected.
 pub(super) fn guessed(encoding: &str, why: &Reason) -> Sentence {
     let Sentence { code, message, repair } = why.sentence();
     let name = format!(

@@ -1,16 +1,15 @@
-//! What a host says that keeps a session within its limits, writes calls down and asks people.
+//! Sentences of hosts: limits of a session, audit and confirmation.
 
 use std::time::Duration;
 
 use super::sentences::{Sentence, say};
-use super::{Exceeded, Refusing, Standing, faults};
+use super::{ChangeState, ConfirmationRefusal, Exceeded, volume_faults};
 use fsgate_contract::limits::{ERROR_TEXT_CHARS, POLICY_BYTES};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_volume::settings::directory::{Problem, Unread};
 use fsgate_volume::{Fault, Kind};
 
-/// What to do where a call cannot be written down.
 const AUDIT: &str =
     "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
 
@@ -28,9 +27,9 @@ pub(super) fn exceeded(exceeded: &Exceeded) -> Sentence {
             "call again when one of them is answered",
         ),
         Exceeded::Result(bytes, most, standing) => {
-            let changed = if *standing == Standing::Done { "; its change is made" } else { "" };
+            let changed = if *standing == ChangeState::Done { "; its change is made" } else { "" };
             let repair = match standing {
-                Standing::Done => "look at the result before you go on; leave `diff` out of such a call",
+                ChangeState::Done => "look at the result before you go on; leave `diff` out of such a call",
                 _ => {
                     "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern"
                 }
@@ -76,21 +75,21 @@ pub(super) fn answer_unaudited(problem: &str) -> Sentence {
     )
 }
 
-pub(super) fn not_confirmed(refusing: Refusing) -> Sentence {
+pub(super) fn not_confirmed(refusing: ConfirmationRefusal) -> Sentence {
     const ASK: &str = "do not repeat the call; ask what is wanted instead";
     match refusing {
-        Refusing::Declined => {
+        ConfirmationRefusal::Declined => {
             say(Code::ConfirmationRequired, "a person was asked to agree to this call, and said no", ASK)
         }
-        Refusing::Dismissed => {
+        ConfirmationRefusal::Dismissed => {
             say(Code::Cancelled, "a person was asked to agree to this call, and closed the question", ASK)
         }
-        Refusing::Silent(time) => say(
+        ConfirmationRefusal::Silent(time) => say(
             Code::ConfirmationRequired,
             format!("a person was asked to agree to this call, and has not answered for {}", rounded(time)),
             "repeat the call when somebody is there to answer",
         ),
-        Refusing::Failed => say(
+        ConfirmationRefusal::Failed => say(
             Code::ConfirmationRequired,
             "a person has to agree to this call, and the client could not ask",
             "tell the person what you wanted to do",
@@ -98,7 +97,6 @@ pub(super) fn not_confirmed(refusing: Refusing) -> Sentence {
     }
 }
 
-/// A time as one would say it, never less than it is.
 fn rounded(time: Duration) -> String {
     match time.as_millis() {
         millis @ 0..1000 => format!("{} ms", millis + 1),
@@ -126,10 +124,10 @@ pub(super) fn unread(Unread { name, problem }: &Unread) -> Sentence {
         Problem::Long => (format!("it has more than {POLICY_BYTES} bytes"), MEND),
         Problem::Undecodable => ("it is not UTF-8".to_owned(), MEND),
         Problem::Fault(fault @ (Fault::Access | Fault::NotPermitted)) => (
-            faults::volume(fault, false).message,
+            volume_faults::volume(fault, false).message,
             "a person has to allow the host to read it, and to start the host again; in ACT, `--allow 'fs=DIRECTORY/**:ro'`",
         ),
-        Problem::Fault(fault) => (faults::volume(fault, false).message, MEND),
+        Problem::Fault(fault) => (volume_faults::volume(fault, false).message, MEND),
     };
     let what = if name.starts_with('/') {
         format!("the directory of settings {}", quoted(name))
@@ -154,7 +152,7 @@ mod tests {
     #[test]
     fn a_change_that_stands_is_told() {
         for (standing, applied, repair) in
-            [(Standing::Untouched, false, "max_bytes"), (Standing::Done, true, "look at the result")]
+            [(ChangeState::Untouched, false, "max_bytes"), (ChangeState::Done, true, "look at the result")]
         {
             let reason = super::super::Reason::Exceeded(Exceeded::Result(11, 10, standing));
             let error = super::super::Failure::from(reason).into_error("write");

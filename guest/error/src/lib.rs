@@ -1,10 +1,9 @@
-//! Failures as data, with one place for their sentences: `sentences.rs`, and a file beside it for
-//! each family of reasons.
+//! Failures as data, with their sentences in one place: `sentences.rs`, and one file per family of
+//! reasons.
 //!
-//! Code below the tools returns a [`Reason`]. [`Failure::into_error`] makes the `error` of the
-//! contract of it: the code, the sentence, and the next step. [`codes_of`] has the codes of each
-//! operation. [`call`] reads calls in JSON, and names everything that is wrong with their
-//! arguments.
+//! Code below the tools returns a [`Reason`]. [`Failure::into_error`] turns it into the contract's
+//! `error`: code, sentence and next step. [`codes_of`] lists the codes of each operation. [`call`]
+//! parses calls in JSON and names every wrong argument.
 
 #![forbid(unsafe_code)]
 
@@ -14,11 +13,11 @@ mod codes;
 mod convert;
 mod edits;
 mod encodings;
-mod faults;
+mod history;
 mod hosts;
+mod interruption;
 mod lines;
 mod occurrences;
-mod past;
 mod patches;
 mod paths;
 mod patterns;
@@ -26,7 +25,7 @@ mod phrases;
 mod policy;
 mod sections;
 mod sentences;
-mod stopped;
+mod volume_faults;
 
 use std::time::Duration;
 
@@ -51,109 +50,104 @@ pub use arguments::ArgumentProblem;
 pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
+pub use history::{Conflict, HistoryProblem, NamedEntry};
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
-pub use past::{Conflict, Named, Past};
 pub use patches::{PatchPart, PatchProblem};
 pub use patterns::IgnoreProblem;
 pub use sections::SectionProblem;
 
-/// How an expression that matches nothing was probably misread.
+/// The probable misreading of an expression without matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misread {
-    /// It names line ends, and those of the text are CRLF.
+    /// It names line ends, and the text has CRLF.
     LineEnds,
-    /// It has `\|`, which other languages take for an alternative.
+    /// It has `\|`, an alternative in other languages.
     Bar,
-    /// In no known way.
+    /// No known one.
     Nothing,
 }
 
-/// Why a call is refused, with everything that its sentence needs.
+/// The reason for refusing a call, with all data of its sentence.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each case is told by its sentence in `error/sentences.rs`")]
+#[expect(missing_docs, reason = "each case has its sentence in `error/sentences.rs`")]
 pub enum Reason {
-    /// Paths that may have been meant.
     NotFound(Vec<String>),
-    /// The path is a link to nothing. Its target, if it may be shown.
+    /// A link to a missing target, which is given if it may be shown.
     Dangling(Option<String>),
-    /// A file whose content is not as long as its size says.
+    /// A file longer or shorter than its size.
     Unsized,
-    /// Nothing has this path, in which wildcards stand for nothing.
+    /// A missing path with wildcards, which are literal here.
     WildPath,
     Exists,
-    /// A file, where a directory is to be made.
+    /// A file where a directory is to be created.
     FileInTheWay,
     IsDirectory,
     NotDirectory,
-    /// A directory, and `recursive` was not set. The destination may lie within it.
+    /// A directory without `recursive`. The destination may be inside it.
     NeedsRecursive {
         within: bool,
     },
-    /// What is to be deleted is a directory.
+    /// A directory where a file is to be deleted.
     DeletesDirectory,
-    /// What is to be deleted as a directory is none.
+    /// A file where a directory is to be deleted.
     DeletesFile,
-    /// The destination is a directory; the path that may be meant, and why that would be refused.
+    /// The destination is a directory; the path probably meant, and why that would be refused.
     DestinationIsDirectory {
         meant: String,
         refused: Option<Box<Self>>,
     },
-    /// How many names are in the directory that has to be empty.
+    /// The number of names in a directory that must be empty.
     NotEmpty(u64),
     SameFile,
     IntoItself,
-    /// A file to be overwritten that is a source too, or has two.
+    /// A file that is both source and destination, or the destination of two.
     Entangled,
-    /// Between two grants or file systems: not a file.
+    /// A directory between two grants or file systems.
     OnlyFilesCross,
-    /// How many names in a directory are not UTF-8.
+    /// The number of names that are not UTF-8.
     Unreachable(u64),
-    /// How many files match, and how many may.
+    /// The number of matching files, and the limit.
     TooManyMatches {
         found: u64,
         most: usize,
     },
-    /// What the pattern is to be used on is no directory.
+    /// A pattern for something that is no directory.
     GlobOfFile,
-    /// An ignore file that names what a change leaves alone, and that cannot be applied.
+    /// An ignore file that should protect files from a change and cannot be applied.
     IgnoreFile {
         file: String,
         why: IgnoreProblem,
     },
-    /// Two arguments of which only one can be given; the first one is named as wrong.
+    /// Two exclusive arguments; the first is reported as wrong.
     Excluding(&'static str, &'static str),
-    /// The size of a file that is to be overwritten by a copy, or of the copy.
+    /// The size of a file that a copy would overwrite, or of the copy.
     CopyTooLarge(u64),
-    /// Something else than was looked at: not the same file any more, or not the same tree.
+    /// The file or tree was replaced since it was checked.
     Changed,
-    /// Something that another program has put into an unfinished copy: the name that it has now,
-    /// beside the copy.
+    /// The present name of something that another program put into an unfinished copy.
     Foreign(String),
-    /// A part of the change stands: what was done, how often, and why it ended.
+    /// A part of the change is made: the action, its count, and the cause of the end.
     Partly {
         done: &'static str,
         count: u64,
         why: Box<Reason>,
     },
     PathEscape,
-    /// A link with an absolute target, which is not known to lie in the link's grant.
+    /// A link with an absolute target, which may be outside of the link's grant.
     AbsoluteLink,
-    /// The grants that there are.
     NotGranted(Vec<String>),
-    /// The name that two grants have.
     DuplicateGrant(String),
-    /// The name of a grant that is kept for what is fsgate's own.
     ReservedGrant(String),
     LinkLoop,
     ReadOnlyGrant,
     InvalidPath(PathProblem),
-    /// A path that begins as a shell or another system writes one, for something new.
+    /// A new path that begins as in a shell or another system.
     NotLiteral {
         beginning: Beginning,
-        /// The path that may have been meant; empty if there is none.
+        /// The path probably meant; empty if there is none.
         meant: String,
-        /// The directory that relative paths start in.
+        /// The directory where relative paths start.
         start: String,
     },
     NameTooLong,
@@ -162,14 +156,12 @@ pub enum Reason {
         field: String,
         problem: String,
     },
-    /// Every wrong argument of a call.
     Arguments(Vec<ArgumentProblem>),
-    /// Where the JSON breaks, and what the parser says.
+    /// The position of the JSON error and the parser's message.
     MalformedArguments {
         position: u64,
         problem: String,
     },
-    /// The same of a whole call on standard input.
     MalformedRequest {
         position: u64,
         problem: String,
@@ -180,7 +172,6 @@ pub enum Reason {
         nearest: Option<&'static str>,
     },
     InvalidLines(InvalidLines),
-    /// Why bytes are no text, or a text cannot be written.
     Encoding(EncodingProblem),
     BudgetTooSmall {
         line: u64,
@@ -189,52 +180,46 @@ pub enum Reason {
     },
     SpanTooLarge(u64),
     PlacedTooLarge,
-    /// The size of a file that a regular expression was to be used on.
+    /// The size of a file too large for a regular expression.
     TooLargeForRegex(u64),
-    /// An expression, or a pattern for lines.
     Pattern(PatternError),
-    /// The argument that holds a pattern over paths, and what is wrong with it.
+    /// The argument with a path pattern, and its error.
     InvalidGlob {
         field: &'static str,
-        invalid: glob::Invalid,
+        invalid: glob::InvalidGlob,
     },
-    /// The edits of a text look through too much of it, one after the other.
+    /// The edits together scan too much text.
     EditsLaborious,
-    /// The directory that a pattern with a `/` at its beginning does not lie in.
+    /// The directory that a pattern with a leading `/` is outside of.
     GlobOutside {
         field: &'static str,
         start: String,
     },
     CountAndLimit,
-    /// Two arguments that exclude one another.
     Both(&'static str, &'static str),
-    /// What is wrong with lines that are to be changed.
     Lines(LineProblem),
-    /// Why there is no section to look into.
     Section(SectionProblem),
-    /// A list of edits is needed, or a patch.
     NoEdits,
     EditsAndPatch,
-    /// What is wrong with a patch, or where it does not fit.
     Patch(Box<PatchProblem>),
-    /// The encoding that the text of the file was only taken to be in.
+    /// The detected encoding of a file.
     Guessed {
         encoding: &'static str,
         why: Box<Reason>,
     },
-    /// A part of a patch; true: others of the same file came before it; the hunk, counted from 1, and its line.
+    /// A part of a patch; whether earlier parts changed the same file; the hunk, from 1, and its
+    /// line.
     InPatch {
         part: PatchPart,
         follows: bool,
         hunk: Option<(usize, u32)>,
         why: Box<Reason>,
     },
-    /// Paths that are longer together than an answer may repeat.
+    /// Paths together longer than an answer may repeat.
     EditPathsTooLong,
     InvalidEdit(EditProblem),
-    /// What is wrong with occurrences that were chosen, or with how they are looked for.
     Occurrences(Box<OccurrenceProblem>),
-    /// An edit of a list, counted from 1; true: others of the same file came before it.
+    /// An edit of a list, from 1; whether earlier edits changed the same file.
     InEdit {
         number: usize,
         follows: bool,
@@ -245,11 +230,9 @@ pub enum Reason {
         found: u64,
         lines: Vec<u32>,
     },
-    /// The traces of the text.
     NoMatch(Traces),
-    /// An expression.
     MatchesNothing(Misread),
-    /// The same of a text that may have been meant as an expression.
+    /// The same for a literal text that may have been meant as an expression.
     TakenLiterally(Box<Reason>),
     Ambiguous {
         count: u64,
@@ -259,159 +242,147 @@ pub enum Reason {
         asked: u32,
         count: u64,
     },
-    /// The tag of what is there now.
     Stale(String),
-    /// The tag that was asked for, and the one of what is there; empty where nothing is.
+    /// The requested tag and the present one, empty for a missing file.
     NotInState {
         wanted: String,
         found: String,
     },
-    /// What `if_none_match` was given.
     NoneMatchTag(String),
     InvalidCursor,
-    /// The tag of the bytes that stand before the cursor's place now.
+    /// The present tag of the bytes before the cursor.
     StaleCursor(String),
     SpecialFile(SpecialKind),
-    /// The volume could not do it; true: while writing.
+    /// A fault; true while writing.
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
-    /// What is wrong with a call about the history.
-    Past(Box<Past>),
-    /// An earlier change could not be brought to its end, and so no other one was begun.
+    Past(Box<HistoryProblem>),
+    /// An earlier change could not be completed, so no other one began.
     Unhealed(Box<Fault>),
-    /// A change that could not be written down before it was made, and so was not made.
+    /// The journal could not record a change, so it was not made.
     Journal(Box<Fault>),
-    /// What is to be deleted or replaced cannot be kept.
+    /// Content to delete or replace cannot be kept.
     NotKept(Box<Fault>),
-    /// The same, because the trash is on another file system and nothing of this kind is copied.
+    /// The same because the trash is on another file system and this kind is not copied.
     NoCopy(Kind),
-    /// The state directory cannot be used.
     Unusable(Box<Unusable>),
-    /// A variable has no meaning.
     Misset(Misset),
-    /// A file that stands for a variable cannot be taken.
     Unread(Box<Unread>),
-    /// The variable with the policy has none: the field, and what is wrong with it.
     InvalidPolicy {
         field: String,
         problem: String,
     },
-    /// The rule of this name forbids it.
     Denied(String, Denial),
-    /// The most bytes that a file may have.
     OverLimit(u64),
-    /// More is in a directory than the policy is asked about.
+    /// A directory too large to check against the policy.
     TooManyToAsk,
-    /// Somebody has to agree first.
     Unconfirmed,
-    /// Another host is changing something in the same directories.
+    /// Another host is changing the same directories.
     LockedElsewhere,
-    /// Other calls of the session have taken all the time that this one may wait.
+    /// Other calls of the session took all the waiting time.
     HeldUp,
-    /// Bytes are being written in place under the same root, or were when somebody died.
+    /// Bytes are being written in place under the same root, or were when another process died.
     HalfWritten,
-    /// The lock could not be had, in the system's words.
+    /// The lock failed, in the system's words.
     Unlockable(String),
-    /// The host has ended the call; what has become of its change.
-    Stopped(Interruption, Standing),
-    /// A session that asks for more than it may.
+    /// The host stopped the call; the state of its change.
+    Stopped(Interruption, ChangeState),
     Exceeded(Exceeded),
-    /// The call could not be written down before it was made, in the system's words, and so was not made.
+    /// The audit could not record the call, so it was not made.
     Unaudited(String),
-    /// The same of the answer of a call that changes nothing: it is not given away.
+    /// The audit could not record an answer, so it is withheld.
     AnswerUnaudited(String),
-    /// A person was asked.
-    NotConfirmed(Refusing),
+    NotConfirmed(ConfirmationRefusal),
 }
 
-/// What of a session's limits is used up.
+/// An exceeded limit of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exceeded {
-    /// Calls a second, and when there is room for another one.
+    /// Calls per second, and the time until the next one.
     Calls(u32, Duration),
-    /// Calls that run at once, and those that wait for them.
+    /// Running calls and waiting ones.
     Concurrent(usize, usize),
-    /// Bytes of an answer, how many there may be, and whether the call has changed something.
-    Result(u64, u64, Standing),
+    /// The bytes of an answer, the limit, and the state of the change.
+    Result(u64, u64, ChangeState),
 }
 
-/// How a person who was asked to confirm a call did not.
+/// The way in which a person did not confirm a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusing {
-    /// By saying no.
+pub enum ConfirmationRefusal {
+    /// Declined.
     Declined,
-    /// By closing the question.
+    /// Closed the question.
     Dismissed,
-    /// By not answering in this time.
+    /// Did not answer in this time.
     Silent(Duration),
-    /// The answer to the question was none.
+    /// The answer was invalid.
     Failed,
 }
 
-/// What a policy has refused.
+/// An action that a policy denies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denial {
-    /// To look into it, or to make it.
+    /// Reading or creating.
     Open,
-    /// To change it.
+    /// Changing.
     Change,
-    /// To change what is there, and not only add to it.
+    /// Changing anything but the end.
     Append,
-    /// To take it away, or its name.
+    /// Removing it or its name.
     Delete,
-    /// To change a directory that has something in it which may not be.
+    /// Changing a directory with protected content.
     Inside,
-    /// To put a link there.
+    /// Creating a link.
     Link,
-    /// To write into a file that has other names.
+    /// Writing to a file with other names.
     Linked,
-    /// To change more files at once than this.
+    /// Changing more files at once than this.
     Many(u64),
 }
 
-/// What has become of the change of a call that was ended.
+/// The state of a stopped call's change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// There was none.
+pub enum ChangeState {
+    /// Not begun.
     Untouched,
-    /// It had begun, and was rolled back.
+    /// Rolled back.
     RolledBack,
-    /// It was made, and stands.
+    /// Made.
     Done,
-    /// It may have begun, and nobody can say how far it came.
+    /// Unknown: it may have begun.
     Unknown,
 }
 
-/// Why a host has ended a call.
+/// The reason why a host stopped a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Interruption {
-    /// The time for the call was over.
+    /// The call's time ended.
     Deadline(Duration),
-    /// The time for the text that makes the call was over.
+    /// The time of the text that makes the call ended.
     TextDeadline(Duration),
-    /// It wanted more memory than this.
+    /// More memory than this.
     Memory(u64),
-    /// It made the host hold more bytes than this for it, in one step.
+    /// More bytes than this handed to the host in one step.
     HostMemory(u64),
-    /// It had more things open than this.
+    /// More open handles than this.
     Handles(u64),
-    /// Its caller took it back.
+    /// The caller cancelled it.
     Cancelled,
     /// A fault in the component, in the engine's words.
     Trap(String),
 }
 
-/// A reason and the path that it is about.
+/// A reason and its path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// Where.
+    /// The path.
     pub path: Option<String>,
 }
 
 impl Reason {
-    /// The fault behind it, for those who know faults only.
+    /// The underlying fault, for code that only knows faults.
     pub fn into_fault(self) -> Fault {
         match self {
             Self::Volume(fault, _) => fault,
@@ -425,21 +396,21 @@ impl Reason {
         }
     }
 
-    /// This reason, about `path`.
+    /// A failure with this reason at `path`.
     pub fn at(self, path: impl Into<String>) -> Failure {
         Failure { reason: self, path: Some(path.into()) }
     }
 }
 
 impl Failure {
-    /// A larger budget would have shown something.
+    /// Whether a larger budget would have shown something.
     pub fn is_budget(&self) -> bool {
         matches!(self.reason, Reason::BudgetTooSmall { .. })
     }
 }
 
 impl Failure {
-    /// This failure, of an edit of a list, counted from 1. `follows` says that others of the same file came before it.
+    /// This failure in an edit, counted from 1. `follows`: earlier edits changed the same file.
     pub fn in_edit(self, number: usize, follows: bool) -> Self {
         let why = Box::new(self.reason);
         Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
@@ -447,8 +418,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// This failure, of a file whose encoding was told from its bytes: if it is about what stands there, or can stand there, another
-    /// encoding may be the whole repair.
+    /// This failure in a file of detected encoding: naming another encoding may repair it.
     pub fn guessed(self, found: Detected) -> Self {
         let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
         match self.reason.sentence().code {
@@ -462,7 +432,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// This failure, of a part of a patch.
+    /// This failure in a part of a patch.
     pub fn in_patch(self, part: PatchPart, follows: bool, hunk: Option<(usize, u32)>) -> Self {
         let why = Box::new(self.reason);
         Self { reason: Reason::InPatch { part, follows, hunk, why }, path: self.path }
@@ -476,12 +446,12 @@ impl From<Reason> for Failure {
 }
 
 impl Reason {
-    /// A fault that a look has met.
+    /// A fault while reading.
     pub fn reading(fault: Fault) -> Self {
         Self::of(fault, false)
     }
 
-    /// A fault that a change has met.
+    /// A fault while writing.
     pub fn writing(fault: Fault) -> Self {
         Self::of(fault, true)
     }
@@ -494,7 +464,7 @@ impl Reason {
             Fault::NotDirectory => Self::NotDirectory,
             Fault::NameTooLong => Self::NameTooLong,
             Fault::InvalidName => Self::InvalidPath(PathProblem::NotANameHere),
-            // A link where none may be: it was put there after it had been looked at.
+            // A link where none may be: it appeared after the check.
             Fault::Loop => Self::PathEscape,
             Fault::Denied(rule) => Self::Denied(rule, Denial::Open),
             Fault::OverLimit(most) => Self::OverLimit(most),
@@ -520,8 +490,8 @@ impl Failure {
                 self.reason,
                 Reason::Unrecovered(_)
                     | Reason::Partly { .. }
-                    | Reason::Exceeded(Exceeded::Result(_, _, Standing::Done))
-                    | Reason::Stopped(_, Standing::Done | Standing::Unknown)
+                    | Reason::Exceeded(Exceeded::Result(_, _, ChangeState::Done))
+                    | Reason::Stopped(_, ChangeState::Done | ChangeState::Unknown)
             ),
             repair: Some(repair),
             details,
@@ -529,7 +499,7 @@ impl Failure {
     }
 }
 
-/// The error with each line number once, and with as many as it has room for.
+/// The error with distinct line numbers, as many as fit.
 fn fitted(mut error: Error) -> Error {
     if let Code::Ambiguous(lines) = &mut error.code {
         let mut told = std::mem::take(lines);
@@ -537,7 +507,6 @@ fn fitted(mut error: Error) -> Error {
         let bytes = serde_json::to_string(&error).map_or(0, |text| text.len());
         let mut room = ERROR_BYTES.saturating_sub(bytes);
         let fits = |line: &u32| {
-            // And a comma.
             let bytes = line.checked_ilog10().unwrap_or_default() as usize + 2;
             let left = room.checked_sub(bytes);
             room = left.unwrap_or_default();

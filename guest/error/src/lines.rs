@@ -7,45 +7,44 @@ use super::sentences::{Sentence, say};
 use fsgate_contract::limits::PLACED_BYTES;
 use fsgate_text::excerpt::quoted;
 
-/// What is wrong with lines that are to be changed.
+/// A mistake about lines to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum LineProblem {
-    /// The last line that was asked for, and how many there are.
+    /// The last requested line, and the number of lines.
     NotThere {
         asked: u64,
         total: u64,
     },
     NothingToInsert,
-    /// What the file cannot hold for certain, and where it is not UTF-8.
+    /// The character that the file may lack, and where it is not UTF-8.
     NotEncodable {
         character: char,
         offset: u64,
     },
-    /// Bytes of the lines, or of what would become of them.
+    /// The bytes of the lines or of their replacement.
     TooLarge(u64),
     UnknownFile,
     UnknownSyntax {
         syntax: String,
         near: Vec<String>,
     },
-    /// What the lines are written in, in their block of the file.
+    /// The language of the lines' block.
     NoComments(&'static str),
-    /// The lines begin in markup and end in code, or the other way round, or in another element.
+    /// The lines cross a border between markup and code, or between elements.
     AcrossMarkup,
-    /// A line begins in this, where the mark of a comment is content.
+    /// A line begins in content, where a comment mark is content.
     Content {
         line: u64,
         what: &'static str,
     },
-    /// A line that holds what would end its comment, or would not be closed in it.
+    /// A line would end its own comment or leave it open.
     Closes {
         line: u64,
         holds: &'static str,
     },
 }
 
-/// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &LineProblem) -> Sentence {
     match problem {
         LineProblem::NotThere { asked, total } => {
@@ -59,7 +58,7 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
                 0 => "fill an empty file with `insert_lines` and `after` 0, or with `write`".to_owned(),
                 _ => format!("name lines up to {total}; `read_numbered` shows them"),
             };
-            // More than that was written in digits, and means the same.
+            // A larger number in digits, which means the same.
             let asked =
                 if *asked == u64::MAX { "a line far behind".to_owned() } else { format!("line {asked}") };
             say(code, format!("the file has {there}, so {asked} is not there"), repair)

@@ -1,37 +1,34 @@
-//! Sentences about occurrences in many files, shown and chosen.
+//! Sentences about occurrences in many files.
 
 use super::Code;
 use super::sentences::{Sentence, say};
 use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES};
 use fsgate_text::excerpt::quoted;
 
-/// What is wrong with a call that shows occurrences, or replaces chosen ones.
+/// A mistake in showing or replacing occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum OccurrenceProblem {
     NoFiles,
-    /// Two arguments that exclude one another.
+    /// Two arguments that exclude each other.
     Both(&'static str, &'static str),
-    /// An argument, and the only one that it has a meaning with.
+    /// An argument, and the only one with which it has a meaning.
     OnlyWith(&'static str, &'static str),
-    /// How many there had to be, and how many there are.
+    /// The expected number and the actual one.
     Count {
         wanted: u32,
         found: u64,
     },
-    /// An id that none has.
     Unknown(String),
-    /// An id that was given out for something else.
+    /// An id of another search.
     OtherSearch(String),
-    /// An id of another state of its file, and the tag of the file as it is.
+    /// An id of another state of its file, and the present tag.
     Stale(String, String),
-    /// Files that would be changed.
     TooManyFiles(usize),
     PathsTooLong,
     TooMuchPlaced,
 }
 
-/// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
     let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {

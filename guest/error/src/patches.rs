@@ -6,29 +6,29 @@ use super::sentences::{Sentence, say};
 use super::{Code, EditProblem, Reason};
 use fsgate_contract::limits::{PATCH_BYTES, PATCH_PARTS};
 use fsgate_text::excerpt::quoted;
-use fsgate_text::patch::hunk::Header;
-use fsgate_text::patch::place::{Anchor, Why};
-use fsgate_text::patch::{Form, Invalid, Problem};
+use fsgate_text::patch::hunk::HunkHeader;
+use fsgate_text::patch::locate::{Anchor, HunkProblem};
+use fsgate_text::patch::{InvalidPatch, PatchForm, PatchSyntaxProblem};
 
 /// A part of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchPart {
-    /// How the patch is written.
-    pub form: Form,
-    /// Which part, counted from 1.
+    /// The form of the patch.
+    pub form: PatchForm,
+    /// Its number, from 1.
     pub number: usize,
-    /// Line of the patch on which it begins.
+    /// Its first line in the patch.
     pub line: u32,
 }
 
-/// What is wrong with a patch, or with a part of it.
+/// A mistake in a patch or part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PatchProblem {
-    /// It cannot be read.
-    Invalid(Invalid),
-    /// A hunk has no place.
-    Hunk(Why),
-    /// A file that goes has more in it than the patch removes.
+    /// A syntax error.
+    Invalid(InvalidPatch),
+    /// A hunk without a place.
+    Hunk(HunkProblem),
+    /// A file to delete has more content than the patch removes.
     Left,
 }
 
@@ -39,7 +39,7 @@ const COUNT: &str = "count its lines again: those that stay and go, and those th
     where nothing is counted";
 const SEVERAL: &str = "make several calls";
 
-/// What is wrong, and what to do about it. [`in_patch`] says of which part.
+/// The mistake and the repair. [`in_patch`] names the part.
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
@@ -52,15 +52,14 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     }
 }
 
-/// The sentence about a hunk that has no place.
-fn misplaced(why: &Why) -> Sentence {
+fn misplaced(why: &HunkProblem) -> Sentence {
     match why {
-        Why::Missing(traces) | Why::Unseparated(traces) => say(
+        HunkProblem::Missing(traces) | HunkProblem::Unseparated(traces) => say(
             Code::NoMatch(traces.nearest.clone()),
             format!("{MISSING}{}", found(traces, "the hunk", HUNK_RESULT)),
             format!("read {}, and give the hunk the same lines, white space included", where_to_look(traces)),
         ),
-        Why::PastEnd(after, lines) => say(
+        HunkProblem::PastEnd(after, lines) => say(
             Code::OutOfRange(u32::try_from(*lines).unwrap_or(u32::MAX)),
             format!(
                 "the hunk puts lines behind line {after}, and the file has {}",
@@ -71,34 +70,34 @@ fn misplaced(why: &Why) -> Sentence {
                 _ => format!("give a line up to {lines}, or lines that stay before those that come"),
             },
         ),
-        Why::Unended(line) => say(
+        HunkProblem::Unended(line) => say(
             Code::NoMatch(None),
             format!("the hunk puts lines behind line {line}, which is the last one and has no line end"),
             "let that line go, with `\\ No newline at end of file` behind it, and come again before the others",
         ),
-        Why::NoAnchor(anchor) => no_anchor(anchor),
-        Why::Unmarked(nearest) => say(
+        HunkProblem::NoAnchor(anchor) => no_anchor(anchor),
+        HunkProblem::Unmarked(nearest) => say(
             Code::NoMatch(nearest.clone()),
             "the last line of the file has no line end, and the hunk has one there",
             "put `\\ No newline at end of file` in a line of its own behind the last line that goes or stays, and \
              behind the last that comes if it is to have none either",
         ),
-        Why::Overlapping(line) => say(
+        HunkProblem::Overlapping(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line}, inside the hunk before it"),
             "make one hunk of both",
         ),
-        Why::Disordered(line) => say(
+        HunkProblem::Disordered(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line}, and the hunk before it is behind that"),
             "put the hunks of a file in the order of its lines",
         ),
-        Why::Ambiguous(lines, count) => say(
+        HunkProblem::Ambiguous(lines, count) => say(
             Code::Ambiguous(lines.clone()),
             format!("its lines stand at {count} places, beginning on {}", on_lines(*count, lines)),
             "give the right line number in a diff, or more lines that stay around the change",
         ),
-        Why::Laborious => too_laborious(),
+        HunkProblem::Laborious => too_laborious(),
     }
 }
 
@@ -108,7 +107,7 @@ fn no_anchor(anchor: &Anchor) -> Sentence {
     let near = near.unwrap_or_default();
     let behind = if *follows { " behind the lines before it in the patch" } else { "" };
     // With or without the second `@@`.
-    let is_number = Header::parse(&format!("@@ {text} @@")).is_some();
+    let is_number = HunkHeader::parse(&format!("@@ {text} @@")).is_some();
     say(
         Code::NoMatch(nearest.clone()),
         format!("the file has no line {}{behind}{near}", quoted(text)),
@@ -124,36 +123,36 @@ fn no_anchor(anchor: &Anchor) -> Sentence {
     )
 }
 
-fn unreadable(invalid: &Invalid) -> Sentence {
-    let Invalid { position, line, problem } = invalid;
+fn unreadable(invalid: &InvalidPatch) -> Sentence {
+    let InvalidPatch { position, line, problem } = invalid;
     let malformed = |message: String, repair: &str| {
         say(Code::Malformed(*position), format!("line {line} of the patch: {message}"), repair)
     };
     match problem {
-        Problem::Expected(what) => {
+        PatchSyntaxProblem::Expected(what) => {
             malformed(format!("expected {what}"), "repair the patch, or say the same with `edits`")
         }
-        Problem::Counts { header, old: 0, new: 0 } => {
+        PatchSyntaxProblem::Counts { header, old: 0, new: 0 } => {
             malformed(format!("the hunk of line {header} has more lines than its header says"), COUNT)
         }
-        Problem::Counts { header, old, new } => malformed(
+        PatchSyntaxProblem::Counts { header, old, new } => malformed(
             format!(
                 "the header of the hunk of line {header} says {old} more old and {new} more new lines, each with a space, \
                  `-` or `+` before it"
             ),
             COUNT,
         ),
-        Problem::Unsupported(what) => say(
+        PatchSyntaxProblem::Unsupported(what) => say(
             Code::Unsupported,
             format!("line {line} of the patch: {what} cannot be applied"),
             "leave it out of the patch; `write_bytes` writes a file of any kind",
         ),
-        Problem::TooLarge => say(
+        PatchSyntaxProblem::TooLarge => say(
             Code::TooLarge(PATCH_BYTES as u64),
             format!("the patch has more than {PATCH_BYTES} bytes"),
             SEVERAL,
         ),
-        Problem::TooMany => say(
+        PatchSyntaxProblem::TooMany => say(
             Code::TooLarge(PATCH_PARTS as u64),
             format!("the patch has more than {PATCH_PARTS} files or blocks"),
             SEVERAL,
@@ -161,10 +160,10 @@ fn unreadable(invalid: &Invalid) -> Sentence {
     }
 }
 
-/// The same of one part of a patch, by its number.
+/// The sentence about one part of a patch, by number.
 pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)>, why: &Reason) -> Sentence {
     let PatchPart { form, number, line } = part;
-    let is_block = matches!(form, Form::Blocks | Form::Marked);
+    let is_block = matches!(form, PatchForm::Blocks | PatchForm::Marked);
     let word = if is_block { "block" } else { "file" };
     let Sentence { code, message, repair } = if is_block { block(why) } else { part_of(why, word) };
     let depends = matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_));
@@ -178,7 +177,6 @@ pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)
     say(code, format!("{at}: {message}"), format!("{repair}{follows}"))
 }
 
-/// What is wrong with a part beside the others.
 fn part_of(why: &Reason, word: &str) -> Sentence {
     let patch = || Code::InvalidArgument("patch".to_owned());
     match why {
@@ -196,12 +194,12 @@ fn part_of(why: &Reason, word: &str) -> Sentence {
     }
 }
 
-/// The sentence about a block, which has old lines or an old text, and no `old`.
+/// The sentence about a block, which has no `old`.
 fn block(why: &Reason) -> Sentence {
     let copy = "copy the text exactly, white space included";
     match why {
         Reason::Patch(problem) => match &**problem {
-            PatchProblem::Hunk(Why::Missing(traces)) => say(
+            PatchProblem::Hunk(HunkProblem::Missing(traces)) => say(
                 Code::NoMatch(traces.nearest.clone()),
                 format!(
                     "its old lines are not lines of the file in a row{}",
@@ -212,12 +210,12 @@ fn block(why: &Reason) -> Sentence {
                     where_to_look(traces)
                 ),
             ),
-            PatchProblem::Hunk(Why::Unseparated(traces)) => say(
+            PatchProblem::Hunk(HunkProblem::Unseparated(traces)) => say(
                 Code::NoMatch(traces.nearest.clone()),
                 "its old lines are not lines of the file in a row; the first one is `:start_line:`",
                 "put a line `-------` behind the line number: without it that is one of the old lines",
             ),
-            PatchProblem::Hunk(Why::Ambiguous(lines, count)) => several(*count, lines),
+            PatchProblem::Hunk(HunkProblem::Ambiguous(lines, count)) => several(*count, lines),
             _ => part_of(why, "block"),
         },
         Reason::NoMatch(traces) => say(

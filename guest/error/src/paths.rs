@@ -1,4 +1,4 @@
-//! Sentences about paths in themselves.
+//! Sentences about paths.
 
 use super::sentences::{Sentence, say};
 use fsgate_contract::path::PathProblem;
@@ -6,7 +6,6 @@ use fsgate_contract::path::spelling::Beginning;
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::quoted;
 
-/// The sentence about a path in itself.
 pub(super) fn sentence(problem: PathProblem) -> Sentence {
     const PLAIN: &str = "give a path such as `src/main.rs`";
     let (message, repair) = match problem {
@@ -40,7 +39,6 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
     say(Code::InvalidPath, message, repair)
 }
 
-/// The answer to a link that leads to nothing.
 pub(super) fn dangling(target: Option<&str>) -> Sentence {
     let to = target
         .map_or_else(|| "nothing".to_owned(), |target| format!("{}, and nothing is there", quoted(target)));
@@ -48,8 +46,7 @@ pub(super) fn dangling(target: Option<&str>) -> Sentence {
     say(Code::NotFound, message, "give another path, or make the target of the link")
 }
 
-/// The answer to a path with wildcards that nothing has. The tool may have an argument for a
-/// pattern over paths.
+/// A missing path with wildcards; `argument` accepts path patterns.
 pub(super) fn wild(argument: Option<&str>) -> Sentence {
     let repair = argument.map(|name| format!("; a pattern goes into `{name}`")).unwrap_or_default();
     say(
@@ -59,7 +56,6 @@ pub(super) fn wild(argument: Option<&str>) -> Sentence {
     )
 }
 
-/// The refusal to make something under a path that is hardly meant literally.
 pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sentence {
     let message = match beginning {
         Beginning::Home => "the path begins with `~`, which is not expanded here",

@@ -1,38 +1,37 @@
-//! Sentences about patterns over paths.
+//! Sentences about patterns.
 
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
 use super::{Code, Reason};
 use fsgate_contract::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, IGNORE_FILE_BYTES, PATTERN_BYTES};
 use fsgate_text::excerpt::{cut, quoted};
-use fsgate_text::glob::{Invalid, Problem};
+use fsgate_text::glob::{GlobProblem, InvalidGlob};
 use fsgate_text::pattern::PatternError;
 
-/// The sentence about the pattern over paths in `field`.
-pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
+pub(super) fn sentence(field: &str, invalid: &InvalidGlob) -> Sentence {
     let repair = match invalid.problem {
-        Problem::Empty => "give a pattern such as `**/*.rs`",
-        Problem::TooLong => "give a shorter pattern, or several calls",
-        Problem::UnclosedClass => "close it with `]`, or write `\\[` for the character itself",
-        Problem::BackwardsRange => "write the smaller character first, as in `a-z`",
-        Problem::UnclosedBraces => "close it with `}`, or write `\\{` for the character itself",
-        Problem::UnopenedBraces => {
+        GlobProblem::Empty => "give a pattern such as `**/*.rs`",
+        GlobProblem::TooLong => "give a shorter pattern, or several calls",
+        GlobProblem::UnclosedClass => "close it with `]`, or write `\\[` for the character itself",
+        GlobProblem::BackwardsRange => "write the smaller character first, as in `a-z`",
+        GlobProblem::UnclosedBraces => "close it with `}`, or write `\\{` for the character itself",
+        GlobProblem::UnopenedBraces => {
             "open it with a `{` that has no backslash before it, or write `\\}` for the character itself"
         }
-        Problem::NestedTooDeep => "give a plainer pattern, or several calls",
-        Problem::DanglingEscape => "write `\\\\` for a backslash",
-        Problem::Parent => "give the directory as `path`, and a pattern relative to it",
-        Problem::Nul => "leave it out: no name has one",
+        GlobProblem::NestedTooDeep => "give a plainer pattern, or several calls",
+        GlobProblem::DanglingEscape => "write `\\\\` for a backslash",
+        GlobProblem::Parent => "give the directory as `path`, and a pattern relative to it",
+        GlobProblem::Nul => "leave it out: no name has one",
     };
     say(Code::InvalidPattern(invalid.position as u64), invalid.message(field), repair)
 }
 
-/// Why an ignore file is not applied.
+/// The reason why an ignore file is not applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IgnoreProblem {
-    /// It has more bytes or rules than fit.
+    /// Too many bytes or rules.
     TooLarge,
-    /// It cannot be read.
+    /// Unreadable.
     Unreadable,
 }
 
@@ -49,7 +48,7 @@ impl IgnoreProblem {
     }
 }
 
-/// The refusal to change what an ignore file may protect.
+/// The refusal to change files that an ignore file may protect.
 pub(super) fn ignore_file(file: &str, why: IgnoreProblem) -> Sentence {
     let (code, mend) = match why {
         IgnoreProblem::TooLarge => (Code::TooLarge(IGNORE_FILE_BYTES), "shorten that file"),
@@ -63,7 +62,6 @@ pub(super) fn ignore_file(file: &str, why: IgnoreProblem) -> Sentence {
     )
 }
 
-/// The sentence about an expression, or a pattern for lines.
 pub(super) fn expression(error: &PatternError) -> Sentence {
     match error {
         PatternError::Empty => Reason::EmptyArgument("pattern").sentence(),
@@ -95,7 +93,6 @@ pub(super) fn expression(error: &PatternError) -> Sentence {
     }
 }
 
-/// The repair for an expression whose matches take too long to find.
 fn too_laborious(field: &str) -> Sentence {
     say(
         Code::Limit("work".to_owned()),
@@ -106,7 +103,6 @@ fn too_laborious(field: &str) -> Sentence {
     )
 }
 
-/// What is wrong with a `new` that names this group of an expression, and what to do about it.
 fn no_such_group(name: &str, runs_on: Option<&(usize, String)>, groups: usize, names: &[String]) -> Sentence {
     let has = match (groups, names.len()) {
         (0, _) => "which has no groups".to_owned(),

@@ -1,4 +1,4 @@
-//! What is said about a refusal by the policy.
+//! Sentences about refusals by the policy.
 
 use super::Denial;
 use super::sentences::{Sentence, say};
@@ -6,7 +6,6 @@ use fsgate_contract::limits::{ERROR_TEXT_CHARS, POLICY_NAMES, QUOTED_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 
-/// What a person can do, and what a model has to do.
 const LEAVE: &str = "leave it as it is and go on without it; only the person who runs fsgate can allow it, with another \
     profile or an exception (`except`) in the policy of its configuration";
 

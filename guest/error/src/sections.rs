@@ -8,36 +8,52 @@ use fsgate_contract::types::Candidate;
 use fsgate_text::excerpt::quoted;
 use fsgate_text::languages::with_sections;
 
-/// Why there is no section to look into.
+/// The reason why there is no section.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum SectionProblem {
-    /// A name in the list is empty, or the list is.
+    /// The list or a name in it is empty.
     Empty,
     /// `lines` was given as well.
     WithLines,
-    /// Of a file that has none that are known.
     Unknown,
-    /// The size of the file.
     TooLarge(u64),
-    /// The name, what it was looked for in, and names that may have been meant.
-    Missing { name: String, inside: Option<String>, near: Vec<String> },
-    /// How many there are, and the first lines of the first ones.
-    Several { name: String, count: u64, lines: Vec<u32> },
-    /// The name, where it begins, and where something begins that does not end, or may be read in several ways.
-    Unclear { name: String, line: u32, doubt: u32 },
-    /// The name, and where something begins that does not end; the name may be in there.
-    Lost { name: String, line: u32 },
-    /// A text is not in the section: its name, the nearest place in it, how often the text is there in the file, and the first
-    /// lines of where it is.
-    Without { name: String, nearest: Option<Box<Candidate>>, count: u64, lines: Vec<u32> },
+    /// The name, its parent, and similar names.
+    Missing {
+        name: String,
+        inside: Option<String>,
+        near: Vec<String>,
+    },
+    /// The number of sections, and the lines of some.
+    Several {
+        name: String,
+        count: u64,
+        lines: Vec<u32>,
+    },
+    /// The name, its line, and the line of an unclosed or ambiguous construct.
+    Unclear {
+        name: String,
+        line: u32,
+        doubt: u32,
+    },
+    /// The name, and the line of an unclosed construct that may hide it.
+    Lost {
+        name: String,
+        line: u32,
+    },
+    /// A text missing in the section: the section's name, the nearest place in it, and the number
+    /// and lines of matches elsewhere.
+    Without {
+        name: String,
+        nearest: Option<Box<Candidate>>,
+        count: u64,
+        lines: Vec<u32>,
+    },
 }
 
-/// The definitions that have names.
 const NAMED: &str = "name a heading or, in code, a type or a function, the outermost name first; constants, fields and \
                      variables have names in some languages only";
 
-/// How to do without a name.
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
@@ -54,7 +70,6 @@ fn addresses(name: &str, count: u64, lines: &[u32]) -> String {
     }
 }
 
-/// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
     let argument = || Code::InvalidArgument("section".to_owned());
     match problem {

@@ -1,11 +1,11 @@
-//! What a user reads about each failure, and what to do next.
+//! The sentence of each failure and its next step.
 
 use super::phrases::{
     alternatives, counted, found, listed, on_lines, on_lines_of, suggestion, where_to_look,
 };
 use super::{
-    Misread, Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths,
-    patterns, policy, sections, stopped,
+    Misread, Reason, arguments, edits, encodings, hosts, interruption, lines, occurrences, patches, paths,
+    patterns, policy, sections, volume_faults,
 };
 use fsgate_contract::limits::{
     ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
@@ -19,7 +19,7 @@ use fsgate_volume::settings::Unusable;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
-/// What a user reads about a failure, and what to do next.
+/// A sentence about a failure, and the next step.
 pub(super) struct Sentence {
     pub(super) code: Code,
     pub(super) message: String,
@@ -27,16 +27,16 @@ pub(super) struct Sentence {
 }
 
 impl Reason {
-    /// Why a change was cut short, without what holds only for a call that has changed nothing.
+    /// The cause that cut a change short, without words that hold for unchanged files only.
     fn cause(&self) -> String {
         match self {
-            Self::Volume(fault, _) => faults::cause(fault),
-            Self::Journal(fault) => faults::cause(fault),
+            Self::Volume(fault, _) => volume_faults::cause(fault),
+            Self::Journal(fault) => volume_faults::cause(fault),
             other => other.sentence().message,
         }
     }
 
-    /// What is said of it: the sentences of a family of reasons stand in its file, the others here.
+    /// The sentence of a reason: families have their own files, the others are here.
     pub(super) fn sentence(&self) -> Sentence {
         match self {
             Self::NotFound(paths) if paths.is_empty() => {
@@ -426,12 +426,12 @@ impl Reason {
                     "give the path of a file, a directory or a link",
                 )
             }
-            Self::Volume(fault, writing) => faults::volume(fault, *writing),
+            Self::Volume(fault, writing) => volume_faults::volume(fault, *writing),
             Self::Unrecovered(fault) => say(
                 Code::Unrecovered,
                 format!(
                     "writing failed midway, and the file holds a part of the change: {}",
-                    faults::cause(fault)
+                    volume_faults::cause(fault)
                 ),
                 LOOK,
             ),
@@ -440,12 +440,12 @@ impl Reason {
                 format!(
                     "an earlier change was cut short, and it can be neither finished nor taken back now; nothing else was \
                      changed: {}",
-                    faults::volume(fault, true).message
+                    volume_faults::volume(fault, true).message
                 ),
                 "call it again as soon as the cause is gone",
             ),
             Self::Journal(fault) => {
-                let Sentence { code, message, .. } = faults::volume(fault, true);
+                let Sentence { code, message, .. } = volume_faults::volume(fault, true);
                 say(
                     code,
                     format!(
@@ -457,7 +457,7 @@ impl Reason {
             Self::NotKept(fault) => {
                 // The history is the user's own: access is denied to the file, not to the copy.
                 let writing = !matches!(**fault, fsgate_volume::Fault::Access);
-                let Sentence { code, message, .. } = faults::volume(fault, writing);
+                let Sentence { code, message, .. } = volume_faults::volume(fault, writing);
                 say(
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
@@ -486,7 +486,10 @@ impl Reason {
                         format!("`{name}` in the state directory is not what it should be")
                     }
                     Unusable::Fault(fault) => {
-                        format!("the state directory cannot be used: {}", faults::volume(fault, true).message)
+                        format!(
+                            "the state directory cannot be used: {}",
+                            volume_faults::volume(fault, true).message
+                        )
                     }
                 },
                 "give another one, an empty directory, or start with `--durability none`",
@@ -514,7 +517,7 @@ impl Reason {
                 format!("a lock against other programs cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),
                 "start fsgate again; if the state lies on a file system without locks, name another one with `--state-dir`",
             ),
-            Self::Stopped(stop, standing) => stopped::sentence(stop, *standing),
+            Self::Stopped(stop, standing) => interruption::sentence(stop, *standing),
             Self::Exceeded(exceeded) => hosts::exceeded(exceeded),
             Self::Unaudited(problem) => hosts::unaudited(problem),
             Self::AnswerUnaudited(problem) => hosts::answer_unaudited(problem),
@@ -523,7 +526,6 @@ impl Reason {
     }
 }
 
-/// A sentence about a failure, and one about what to do next.
 pub(super) fn say(code: Code, message: impl Into<String>, repair: impl Into<String>) -> Sentence {
     Sentence { code, message: message.into(), repair: repair.into() }
 }

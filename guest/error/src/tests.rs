@@ -1,4 +1,4 @@
-//! Sentences of errors, and the size and the repair of every one.
+//! Form, size and repair of every sentence.
 
 mod every;
 
@@ -7,7 +7,7 @@ use super::phrases::on_lines;
 use super::*;
 use fsgate_contract::limits::PATH_BYTES;
 use fsgate_contract::types::Candidate;
-use fsgate_text::patch::place::Why;
+use fsgate_text::patch::locate::HunkProblem;
 
 #[test]
 fn every_code_of_every_operation_is_in_the_contract() {
@@ -86,7 +86,7 @@ fn what_is_ambiguous_is_told_with_its_lines() {
     let problem = SectionProblem::Several { name: "x".to_owned(), count: 2, lines: vec![1, 8] };
     let error = Failure::from(Reason::Section(problem)).into_error("read_numbered");
     assert_eq!(error.code, Code::Ambiguous(vec![1, 8]));
-    let problem = PatchProblem::Hunk(Why::Ambiguous(vec![2, 3], 2));
+    let problem = PatchProblem::Hunk(HunkProblem::Ambiguous(vec![2, 3], 2));
     let error = Failure::from(Reason::Patch(Box::new(problem))).into_error("apply");
     assert!(error.message.ends_with("on lines 2 and 3"), "{}", error.message);
 }
@@ -132,7 +132,7 @@ fn every_error_says_what_to_do_next() {
         let error = reason.at("a").into_error("read");
         let repair = error.repair.unwrap_or_default();
         assert!(!repair.is_empty(), "{}: {}", error.code.name(), error.message);
-        // A sentence like all others, which says something that the message does not.
+        // A repair is a sentence that adds to the message.
         let is_sentence =
             !repair.ends_with('.') && !repair.starts_with(char::is_uppercase) && repair != error.message;
         assert!(is_sentence, "{repair}");

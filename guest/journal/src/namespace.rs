@@ -11,8 +11,8 @@ use std::time::Duration;
 use crate::scope::Scope;
 use crate::state::State;
 use fsgate_contract::path;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::RuleId;
-use fsgate_policy::Standpoint;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::guard::Guard;
@@ -156,7 +156,7 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// What stands at a node, as the policy sees it; none where nothing is asked.
-    fn standpoint(&self, node: NodeId) -> Option<Standpoint> {
+    fn standpoint(&self, node: NodeId) -> Option<PolicyPosition> {
         self.guard.at(self.names(node).iter().map(String::as_str))
     }
 

@@ -1,4 +1,4 @@
-//! What a file holds that no name tells: private keys, programs.
+//! Recognises private keys and programs by content.
 
 use std::sync::LazyLock;
 
@@ -7,28 +7,29 @@ use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr2_iter};
 
-/// Bytes at the beginning of a file that are looked at. Keys stand at the beginning of their file, at most behind the
-/// attributes or the certificates that a tool has written in front of them.
+/// The inspected bytes of a file. Keys come first, at most after attributes or certificates from a
+/// tool.
 pub const CONTENT_HEAD: usize = 4096;
 
-/// True for a file that holds a private key: a header of PEM or PuTTY at the beginning of a line, and behind it what such a
-/// header announces. A text that only speaks of them has no key behind it.
+/// Whether a file holds a private key: a PEM or PuTTY header at the start of a line, and key data
+/// after it. A text about keys has no data.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
     may_be_private_key(head)
         && (has_private_key(head)
-            // Whoever reads it may take it for either, or guess: a text in wide letters has zeros, and little else tells it.
             || memchr(0, head).is_some()
-                && [u16::from_le_bytes, u16::from_be_bytes].iter().any(|of| has_private_key(&narrow(head, *of))))
+                && [u16::from_le_bytes, u16::from_be_bytes]
+                    .iter()
+                    .any(|of| has_private_key(&narrow(head, *of))))
 }
 
-/// False for most files of a search, each of which is asked about. Whatever tells a key has this word in it, or zeros between its letters:
-/// one pass looks for both.
+/// Excludes most files of a search in one pass: every key has this word, or zeros between its
+/// letters.
 fn may_be_private_key(head: &[u8]) -> bool {
     memchr2_iter(b'K', 0, head)
         .any(|at| matches!(head[at..], [0, ..] | [_, b'E', b'Y', ..] | [_, b'e', b'y', ..]))
 }
 
-/// A text in wide letters in those of ASCII, which are all that headers and keys are made of; any other one stands for itself.
+/// A wide text as ASCII, which suffices for headers and keys; other letters become one byte.
 fn narrow(head: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     const MARK: u16 = 0xFEFF;
     let units = head.as_chunks::<2>().0.iter().map(|bytes| unit(*bytes));
@@ -41,12 +42,11 @@ fn narrow(head: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
 
 fn has_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
-    /// What is in every header of these, and in a line of age.
+    /// A part of every PEM header and age line.
     static KEY: LazyLock<Finder> = LazyLock::new(|| Finder::new("KEY"));
     if starts_line(head, b"PuTTY-User-Key-File-") || is_spelled_out(head) {
         return true;
     }
-    // Without it there are no such lines.
     if KEY.find(head).is_none() {
         return false;
     }
@@ -65,9 +65,9 @@ fn has_private_key(head: &[u8]) -> bool {
     })
 }
 
-/// A key as OpenSSL prints it: its name, and the numbers that it is made of.
+/// A key as OpenSSL prints it: its name and numbers.
 fn is_spelled_out(head: &[u8]) -> bool {
-    /// `RSA Private-Key: (4096 bit, 2 primes)`, and no whole page.
+    /// `RSA Private-Key: (4096 bit, 2 primes)`, but not a page.
     const NAME: usize = 64;
     let mut lines = head.split(|byte| is_line_end(*byte));
     let is_name = |line: &[u8]| memmem::find(&line[..line.len().min(NAME)], b"Private-Key:").is_some();
@@ -75,9 +75,9 @@ fn is_spelled_out(head: &[u8]) -> bool {
         && lines.any(|line| line.starts_with(b"priv:") || line.starts_with(b"privateExponent:"))
 }
 
-/// A line of age, which has no header: its mark and the digits of the key.
+/// An age key, which has no header: its mark and digits.
 fn is_age_key(line: &[u8]) -> bool {
-    // The second one is that of keys for the time after quantum computers.
+    // The second mark is that of post-quantum keys.
     const MARKS: [&[u8]; 2] = [b"AGE-SECRET-KEY-1", b"AGE-SECRET-KEY-PQ-1"];
     let line = line.trim_ascii_end();
     MARKS.iter().filter_map(|mark| line.strip_prefix(*mark)).any(|digits| {
@@ -85,11 +85,11 @@ fn is_age_key(line: &[u8]) -> bool {
     })
 }
 
-/// Behind a header: base64 that no sentence is, behind other headers perhaps.
+/// Whether base64 that is no sentence follows a header, perhaps after other headers.
 fn has_key_behind(rest: &[u8]) -> bool {
-    /// Longer than a word in the place of a key.
+    /// Longer than a placeholder word.
     const DIGITS: usize = 16;
-    /// Those that keys come with: what is behind them may be further than we look.
+    /// Headers of real keys: their data may be beyond the inspected bytes.
     const KNOWN: [&[u8]; 7] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
     let lines = rest.split(|byte| is_line_end(*byte)).map(trim);
@@ -98,21 +98,20 @@ fn has_key_behind(rest: &[u8]) -> bool {
     if lines.first().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
         return true;
     }
-    // Whoever reads keys takes whatever has a colon for a header.
+    // Key readers treat any line with a colon as a header.
     let first = lines.iter().find(|line| !line.contains(&b':'));
     if first.is_some_and(|line| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte))) {
         return true;
     }
-    // Or whatever stands before an empty line: the key is what there is nothing else behind.
+    // Or all text before an empty line, if the key is alone after it.
     let is_of_key = |line: &&&[u8]| line.iter().all(|byte| is_base64(*byte) || is_blank(*byte));
     let of_key = lines.iter().rev().take_while(is_of_key).count();
     let key = &lines[lines.len() - of_key..];
     (0..key.len()).any(|from| begins_as_key(key[from..].iter().copied().flatten().copied()))
 }
 
-/// What keys begin with, in whatever lines and with whatever blanks their digits are written.
+/// The start of a key, with its digits on any lines and with any blanks.
 fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
-    /// As many as it takes to tell.
     const DIGITS: usize = 24;
     let digits: Vec<u8> = text.filter(|byte| !is_blank(*byte)).take(DIGITS).collect();
     if digits.len() < DIGITS {
@@ -123,15 +122,15 @@ fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
         .is_ok_and(|bytes| bytes.starts_with(b"openssh-key-v1") || is_der_key(&bytes) || is_pgp_key(&bytes))
 }
 
-/// A sequence in DER that begins with a version or, of an encrypted key, with another sequence.
+/// A DER sequence that begins with a version or, if encrypted, with another sequence.
 fn is_der_key(bytes: &[u8]) -> bool {
     let [0x30, length, inner @ ..] = bytes else { return false };
-    // What is no length itself says how many bytes of it follow.
+    // A long form: the number of length bytes.
     let more = if length & 0x80 == 0 { 0 } else { usize::from(length & 0x7F) };
     inner.get(more..).is_some_and(|inner| inner.starts_with(&[0x02, 0x01]) || inner.starts_with(&[0x30]))
 }
 
-/// A packet of OpenPGP with a secret key, by its tag, its length and the version of the key.
+/// An OpenPGP secret key packet, by tag, length and version.
 fn is_pgp_key(bytes: &[u8]) -> bool {
     match bytes {
         [0x94, _, version, ..]
@@ -143,14 +142,13 @@ fn is_pgp_key(bytes: &[u8]) -> bool {
     }
 }
 
-/// Without what whoever reads keys does not mind at either end of a line.
 fn trim(line: &[u8]) -> &[u8] {
     let start = line.iter().position(|byte| !is_blank(*byte)).unwrap_or(line.len());
     let end = line.iter().rposition(|byte| !is_blank(*byte)).map_or(start, |last| last + 1);
     &line[start..end]
 }
 
-/// Neither a digit nor a sign of ASCII: among them the blanks that come with what is copied from a page.
+/// Anything but printable ASCII, such as blanks copied from a page.
 fn is_blank(byte: u8) -> bool {
     !byte.is_ascii_graphic()
 }
@@ -159,7 +157,7 @@ fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// True for a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
+/// Whether a file is a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
 pub(super) fn is_program(head: &[u8]) -> bool {
     const MACH_O: [[u8; 4]; 5] = [
         [0xFE, 0xED, 0xFA, 0xCE],
@@ -175,7 +173,7 @@ pub(super) fn is_program(head: &[u8]) -> bool {
         || MACH_O.iter().any(|magic| head.starts_with(magic))
 }
 
-/// A text can begin with `MZ`: what it points to has to be there as well, as far as it can be seen.
+/// A text may begin with `MZ`, so the PE header must follow where it points, as far as inspected.
 fn is_pe(head: &[u8]) -> bool {
     const POINTER: usize = 0x3C;
     if !head.starts_with(b"MZ") {
@@ -186,7 +184,7 @@ fn is_pe(head: &[u8]) -> bool {
     };
     match head.get(u32::from_le_bytes(pointer) as usize..) {
         Some(behind) if behind.len() >= 4 => behind.starts_with(b"PE\0\0"),
-        // Further than we look: a text would not point there with so many zeros.
+        // Beyond the inspected bytes: a text would have no zeros in that pointer.
         _ => head[..POINTER].contains(&0),
     }
 }
@@ -256,7 +254,6 @@ mod tests {
                 true,
             ),
             ("ED25519 Private-Key:\npriv:\n    1f:02\n".to_owned(), true),
-            // What only speaks of keys.
             ("Private-Key: (in another file)\nand privateExponent: nowhere\n".to_owned(), false),
             (
                 "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF...\n-----END PRIVATE KEY-----\n"

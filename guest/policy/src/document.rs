@@ -1,4 +1,4 @@
-//! What a policy says, as it is written: in `FSGATE_POLICY` as JSON, in a host's configuration as a table.
+//! Policies as written: JSON in `FSGATE_POLICY`, a table in a host's configuration.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use fsgate_contract::limits::POLICY_BYTES;
 
-/// Policies that all hold. What one takes away no other one gives back.
+/// Policies that hold together: one never restores access that another removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Documents(pub Vec<Document>);
 
 impl Default for Documents {
-    /// The profile `default`, and nothing else.
+    /// The profile `default` alone.
     fn default() -> Self {
         Self(vec![Document::default()])
     }
@@ -24,16 +24,16 @@ impl From<Document> for Documents {
 }
 
 impl Documents {
-    /// Reads one policy, a JSON object, or several, a list of them.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    /// Parses one policy, a JSON object, or a list of them.
+    pub fn parse(text: &str) -> Result<Self, InvalidPolicy> {
         if text.len() > POLICY_BYTES {
-            return Err(Invalid::too_long());
+            return Err(InvalidPolicy::too_long());
         }
         let is_list = text.trim_start().starts_with('[');
         if is_list { read(text).map(Self) } else { read(text).map(|one: Document| Self(vec![one])) }
     }
 
-    /// The same as a text.
+    /// The JSON text.
     pub fn to_json(&self) -> String {
         // Records of texts and numbers always have a form in JSON.
         match &self.0[..] {
@@ -44,165 +44,154 @@ impl Documents {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Invalid> {
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InvalidPolicy> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| Invalid { field: error.path().to_string(), problem: error.inner().to_string() })?;
-    json.end().map_err(|error| Invalid { field: ".".to_owned(), problem: error.to_string() })?;
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| InvalidPolicy {
+        field: error.path().to_string(),
+        problem: error.inner().to_string(),
+    })?;
+    json.end().map_err(|error| InvalidPolicy { field: ".".to_owned(), problem: error.to_string() })?;
     Ok(value)
 }
 
-/// What is wrong with a policy.
+/// A mistake in a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
-    /// Where, as `rules[2].paths[0]`; `.` is all of it.
+pub struct InvalidPolicy {
+    /// The field, such as `rules[2].paths[0]`; `.` is the whole policy.
     pub field: String,
-    /// What.
+    /// The mistake.
     pub problem: String,
 }
 
-impl fmt::Display for Invalid {
+impl fmt::Display for InvalidPolicy {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "`{}`: {}", self.field, self.problem)
     }
 }
 
-impl std::error::Error for Invalid {}
+impl std::error::Error for InvalidPolicy {}
 
-impl Invalid {
-    /// All of it.
+impl InvalidPolicy {
     pub(super) fn too_long() -> Self {
         Self { field: ".".to_owned(), problem: format!("it has more than {POLICY_BYTES} bytes") }
     }
 }
 
-/// A policy: it only takes away from what is granted.
+/// A policy: it only removes access from grants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Document {
-    /// What it begins with. Absent: `default`, or, behind another policy, `open`.
+    /// The profile to start from. Absent: `default`, or `open` for a further policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// Rules of that profile, by name, that do not hold.
+    /// Names of the profile's rules to leave out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
     /// Rules beside those of the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// If there are any, or the profile has some: what none of these patterns names is denied.
+    /// Patterns outside of which paths are denied, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_paths: Vec<String>,
-    /// If there are any: files whose name ends in none of these are denied.
+    /// Extensions without which files are denied, if there are any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_extensions: Vec<String>,
-    /// Bytes of the largest file that is read or written.
+    /// The bytes of the largest file that is read or written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_file_size: Option<u64>,
-    /// Files that one call may change, and entries that one answer lists.
+    /// The files that one call may change, and the entries of one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_files: Option<u64>,
     /// Deleting needs `confirm`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirm_delete: Option<bool>,
-    /// What may be done to files with more than one name.
+    /// The treatment of files with several names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linked_files: Option<LinkedFiles>,
-    /// What becomes of files that hold a private key.
+    /// The treatment of files with a private key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub private_keys: Option<Contents>,
-    /// What becomes of files that hold a program.
+    pub private_keys: Option<ContentRule>,
+    /// The treatment of programs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub executables: Option<Contents>,
+    pub executables: Option<ContentRule>,
 }
 
-impl Document {
-    /// The allowed paths that hold: its own, or, without any, those of its profile.
-    pub fn paths_allowed(&self) -> Vec<String> {
-        match self.profile {
-            Some(profile) if self.allowed_paths.is_empty() => profile.document().allowed_paths,
-            _ => self.allowed_paths.clone(),
-        }
-    }
-}
-
-/// A policy to begin with.
+/// A built-in policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// No writing to what runs by itself later, no key material, no stores of credentials.
+    /// No writing to files that run later, no access to keys and credential stores.
     Default,
-    /// The same, and more of it, hidden.
+    /// Like `default`, with more rules that hide.
     Strict,
-    /// Nothing is taken away.
+    /// No restrictions.
     Open,
-    /// What the workflow front end's users know.
+    /// The usual policy of the workflow front end.
     Workflow,
-    /// What the SHAM front end's users know.
-    Clada,
 }
 
 /// A rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// What refusals call it.
+    /// Its name in refusals.
     pub name: String,
-    /// Patterns over paths. What one names holds for everything below it.
+    /// Patterns over paths, for all below them too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// Ends of files' names, with their dot.
+    /// File extensions, with their dot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// Regular expressions over whole absolute paths.
+    /// Regular expressions over absolute paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regex: Vec<String>,
-    /// Patterns over what the rule is not about.
+    /// Patterns that the rule does not apply to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<String>,
-    /// What it does.
-    pub effect: Effect,
-    /// Names that are never created beside those in `paths`, nor those beside them. With any, the
-    /// rule says nothing else. Profiles alone have such rules.
+    /// Its effect.
+    pub effect: RuleEffect,
+    /// Names that never exist beside those in `paths`, in either order. Such a rule has no other
+    /// effect. Only profiles have them.
     #[serde(skip)]
     pub apart: Vec<String>,
 }
 
-/// What a rule does, the strongest last.
+/// The effect of a rule, the strongest last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// It stays where it is, under its name; what is in it is not meant.
+pub enum RuleEffect {
+    /// It keeps its name and place; its content is free.
     KeepsName,
-    /// It stays where it is, under its name; its content may change.
+    /// It and its content keep name and place; bytes may change.
     NoDelete,
-    /// The same, and content is only added at the end.
+    /// Also, content only grows at the end.
     AppendOnly,
     /// It is not changed.
     #[default]
     ReadOnly,
-    /// It is neither read nor changed; that it is there can be seen.
+    /// It is visible but neither read nor changed.
     Denied,
-    /// It is not there.
+    /// It does not exist for the agent.
     Hidden,
 }
 
-/// What may be done to files with more than one name.
+/// The treatment of files with several names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkedFiles {
-    /// What may be done to others.
+    /// Like any file.
     Writable,
-    /// Nothing is written to them: a name elsewhere would change with them.
+    /// They are not written: another name would change with them.
     ReadOnly,
 }
 
-/// What becomes of files with a certain content.
+/// The treatment of a kind of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Contents {
-    /// Nothing.
+pub enum ContentRule {
+    /// Allowed.
     Allowed,
-    /// They are not read.
+    /// Not read.
     Denied,
 }
 
@@ -215,7 +204,7 @@ mod tests {
         let rule = Rule {
             name: "logs".to_owned(),
             paths: vec!["logs/".to_owned()],
-            effect: Effect::AppendOnly,
+            effect: RuleEffect::AppendOnly,
             ..Rule::default()
         };
         let one = Document {
@@ -238,8 +227,8 @@ mod tests {
     fn one_that_is_too_long_is_refused_however_it_comes() {
         let long = Document { allowed_paths: vec!["x".repeat(POLICY_BYTES / 4); 4], ..Document::default() };
         let long = Documents(vec![long]);
-        assert_eq!(Documents::parse(&long.to_json()), Err(Invalid::too_long()));
-        assert_eq!(crate::Policy::compile(&long).map(drop), Err(Invalid::too_long()));
+        assert_eq!(Documents::parse(&long.to_json()), Err(InvalidPolicy::too_long()));
+        assert_eq!(crate::Policy::compile(&long).map(drop), Err(InvalidPolicy::too_long()));
     }
 
     #[test]

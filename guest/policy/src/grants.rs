@@ -1,38 +1,36 @@
-//! The tree in which grants hang, as rules see it: by which names a directory is known, and where patterns begin.
+//! The tree of grants as rules see it: the names of each directory, and the start of patterns.
 
 use std::collections::BTreeMap;
 
-use crate::{Policy, Trail};
+use crate::{PathState, Policy};
 use fsgate_contract::path::grant_name;
 use fsgate_text::fold::fold;
 
-/// Where granted directories lie on a machine, by their names inside: paths, the first of them the canonical one.
+/// The machine paths of granted directories by their names inside, the canonical one first.
 pub type MachinePaths = BTreeMap<String, Vec<String>>;
 
-/// The directories on the way to grants, and the grants: the first one is the root of the namespace.
-pub struct Grants(Vec<Node>);
+/// The directories on the way to grants, and the grants; the first one is the namespace's root.
+pub struct Grants(Vec<GrantNode>);
 
 #[derive(Default)]
-struct Node {
-    /// Patterns that begin at the root of a grant begin here.
+struct GrantNode {
+    /// Patterns of a grant begin here.
     is_root: bool,
-    /// Where it lies on the machine, folded, where that is not what it is called inside.
+    /// Its folded machine paths that differ from its name inside.
     elsewhere: Vec<String>,
-    /// The same directory by all names that it is granted under.
-    names: Vec<Named>,
+    names: Vec<GrantPath>,
     below: BTreeMap<String, usize>,
 }
 
-/// A directory by one of its names.
 #[derive(Clone)]
-pub(crate) struct Named {
-    pub(crate) trail: Trail,
-    /// Where grants hang in it by this name: they may hang in it by no other.
+pub(crate) struct GrantPath {
+    pub(crate) trail: PathState,
+    /// The node of the tree with this exact name.
     node: Option<usize>,
 }
 
-impl Named {
-    /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
+impl GrantPath {
+    /// Rules fold names, the tree does not: two spellings of one name may have different grants.
     fn is_same(&self, other: &Self) -> bool {
         self.node == other.node && self.trail.is_at(&other.trail)
     }
@@ -40,12 +38,12 @@ impl Named {
 
 impl Default for Grants {
     fn default() -> Self {
-        Self(vec![Node::default()])
+        Self(vec![GrantNode::default()])
     }
 }
 
 impl Grants {
-    /// Those of these names, of which each of the groups has those of one directory, at these places of the machine.
+    /// Builds the tree from names, grouped by directory, and their machine paths.
     pub fn new(
         policy: &Policy,
         names: &[Vec<String>],
@@ -70,11 +68,11 @@ impl Grants {
                 (group, nodes)
             })
             .collect();
-        // What a directory is in may have other names, too, and so on: no way up is longer than there are groups.
+        // A parent may have other names, too; no way up is longer than the number of groups.
         for _ in 0..=groups.len() {
             let mut is_new = false;
             for (group, nodes) in &groups {
-                let mut known: Vec<Named> = Vec::new();
+                let mut known: Vec<GrantPath> = Vec::new();
                 for named in group.iter().flat_map(|names| all.walk(policy, names.iter().map(String::as_str)))
                 {
                     if !known.iter().any(|known| known.is_same(&named)) {
@@ -95,46 +93,47 @@ impl Grants {
         all
     }
 
-    /// What stands at these names, whether there was something or not.
+    /// The node at these names, created if missing.
     fn at(&mut self, names: &[String]) -> usize {
         names.iter().fold(0, |at, name| {
             let new = self.0.len();
             let Some(node) = self.0.get_mut(at) else { return at };
             let found = *node.below.entry(name.clone()).or_insert(new);
             if found == new {
-                self.0.push(Node::default());
+                self.0.push(GrantNode::default());
             }
             found
         })
     }
 
-    fn node_mut(&mut self, names: &[String]) -> &mut Node {
+    fn node_mut(&mut self, names: &[String]) -> &mut GrantNode {
         let at = self.at(names);
-        // `at` has made it.
         &mut self.0[at]
     }
 
-    fn node(&self, named: &Named) -> Option<&Node> {
+    fn node(&self, named: &GrantPath) -> Option<&GrantNode> {
         self.0.get(named.node?)
     }
 
-    /// The directory at a path, by all its names.
-    pub(crate) fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
-        let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
+    pub(crate) fn walk<'n>(
+        &self,
+        policy: &Policy,
+        path: impl IntoIterator<Item = &'n str>,
+    ) -> Vec<GrantPath> {
+        let root = self.settled(vec![GrantPath { trail: policy.start(), node: Some(0) }]);
         path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
     }
 
-    /// The directory of a name in one.
-    pub(crate) fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
-        let below = at.iter().map(|named| Named {
+    pub(crate) fn below(&self, policy: &Policy, at: &[GrantPath], name: &str) -> Vec<GrantPath> {
+        let below = at.iter().map(|named| GrantPath {
             trail: named.trail.below(policy, name),
             node: self.node(named).and_then(|node| node.below.get(name)).copied(),
         });
         self.settled(below.collect())
     }
 
-    /// The same as the roots of the grants that hang there, and by what other names those have.
-    fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
+    /// Marks the roots of grants and adds the other names of those directories.
+    fn settled(&self, mut names: Vec<GrantPath>) -> Vec<GrantPath> {
         for named in &mut names {
             if let Some(node) = self.node(named).filter(|node| node.is_root) {
                 named.trail = named.trail.at_grant().lying_at(&node.elsewhere);
@@ -152,7 +151,7 @@ impl Grants {
     }
 }
 
-/// Each directory that lies in another one that is granted, but under a name of its own, with its name in there as well.
+/// Each grant inside another grant under a name of its own, with its name there.
 fn inner(paths: &MachinePaths) -> Vec<[Vec<String>; 2]> {
     let canonical: Vec<_> = paths
         .iter()
@@ -173,7 +172,6 @@ fn inner(paths: &MachinePaths) -> Vec<[Vec<String>; 2]> {
     found
 }
 
-/// The groups, where those of a pair are in one.
 fn joined(groups: &[Vec<Vec<String>>], pairs: Vec<[Vec<String>; 2]>) -> Vec<Vec<Vec<String>>> {
     pairs.into_iter().fold(groups.to_vec(), |groups, pair| {
         let (about, mut others): (Vec<_>, Vec<_>) =
@@ -189,7 +187,6 @@ fn joined(groups: &[Vec<Vec<String>>], pairs: Vec<[Vec<String>; 2]>) -> Vec<Vec<
     })
 }
 
-/// A path as the rules compare it.
 fn folded(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| fold(name)).collect();
     names.join("/")

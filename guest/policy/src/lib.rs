@@ -1,74 +1,74 @@
-//! Policy: the rules that take something away from the granted directories.
+//! Policy: rules that remove access from grants.
 //!
-//! This crate reads policies and holds names against them: names and bytes in, rulings out. The
-//! guard around a volume and the writer of changes ask it. A policy never grants anything, so a
-//! mistake in a pattern can lock out, and not let out. Two spellings that some file system takes
-//! for one name are one name here ([`fsgate_text::fold`]).
+//! This crate parses policies and judges names: names and bytes in, rulings out. The policy guard
+//! of a volume and the commit path ask it. A policy never grants anything, so a mistaken pattern
+//! can only lock out. Spellings that some file system equates are one name here
+//! ([`fsgate_text::fold`]).
 
 #![forbid(unsafe_code)]
 
-mod ahead;
+mod casefold;
 mod content;
 mod document;
-mod folded;
 mod grants;
-mod known;
+mod known_files;
+mod path_state;
 mod pattern;
+mod position;
 mod profiles;
-mod reading;
+mod read_rules;
+mod regex_reach;
 mod rules;
-mod standpoint;
 #[cfg(test)]
 mod tests;
-mod trail;
 
+pub use casefold::folded;
 pub use content::CONTENT_HEAD;
-pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
-pub use folded::folded;
+pub use document::{ContentRule, Document, Documents, InvalidPolicy, LinkedFiles, Profile, Rule, RuleEffect};
 pub use grants::Grants;
 pub use grants::MachinePaths;
-pub use known::{AGENTS_WORK, LOOKED_UP, SOURCES, Seen, Source};
+pub use known_files::{AGENTS_WORK, Evidence, LOOKED_UP, PatternSource, SOURCES};
+pub use path_state::PathState;
+pub use position::PolicyPosition;
 pub use profiles::ENVIRONMENT_FILES;
-pub use reading::Reading;
-pub use standpoint::Standpoint;
-pub use trail::Trail;
+pub use read_rules::ReadRules;
 
 use fsgate_contract::limits::POLICY_BYTES;
-use rules::Rules;
+use rules::RuleTable;
 
-/// A policy that names can be held against.
+/// A compiled policy.
 #[derive(Debug, Default)]
 pub struct Policy {
-    /// What it was made of.
     source: String,
-    rules: Rules,
-    reading: Reading,
+    rules: RuleTable,
+    reading: ReadRules,
     limits: PolicyLimits,
     private_keys: Option<RuleId>,
     executables: Option<RuleId>,
 }
 
-/// Which rule.
+/// The index of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleId(u16);
 
-/// What a policy says about numbers.
+/// The limits of a policy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PolicyLimits {
-    /// Bytes of the largest file that is read or written.
+    /// The bytes of the largest file that is read or written.
     pub max_file_size: Option<u64>,
-    /// Files that one call may change, and entries that one answer lists; and the rule's name in a refusal.
+    /// The files that one call may change and the entries of one answer, and the rule's name in a
+    /// refusal.
     pub max_files: Option<(u64, RuleId)>,
     /// Deleting needs `confirm`.
     pub confirm_delete: bool,
-    /// Nothing is written to files with more than one name.
+    /// Files with several names are not written.
     pub linked_files: Option<RuleId>,
 }
 
-/// What a policy says about a name: the rule for each thing that it takes away.
+/// The rulings of a policy about a name: the rule behind each restriction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ruling {
-    /// It is not there.
+    /// It does not exist for the agent.
     pub hidden: Option<RuleId>,
     /// It is neither read nor changed.
     pub denied: Option<RuleId>,
@@ -76,44 +76,43 @@ pub struct Ruling {
     pub read_only: Option<RuleId>,
     /// It only grows at its end.
     pub append_only: Option<RuleId>,
-    /// It keeps its name, and so does what is in it.
+    /// It and its content keep their names.
     pub no_delete: Option<RuleId>,
     /// It keeps its name.
     pub keeps_name: Option<RuleId>,
 }
 
 impl Ruling {
-    /// The rule that forbids to read it.
+    /// The rule against reading.
     pub fn against_reading(&self) -> Option<RuleId> {
         self.hidden.or(self.denied)
     }
 
-    /// The rule that forbids to create it, or to add to its end.
+    /// The rule against creating and appending.
     pub fn against_adding(&self) -> Option<RuleId> {
         self.against_reading().or(self.read_only)
     }
 
-    /// The rule that forbids to change what it holds.
+    /// The rule against changing content.
     pub fn against_changing(&self) -> Option<RuleId> {
         self.against_adding().or(self.append_only)
     }
 
-    /// The rule that forbids to take its name away: deleting, moving, and putting something else in its place.
+    /// The rule against removing the name: deleting, moving and replacing.
     pub fn against_deleting(&self) -> Option<RuleId> {
         self.against_changing().or(self.no_delete).or(self.keeps_name)
     }
 
-    /// What of it holds for what is in a directory.
+    /// The part of the ruling that holds for a directory's content.
     pub fn within(self) -> Self {
         Self { keeps_name: None, ..self }
     }
 
-    /// True if nothing is taken away.
+    /// Whether there is no restriction.
     pub fn is_free(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What either of them takes away.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
@@ -126,31 +125,31 @@ impl Ruling {
         }
     }
 
-    fn apply(&mut self, effect: Effect, rule: RuleId) {
+    fn apply(&mut self, effect: RuleEffect, rule: RuleId) {
         let taken = match effect {
-            Effect::Hidden => &mut self.hidden,
-            Effect::Denied => &mut self.denied,
-            Effect::ReadOnly => &mut self.read_only,
-            Effect::AppendOnly => &mut self.append_only,
-            Effect::NoDelete => &mut self.no_delete,
-            Effect::KeepsName => &mut self.keeps_name,
+            RuleEffect::Hidden => &mut self.hidden,
+            RuleEffect::Denied => &mut self.denied,
+            RuleEffect::ReadOnly => &mut self.read_only,
+            RuleEffect::AppendOnly => &mut self.append_only,
+            RuleEffect::NoDelete => &mut self.no_delete,
+            RuleEffect::KeepsName => &mut self.keeps_name,
         };
         taken.get_or_insert(rule);
     }
 }
 
 impl Policy {
-    /// A policy that takes nothing away.
+    /// A policy without restrictions.
     pub fn open() -> Self {
         Self::default()
     }
 
-    /// All that these policies take away.
-    pub fn compile(documents: &Documents) -> Result<Self, Invalid> {
-        // Longer ones take their time, and could not be handed on.
+    /// Compiles policies that hold together.
+    pub fn compile(documents: &Documents) -> Result<Self, InvalidPolicy> {
+        // Longer ones are slow to compile and too long to hand on.
         let source = documents.to_json();
         if source.len() > POLICY_BYTES {
-            return Err(Invalid::too_long());
+            return Err(InvalidPolicy::too_long());
         }
         let mut policy = Self { source, ..Self::default() };
         for (number, document) in documents.0.iter().enumerate() {
@@ -162,7 +161,7 @@ impl Policy {
                 if !profile.rules.iter().any(|rule| rule.name == *name) {
                     let names: Vec<_> = profile.rules.iter().map(|rule| &rule.name[..]).collect();
                     let problem = format!("the profile has no rule `{name}`; it has: {}", names.join(", "));
-                    return Err(Invalid { field: at("except"), problem });
+                    return Err(InvalidPolicy { field: at("except"), problem });
                 }
             }
             for rule in profile.rules.iter().filter(|rule| !document.except.contains(&rule.name)) {
@@ -173,13 +172,10 @@ impl Policy {
                 policy.rules.add(rule, &at(&format!("rules[{number}]")))?;
                 policy.reading.add(rule);
             }
-            let paths = document.paths_allowed();
-            policy.rules.allow_paths(&paths, &at("allowed_paths"))?;
-            policy.reading.add_allowed("allowed_paths", &paths);
-            let own = &document.allowed_extensions;
-            let extensions = if own.is_empty() { &profile.allowed_extensions } else { own };
-            policy.rules.allow_extensions(extensions, &at("allowed_extensions"))?;
-            policy.reading.add_allowed("allowed_extensions", extensions);
+            policy.rules.allow_paths(&document.allowed_paths, &at("allowed_paths"))?;
+            policy.reading.add_allowed("allowed_paths", &document.allowed_paths);
+            policy.rules.allow_extensions(&document.allowed_extensions, &at("allowed_extensions"))?;
+            policy.reading.add_allowed("allowed_extensions", &document.allowed_extensions);
             policy.restrict(&Document {
                 max_file_size: document.max_file_size.or(profile.max_file_size),
                 max_files: document.max_files.or(profile.max_files),
@@ -193,7 +189,6 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The smaller of two numbers, the stricter of two words.
     fn restrict(&mut self, by: &Document) {
         let limits = &mut self.limits;
         limits.max_file_size = limits.max_file_size.into_iter().chain(by.max_file_size).min();
@@ -205,24 +200,24 @@ impl Policy {
         if by.linked_files == Some(LinkedFiles::ReadOnly) {
             limits.linked_files = Some(self.rules.named("linked_files"));
         }
-        if by.private_keys == Some(Contents::Denied) {
+        if by.private_keys == Some(ContentRule::Denied) {
             self.private_keys = Some(self.rules.named("private_keys"));
             self.reading.add_contents("private_keys");
         }
-        if by.executables == Some(Contents::Denied) {
+        if by.executables == Some(ContentRule::Denied) {
             self.executables = Some(self.rules.named("executables"));
             self.reading.add_contents("executables");
         }
     }
 
-    /// The text that it was made of.
+    /// The text of the policy.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// At the root of the namespace.
-    pub fn start(&self) -> Trail {
-        Trail::default()
+    /// The state at the namespace's root.
+    pub fn start(&self) -> PathState {
+        PathState::default()
     }
 
     /// The name of a rule.
@@ -230,50 +225,50 @@ impl Policy {
         self.rules.name(id)
     }
 
-    /// The rule against reading a file that begins with these bytes, [`CONTENT_HEAD`] of them if it has so many.
+    /// The rule against reading a file with these first bytes, up to [`CONTENT_HEAD`].
     pub fn content(&self, head: &[u8]) -> Option<RuleId> {
         let head = &head[..head.len().min(CONTENT_HEAD)];
         let key = self.private_keys.filter(|_| content::is_private_key(head));
         key.or_else(|| self.executables.filter(|_| content::is_program(head)))
     }
 
-    /// True if some files are refused for what they hold.
+    /// Whether content is judged.
     pub fn judges_content(&self) -> bool {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
-    /// True if some name may be hidden: else no list of names has to be looked through.
+    /// Whether names may be hidden, so that listings need filtering.
     pub fn hides(&self) -> bool {
         self.rules.hides()
     }
 
-    /// True if no name makes a difference.
+    /// Whether no rule is about names.
     pub fn rules_no_name(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The rule whose path leads through a name in a directory, or which is about the name if that is a directory: what such
-    /// a name stands for decides what the rule is about, so no link may be put there.
-    pub fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    /// The rule whose paths lead through a name, or that is about it only as a directory. No link
+    /// may have that name, because the name decides which files the rule covers.
+    pub fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }
 
-    /// The same for rules that name the name: a link with it is not taken away.
-    pub fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    /// The same for rules that contain the name: such a link is not removed.
+    pub fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.named_passage(at, name)
     }
 
-    /// The rule by which nothing gets this name beside any of these others.
+    /// The rules that keep this name apart from others.
     pub fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
         self.rules.apart(name)
     }
 
-    /// The rules against reading. Limits of size and number are none, nor are rules against changing.
-    pub fn reading(&self) -> &Reading {
+    /// The rules against reading; limits and rules against changing are not among them.
+    pub fn reading(&self) -> &ReadRules {
         &self.reading
     }
 
-    /// What is said about numbers.
+    /// The limits.
     pub fn limits(&self) -> &PolicyLimits {
         &self.limits
     }

@@ -1,36 +1,31 @@
-//! A pattern of a rule, sorted by how it is looked up: most are names, and those cost next to nothing.
+//! Parses rule patterns and sorts them by cost: most are names, which are nearly free.
 
-use super::folded::folded;
+use super::casefold::folded;
 use fsgate_text::fold::fold;
-use fsgate_text::glob::{Glob, Invalid};
+use fsgate_text::glob::{Glob, InvalidGlob};
 
-/// A pattern.
 #[derive(Debug)]
-pub(super) enum Pattern {
-    /// Names one below the other, the last one last.
+pub(super) enum RulePattern {
     Names {
-        /// Folded.
         names: Vec<String>,
-        from: From,
+        from: PatternStart,
         directories_only: bool,
-        /// It stands for every name in the last of them, not for that one itself.
+        /// It matches all content of the last name, not itself.
         within: bool,
     },
-    /// One name at any depth with any text between its ends.
     Affix {
-        /// Folded.
         prefix: String,
         suffix: String,
         files_only: bool,
     },
-    /// Anything else.
-    Glob { glob: Glob, from: From },
+    Glob {
+        glob: Glob,
+        from: PatternStart,
+    },
 }
 
-/// Where a pattern begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum From {
-    /// Anywhere.
+pub(super) enum PatternStart {
     Anywhere,
     /// At the root of a grant.
     Grant,
@@ -38,43 +33,43 @@ pub(super) enum From {
     Top,
 }
 
-impl Pattern {
-    /// Reads a pattern. Without a `/` before its end it is about names at any depth; with one it begins at the root of
-    /// every grant; with one at its beginning it is an absolute path.
-    pub(super) fn parse(pattern: &str) -> Result<Self, Invalid> {
-        // What is wrong is told of the pattern as it was written.
+impl RulePattern {
+    /// Parses a pattern. Without an inner `/` it matches names at any depth; with one it begins at
+    /// every grant's root; with a leading one it is an absolute path.
+    pub(super) fn parse(pattern: &str) -> Result<Self, InvalidGlob> {
         Glob::check(pattern)?;
         let pattern = folded(pattern);
         match Self::simple(&pattern) {
             Ok(simple) => Ok(simple),
             Err((from, body)) => {
                 let glob = match from {
-                    From::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
-                    From::Grant | From::Top => Glob::anchored(body, true)?,
+                    PatternStart::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
+                    PatternStart::Grant | PatternStart::Top => Glob::anchored(body, true)?,
                 };
                 Ok(Self::Glob { glob, from })
             }
         }
     }
 
-    /// True for a pattern that costs time and memory before it is held against anything.
+    /// Whether a pattern needs compilation, which takes time and memory.
     pub(super) fn has_to_be_compiled(pattern: &str) -> bool {
         Self::simple(&folded(pattern)).is_err()
     }
 
-    /// A folded pattern without wildcards inside its names. Any other one gives where it begins, and
-    /// the pattern from there on.
-    fn simple(pattern: &str) -> Result<Self, (From, &str)> {
+    /// A folded pattern without wildcards inside names, or else its start and the rest.
+    fn simple(pattern: &str) -> Result<Self, (PatternStart, &str)> {
         let inner = pattern.trim_end_matches('/');
         let directories_only = inner.len() < pattern.len();
         let (from, begin) = match inner {
-            _ if inner.starts_with('/') => (From::Top, inner.len() - inner.trim_start_matches('/').len()),
-            _ if inner.starts_with("./") => (From::Grant, 2),
-            _ if inner.starts_with("**/") => {
-                (From::Anywhere, inner.len() - inner.trim_start_matches("**/").len())
+            _ if inner.starts_with('/') => {
+                (PatternStart::Top, inner.len() - inner.trim_start_matches('/').len())
             }
-            _ if inner.contains('/') => (From::Grant, 0),
-            _ => (From::Anywhere, 0),
+            _ if inner.starts_with("./") => (PatternStart::Grant, 2),
+            _ if inner.starts_with("**/") => {
+                (PatternStart::Anywhere, inner.len() - inner.trim_start_matches("**/").len())
+            }
+            _ if inner.contains('/') => (PatternStart::Grant, 0),
+            _ => (PatternStart::Anywhere, 0),
         };
         let names: Vec<_> = inner[begin..].split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         let (above, within) = match &names[..] {
@@ -86,7 +81,7 @@ impl Pattern {
             return Ok(Self::Names { names, from, directories_only, within });
         }
         if let [name] = names[..]
-            && from == From::Anywhere
+            && from == PatternStart::Anywhere
             && !directories_only
             && let Some((prefix, suffix)) = name.split_once('*')
             && is_literal(prefix)
@@ -99,7 +94,7 @@ impl Pattern {
         Err((from, body))
     }
 
-    /// The end of a file's name, such as `.exe`. None if it is none.
+    /// A file extension such as `.exe`; none if invalid.
     pub(super) fn extension(extension: &str) -> Option<Self> {
         let is_one = extension.len() > 1
             && extension.starts_with('.')

@@ -1,31 +1,29 @@
-//! Policies to begin with: what each profile takes away, rule by rule.
+//! The built-in profiles, rule by rule.
 
-use super::document::{Contents, Document, Effect, LinkedFiles, Profile, Rule};
-use super::known::{
+use super::document::{ContentRule, Document, LinkedFiles, Profile, Rule, RuleEffect};
+use super::known_files::{
     AGENTS, AGENTS_WORK, CREDENTIALS, EDITORS, ENVIRONMENT, GIT, KEY_FILES, PIPELINES, REGISTRIES, SHELLS,
     Section,
 };
 
-/// The rule about files that often hold secrets beside other settings: the only one that a host
-/// lifts by a flag of its own.
+/// The rule about files that often hold secrets beside settings. A host can lift it with a flag.
 pub const ENVIRONMENT_FILES: &str = "environment_files";
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Default, Self::Strict, Self::Open, Self::Workflow, Self::Clada];
+    pub const ALL: [Self; 4] = [Self::Default, Self::Strict, Self::Open, Self::Workflow];
 
-    /// Its name, as a policy gives it.
+    /// Its name in a policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
             Self::Strict => "strict",
             Self::Open => "open",
             Self::Workflow => "workflow",
-            Self::Clada => "clada",
         }
     }
 
-    /// What it says.
+    /// Its content.
     pub fn document(self) -> Document {
         document(self)
     }
@@ -36,7 +34,7 @@ fn document(profile: Profile) -> Document {
         Profile::Open => Document::default(),
         Profile::Default => Document {
             rules: [RUNS_LATER, KEYS, &[SECRETS]].concat().iter().map(BuiltIn::rule).collect(),
-            private_keys: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Denied),
             ..Document::default()
         },
         Profile::Strict => Document {
@@ -48,7 +46,7 @@ fn document(profile: Profile) -> Document {
                 .collect(),
             confirm_delete: Some(true),
             linked_files: Some(LinkedFiles::ReadOnly),
-            private_keys: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Denied),
             ..Document::default()
         },
         Profile::Workflow => Document {
@@ -56,41 +54,30 @@ fn document(profile: Profile) -> Document {
             max_file_size: Some(10 << 20),
             max_files: Some(1000),
             confirm_delete: Some(true),
-            private_keys: Some(Contents::Denied),
-            executables: Some(Contents::Denied),
-            ..Document::default()
-        },
-        Profile::Clada => Document {
-            rules: CLADA.iter().map(BuiltIn::rule).collect(),
-            allowed_paths: CLADA_ROOTS.map(str::to_owned).into(),
-            max_file_size: Some(10 << 20),
+            private_keys: Some(ContentRule::Denied),
+            executables: Some(ContentRule::Denied),
             ..Document::default()
         },
     }
 }
 
-/// A rule of a profile.
 #[derive(Clone, Copy)]
 struct BuiltIn {
     name: &'static str,
-    effect: Effect,
-    /// Its patterns, from the table of known files.
+    effect: RuleEffect,
     known: &'static [Section],
-    /// Further patterns.
     paths: &'static [&'static str],
     extensions: &'static [&'static str],
-    regex: &'static [&'static str],
     unless: &'static [&'static str],
     apart: &'static [&'static str],
 }
 
 const RULE: BuiltIn = BuiltIn {
     name: "",
-    effect: Effect::ReadOnly,
+    effect: RuleEffect::ReadOnly,
     known: &[],
     paths: &[],
     extensions: &[],
-    regex: &[],
     unless: &[],
     apart: &[],
 };
@@ -103,27 +90,25 @@ impl BuiltIn {
             name: self.name.to_owned(),
             paths: known.chain(self.paths).map(|path| (*path).to_owned()).collect(),
             extensions: owned(self.extensions),
-            regex: owned(self.regex),
             unless: owned(self.unless),
             effect: self.effect,
             apart: owned(self.apart),
+            ..Rule::default()
         }
     }
 
     fn hidden(&self) -> Rule {
-        Rule { effect: Effect::Hidden, ..self.rule() }
+        Rule { effect: RuleEffect::Hidden, ..self.rule() }
     }
 }
 
-/// Files that a program runs or obeys without being asked. An agent that writes there can do what
-/// that program can.
+/// Files that a program runs or obeys unasked. Writing them gives an agent that program's power.
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "git", known: &[GIT], ..RULE },
     BuiltIn {
         name: "bare_repository",
-        // Git takes a directory of any name for a repository, and obeys the configuration in it, if
-        // it has `HEAD` beside `objects` and `refs`, or beside `commondir`, which names the
-        // directory that has those two.
+        // Git accepts any directory as a repository, with its configuration, if `HEAD` is beside
+        // `objects` and `refs`, or beside `commondir`, which names the directory of those two.
         paths: &["HEAD"],
         apart: &["objects", "refs", "commondir"],
         ..RULE
@@ -133,61 +118,46 @@ const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "shell_startup", known: &[SHELLS], ..RULE },
 ];
 
-/// Keys, and stores of credentials.
 const KEYS: &[BuiltIn] = &[
-    BuiltIn { name: "key_files", effect: Effect::Denied, known: &[KEY_FILES], ..RULE },
-    BuiltIn { name: "credentials", effect: Effect::Denied, known: &[CREDENTIALS], ..RULE },
+    BuiltIn { name: "key_files", effect: RuleEffect::Denied, known: &[KEY_FILES], ..RULE },
+    BuiltIn { name: "credentials", effect: RuleEffect::Denied, known: &[CREDENTIALS], ..RULE },
 ];
 
-/// Files that another machine runs after a push, or that a package manager or a server runs.
+/// Files that run on another machine after a push, or in a package manager or server.
 const RUNS_IN_PIPELINES: &[BuiltIn] = &[BuiltIn { name: "pipelines", known: &[PIPELINES], ..RULE }];
 
-/// Files that often hold secrets beside other settings.
 const SECRETS: BuiltIn = BuiltIn {
     name: ENVIRONMENT_FILES,
-    effect: Effect::Denied,
+    effect: RuleEffect::Denied,
     known: &[ENVIRONMENT],
     unless: EXAMPLES,
     ..RULE
 };
 
-/// The same in `strict`, with `.npmrc`: most of those hold settings that a build needs, some hold a
-/// token.
+/// The same in `strict`, with `.npmrc`: most hold build settings, some a token.
 const STRICT_SECRETS: BuiltIn = BuiltIn { known: &[ENVIRONMENT, REGISTRIES], ..SECRETS };
 
 /// Environment files without secrets.
 const EXAMPLES: &[&str] = &[".env.example", ".env.sample", ".env.template", ".env.dist"];
 
-/// The usual policy of the workflow front end's users.
 const WORKFLOW: &[BuiltIn] = &[
     BuiltIn {
         name: "blocked_directories",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         paths: &["bin/", "obj/", ".git", "node_modules/"],
         ..RULE
     },
     BuiltIn {
         name: "blocked_extensions",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         extensions: &[".exe", ".dll", ".so", ".dylib"],
         ..RULE
     },
     BuiltIn {
         name: "certificates",
-        effect: Effect::Denied,
+        effect: RuleEffect::Denied,
         extensions: &[".pem", ".key", ".crt", ".cer", ".der", ".p7b", ".p7c", ".p8", ".snk"],
         ..RULE
     },
     SECRETS,
 ];
-
-/// Where the SHAM front end's users let a model work, unless they say otherwise.
-const CLADA_ROOTS: [&str; 2] = ["/home/user/projects", "/tmp/ai-coder"];
-
-/// The usual policy of the SHAM front end's users.
-const CLADA: &[BuiltIn] = &[BuiltIn {
-    name: "blacklist",
-    effect: Effect::Denied,
-    regex: &[r".*\.ssh.*", r".*\.git/config", "/etc/.*", "/sys/.*", "/proc/.*"],
-    ..RULE
-}];

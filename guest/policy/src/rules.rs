@@ -1,4 +1,4 @@
-//! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
+//! All rules of a policy, indexed for lookups of names, which happen for every entry of a walk.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
-use super::ahead::leads_through;
-use super::document::{Effect, Invalid, Rule};
-use super::pattern::{From, Pattern};
-use super::trail::Trail;
+use super::document::{InvalidPolicy, Rule, RuleEffect};
+use super::path_state::PathState;
+use super::pattern::{PatternStart, RulePattern};
+use super::regex_reach::leads_through;
 use super::{RuleId, Ruling};
 use fsgate_contract::limits::{
     POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
@@ -18,39 +18,33 @@ use fsgate_contract::limits::{
 use fsgate_text::fold::fold;
 use fsgate_text::glob::Glob;
 
-/// The rules.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
+pub(super) struct RuleTable {
     all: Vec<Known>,
     hides: bool,
-    /// By the last of their names.
-    names: FxHashMap<String, Vec<Names>>,
-    /// Those that stand for everything in a directory, by its name.
-    within: FxHashMap<String, Vec<Names>>,
-    /// Those of several names by each name but the last.
-    passages: FxHashMap<String, Vec<Names>>,
-    /// Folded names, and the ones beside which nothing gets them.
+    names: FxHashMap<String, Vec<NameTable>>,
+    /// Rules for all content of a directory, by its name.
+    within: FxHashMap<String, Vec<NameTable>>,
+    /// Rules of several names, by each name but the last.
+    passages: FxHashMap<String, Vec<NameTable>>,
+    /// Folded names, and the ones that exclude them.
     apart: Vec<(String, String, RuleId)>,
-    /// By the byte that their names begin with.
     prefixes: FxHashMap<u8, Vec<Affix>>,
-    /// Those that say only what their names end in, by the last byte.
     suffixes: FxHashMap<u8, Vec<Affix>>,
-    /// Those that any name has.
     any: Vec<Affix>,
-    globs: Vec<(Glob, From, RuleId)>,
+    globs: Vec<(Glob, PatternStart, RuleId)>,
     regexes: Vec<Expression>,
-    /// Bytes of the patterns that were compiled.
     compiled: usize,
-    allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
-    allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
+    allowed_paths: Vec<(Vec<RulePattern>, RuleId)>,
+    allowed_extensions: Vec<(Vec<RulePattern>, RuleId)>,
 }
 
 #[derive(Debug)]
 struct Known {
     name: String,
-    /// What it does to the paths that it is about; none of what is about no path by itself.
-    effect: Option<Effect>,
-    unless: Vec<Pattern>,
+    /// The effect on its paths; none for a rule without paths.
+    effect: Option<RuleEffect>,
+    unless: Vec<RulePattern>,
 }
 
 #[derive(Debug)]
@@ -60,16 +54,14 @@ struct Expression {
     rule: RuleId,
 }
 
-/// Names one below the other: what stands before the one that they are looked up by.
 #[derive(Debug)]
-struct Names {
+struct NameTable {
     before: String,
-    from: From,
+    from: PatternStart,
     directories_only: bool,
     rule: RuleId,
 }
 
-/// What a name has at its ends.
 #[derive(Debug)]
 struct Affix {
     prefix: String,
@@ -78,10 +70,9 @@ struct Affix {
     rule: RuleId,
 }
 
-impl Rules {
-    /// One more.
-    pub(super) fn add(&mut self, rule: &Rule, field: &str) -> Result<(), Invalid> {
-        let invalid = |at: &str, problem: String| Invalid { field: format!("{field}{at}"), problem };
+impl RuleTable {
+    pub(super) fn add(&mut self, rule: &Rule, field: &str) -> Result<(), InvalidPolicy> {
+        let invalid = |at: &str, problem: String| InvalidPolicy { field: format!("{field}{at}"), problem };
         let length = rule.name.chars().count();
         if !(1..=RULE_NAME_CHARS).contains(&length) || rule.name.chars().any(char::is_control) {
             return Err(invalid(
@@ -136,14 +127,14 @@ impl Rules {
         Ok(())
     }
 
-    /// What none of these patterns names is denied, if there are any.
-    pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), Invalid> {
+    /// Denies all paths outside of these patterns, if there are any.
+    pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if patterns.is_empty() {
             return Ok(());
         }
         if self.allowed_paths.len() == POLICY_LISTS {
             let problem = format!("more than {POLICY_LISTS} policies have allowed paths");
-            return Err(Invalid { field: field.to_owned(), problem });
+            return Err(InvalidPolicy { field: field.to_owned(), problem });
         }
         let rule = self.named("allowed_paths");
         let patterns = self.parsed(patterns, field)?;
@@ -151,8 +142,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Files that end in none of these are denied, if there are any.
-    pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), Invalid> {
+    /// Denies all files without these extensions, if there are any.
+    pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if !list.is_empty() {
             let rule = self.named("allowed_extensions");
             self.allowed_extensions.push((extensions(list, field)?, rule));
@@ -160,7 +151,7 @@ impl Rules {
         Ok(())
     }
 
-    /// A rule that is about no path by itself. One with paths may be called the same, and is another one.
+    /// Adds a rule without paths. A rule with paths of the same name is a different one.
     pub(super) fn named(&mut self, name: &str) -> RuleId {
         let known = self.all.iter().position(|known| known.effect.is_none() && known.name == name);
         known.map_or_else(
@@ -173,12 +164,10 @@ impl Rules {
         self.all.get(usize::from(id.0)).map_or("", |known| &known.name)
     }
 
-    /// True if some name may be hidden.
     pub(super) fn hides(&self) -> bool {
         self.hides
     }
 
-    /// True if no name makes a difference.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
             && self.within.is_empty()
@@ -191,47 +180,52 @@ impl Rules {
             && self.allowed_extensions.is_empty()
     }
 
-    /// Reads patterns, as long as those that have to be compiled are not too much for a start.
-    fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+    /// Parses patterns while the compiled ones stay within the limit.
+    fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<RulePattern>, InvalidPolicy> {
         let parsed = |(number, pattern): (usize, &String)| {
             let field = format!("{field}[{number}]");
-            if Pattern::has_to_be_compiled(pattern) {
+            if RulePattern::has_to_be_compiled(pattern) {
                 self.compiled += pattern.len() + POLICY_PATTERN_BYTES;
                 if self.compiled > POLICY_COMPILED_BYTES {
                     let problem = "the patterns with `?`, `[` or `{`, or with several `*`, take too long to start with: \
                                    give fewer of them, or names such as `**/a/b`, `a/*` and `*.a`";
-                    return Err(Invalid { field, problem: problem.to_owned() });
+                    return Err(InvalidPolicy { field, problem: problem.to_owned() });
                 }
             }
-            Pattern::parse(pattern)
-                .map_err(|invalid| Invalid { field, problem: invalid.message_about(pattern) })
+            RulePattern::parse(pattern)
+                .map_err(|invalid| InvalidPolicy { field, problem: invalid.message_about(pattern) })
         };
         patterns.iter().enumerate().map(parsed).collect()
     }
 
     fn push(&mut self, known: Known) -> RuleId {
-        self.hides |= known.effect == Some(Effect::Hidden);
+        self.hides |= known.effect == Some(RuleEffect::Hidden);
         self.all.push(known);
-        // Far fewer than that are accepted.
+        // Far fewer rules are accepted.
         RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))
     }
 
-    fn sort(&mut self, pattern: Pattern, rule: RuleId) {
+    fn sort(&mut self, pattern: RulePattern, rule: RuleId) {
         match pattern {
-            Pattern::Names { names, from, directories_only, within } => {
+            RulePattern::Names { names, from, directories_only, within } => {
                 for (at, name) in names.iter().enumerate() {
                     let before = names[..at].join("/");
                     let is_named = at + 1 == names.len() && !within;
                     let map = if is_named { &mut self.names } else { &mut self.passages };
                     let directories_only = directories_only && is_named;
-                    map.entry(name.clone()).or_default().push(Names { before, from, directories_only, rule });
+                    map.entry(name.clone()).or_default().push(NameTable {
+                        before,
+                        from,
+                        directories_only,
+                        rule,
+                    });
                 }
                 if let Some(last) = names.last().filter(|_| within) {
-                    let all = Names { before: names.join("/"), from, directories_only: false, rule };
+                    let all = NameTable { before: names.join("/"), from, directories_only: false, rule };
                     self.within.entry(last.clone()).or_default().push(all);
                 }
             }
-            Pattern::Affix { prefix, suffix, files_only } => {
+            RulePattern::Affix { prefix, suffix, files_only } => {
                 let alike = match (prefix.bytes().next(), suffix.bytes().last()) {
                     (Some(first), _) => self.prefixes.entry(first).or_default(),
                     (None, Some(last)) => self.suffixes.entry(last).or_default(),
@@ -239,12 +233,12 @@ impl Rules {
                 };
                 alike.push(Affix { prefix, suffix, files_only, rule });
             }
-            Pattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
+            RulePattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
         }
     }
 
-    /// What is said about a folded name in a directory, and which lists of allowed paths name it.
-    pub(super) fn judge(&self, at: &Trail, name: &str, is_directory: bool) -> (Ruling, u64) {
+    /// The ruling for a folded name in a directory, and the lists of allowed paths that match it.
+    pub(super) fn judge(&self, at: &PathState, name: &str, is_directory: bool) -> (Ruling, u64) {
         let mut ruling = at.own().within();
         let mut hit = |rule: RuleId| {
             let Some(known) = self.all.get(usize::from(rule.0)) else { return };
@@ -254,7 +248,7 @@ impl Rules {
             }
         };
         if let Some(all) = self.names.get(name) {
-            let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
+            let named = |names: &&NameTable| (is_directory || !names.directories_only) && names.follow(at);
             all.iter().filter(named).for_each(|names| hit(names.rule));
         }
         if !self.within.is_empty() {
@@ -289,46 +283,44 @@ impl Rules {
             } else if at.is_in_grant()
                 && !(is_directory && patterns.iter().any(|pattern| pattern.leads_through(at, name)))
             {
-                ruling.apply(Effect::Denied, *rule);
+                ruling.apply(RuleEffect::Denied, *rule);
             }
         }
         if !is_directory && at.is_in_grant() {
             for (list, rule) in &self.allowed_extensions {
                 if !list.iter().any(|extension| extension.names(at, name, false)) {
-                    ruling.apply(Effect::Denied, *rule);
+                    ruling.apply(RuleEffect::Denied, *rule);
                 }
             }
         }
         (ruling, allowed)
     }
 
-    /// The rule whose path leads through a name in a directory.
-    pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    pub(super) fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
-        let leads = |(glob, from, _): &&(Glob, From, RuleId)| {
+        let leads = |(glob, from, _): &&(Glob, PatternStart, RuleId)| {
             around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
         };
         let led = || self.globs.iter().find(leads).map(|(_, _, rule)| *rule);
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
-    /// The rule whose path names this name in a directory, which may be one in the middle. A pattern
-    /// such as `**/a/*.b` leads through every name, and counts for nothing.
-    pub(super) fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    /// The rule whose paths contain this name, possibly in the middle. A pattern such as `**/a/*.b`
+    /// leads through every name and does not count.
+    pub(super) fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
         named.map(|names| names.rule).or_else(|| self.as_directory(at, &folded))
     }
 
-    /// The names beside which nothing gets this one, by rule.
     pub(super) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
         let folded = if self.apart.is_empty() { Cow::Borrowed(name) } else { fold(name) };
         let all = self.apart.iter().filter(move |(known, ..)| *known == folded);
         all.map(|(_, other, rule)| (*rule, &other[..]))
     }
 
-    /// The rule that is about a folded name only if that is a directory: behind a link it is one.
-    fn as_directory(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    /// The rule about a folded name only as a directory, which a link may lead to.
+    fn as_directory(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let (file, _) = self.judge(at, name, false);
         let (directory, _) = self.judge(at, name, true);
         [
@@ -343,8 +335,7 @@ impl Rules {
         .find_map(|(directory, file)| directory.filter(|_| file.is_none()))
     }
 
-    /// The rule with an expression that may match something behind a folded name.
-    fn expressed(&self, at: &Trail, name: &str) -> Option<RuleId> {
+    fn expressed(&self, at: &PathState, name: &str) -> Option<RuleId> {
         if self.regexes.is_empty() {
             return None;
         }
@@ -356,13 +347,12 @@ impl Rules {
     }
 }
 
-impl Names {
-    /// True if the names before are those of this directory.
-    fn follow(&self, at: &Trail) -> bool {
+impl NameTable {
+    fn follow(&self, at: &PathState) -> bool {
         match self.from {
-            From::Top => at.path() == self.before,
-            From::Grant => at.in_grants().any(|inside| inside == self.before),
-            From::Anywhere => at.is_in_grant() && at.paths().any(|path| ends_in(path, &self.before)),
+            PatternStart::Top => at.path() == self.before,
+            PatternStart::Grant => at.in_grants().any(|inside| inside == self.before),
+            PatternStart::Anywhere => at.is_in_grant() && at.paths().any(|path| ends_in(path, &self.before)),
         }
     }
 }
@@ -373,14 +363,13 @@ impl Affix {
     }
 }
 
-impl Pattern {
-    /// True if it stands for a folded name in a directory.
-    fn names(&self, at: &Trail, name: &str, is_directory: bool) -> bool {
+impl RulePattern {
+    fn names(&self, at: &PathState, name: &str, is_directory: bool) -> bool {
         match self {
             Self::Names { names, from, directories_only, within } => {
                 let Some((last, before)) = names.split_last() else { return false };
                 let before = if *within { names.join("/") } else { before.join("/") };
-                let names = Names { before, from: *from, directories_only: false, rule: RuleId(0) };
+                let names = NameTable { before, from: *from, directories_only: false, rule: RuleId(0) };
                 (*within || last == name) && (is_directory || !directories_only) && names.follow(at)
             }
             Self::Affix { prefix, suffix, files_only } => {
@@ -392,10 +381,9 @@ impl Pattern {
         }
     }
 
-    /// True if it may stand for something below a directory of this folded name.
-    fn leads_through(&self, at: &Trail, name: &str) -> bool {
+    fn leads_through(&self, at: &PathState, name: &str) -> bool {
         match self {
-            Self::Names { from: From::Anywhere, .. } | Self::Affix { .. } => true,
+            Self::Names { from: PatternStart::Anywhere, .. } | Self::Affix { .. } => true,
             Self::Names { names, from, within, .. } => below(at, name, *from).iter().any(|path| {
                 let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
                 rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
@@ -405,29 +393,31 @@ impl Pattern {
     }
 }
 
-/// The paths of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
-fn around(at: &Trail, name: &str, from: From) -> Vec<String> {
+/// The paths of a name from a pattern's start, which may be above the grant.
+fn around(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     match from {
-        From::Anywhere if at.is_in_grant() => at.paths_of(name),
+        PatternStart::Anywhere if at.is_in_grant() => at.paths_of(name),
         _ => below(at, name, from),
     }
 }
 
-/// The path of a name from where a pattern begins that leaves something open: from each grant that it lies in, if it begins there.
-fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
+/// The paths of a name from the start of an open pattern, for each grant that it begins in.
+fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     let path = at.path_of(name);
     let begins = at.above_grants();
     match from {
-        From::Top => vec![path],
-        From::Anywhere => {
+        PatternStart::Top => vec![path],
+        PatternStart::Anywhere => {
             begins.first().and_then(|begin| path.get(*begin..)).map(str::to_owned).into_iter().collect()
         }
-        From::Grant => begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect(),
+        PatternStart::Grant => {
+            begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect()
+        }
     }
 }
 
-/// An expression with its letters as the paths have them that it is held against. Those of ASCII are left: they may be part
-/// of what has a meaning, and case is ignored anyway.
+/// An expression with letters folded like paths. ASCII stays, because it may be syntax and case is
+/// ignored.
 fn letters_folded(expression: &str) -> String {
     let mut folded = String::with_capacity(expression.len());
     for character in expression.nfc() {
@@ -444,14 +434,13 @@ fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {
     name.len() >= prefix.len() + suffix.len() && name.starts_with(prefix) && name.ends_with(suffix)
 }
 
-/// True if a path ends in whole names.
 fn ends_in(path: &str, names: &str) -> bool {
     names.is_empty() || path.strip_suffix(names).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-fn extensions(list: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+fn extensions(list: &[String], field: &str) -> Result<Vec<RulePattern>, InvalidPolicy> {
     let parsed = |(number, extension): (usize, &String)| {
-        Pattern::extension(extension).ok_or_else(|| Invalid {
+        RulePattern::extension(extension).ok_or_else(|| InvalidPolicy {
             field: format!("{field}[{number}]"),
             problem: format!("`{extension}` is no end of a name; write it with its dot, as in `.exe`"),
         })

@@ -1,16 +1,19 @@
-//! What rulings come out for what paths. A path is walked name by name; `|` is where the grant begins.
+//! Rulings of paths. A path is walked name by name; `|` marks the start of the grant.
+
+use std::fs;
+use std::path::Path;
 
 use serde_json::json;
 
 use super::*;
 
-/// The ruling of the last name of a path, `top/of/grant|name/name`. A `/` at its end is a directory.
+/// The ruling for the last name of `top/of/grant|name/name`. A final `/` marks a directory.
 fn ruling(policy: &Policy, path: &str) -> Ruling {
     let (at, name, is_directory) = walked(policy, path);
     at.ruling(policy, name, is_directory)
 }
 
-fn walked<'a>(policy: &Policy, path: &'a str) -> (Trail, &'a str, bool) {
+fn walked<'a>(policy: &Policy, path: &'a str) -> (PathState, &'a str, bool) {
     let (above, below) = path.split_once('|').unwrap_or(("w", path));
     let names = |path: &'a str| path.split('/').filter(|name| !name.is_empty()).collect::<Vec<_>>();
     let grant = names(above).into_iter().fold(policy.start(), |at, name| at.below(policy, name)).at_grant();
@@ -22,6 +25,12 @@ fn walked<'a>(policy: &Policy, path: &'a str) -> (Trail, &'a str, bool) {
 
 fn compiled(text: &str) -> Policy {
     Policy::compile(&Documents::parse(text).unwrap()).unwrap()
+}
+
+/// A policy of `examples/policies`.
+fn example(name: &str) -> Document {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/policies").join(name);
+    Documents::parse(&fs::read_to_string(path).unwrap()).unwrap().0.remove(0)
 }
 
 fn denying(patterns: &[&str]) -> Policy {
@@ -103,7 +112,7 @@ fn patterns_name_what_they_say() {
 
 #[test]
 fn a_name_of_a_grant_is_what_its_owner_meant() {
-    // Who grants a directory of that name knows it. What stands in it is looked at by its whole path.
+    // A grant named like that is deliberate; its content is judged by the full path.
     let policy = denying(&[".ssh", "**/.config/gcloud"]);
     assert!(ruling(&policy, "home/.ssh|config").is_free());
     assert!(ruling(&policy, "home/.config|gcloud/x").denied.is_some());
@@ -190,7 +199,11 @@ fn only_what_is_allowed() {
 
 #[test]
 fn expressions_are_about_whole_paths() {
-    let policy = compiled(r#"{"profile": "clada", "allowed_paths": ["**"]}"#);
+    let policy = Policy::compile(&Documents(vec![Document {
+        allowed_paths: vec!["**".to_owned()],
+        ..example("clada.json")
+    }]))
+    .unwrap();
     for (path, denied) in [
         ("home/me|.ssh/id", true),
         ("home/me|a.ssh.b", true),
@@ -213,8 +226,8 @@ fn expressions_are_about_whole_paths() {
 }
 
 #[test]
-fn a_profile_has_roots_of_its_own() {
-    let policy = compiled(r#"{"profile": "clada"}"#);
+fn an_example_policy_has_roots_and_a_limit() {
+    let policy = Policy::compile(&example("clada.json").into()).unwrap();
     let name = |path| ruling(&policy, path).denied.map(|rule| policy.rule(rule));
     for (path, rule) in [
         ("home/user/projects|a/b.rs", None),
@@ -230,11 +243,9 @@ fn a_profile_has_roots_of_its_own() {
         assert_eq!(name(path), rule, "{path}");
     }
     assert_eq!(policy.limits().max_file_size, Some(10 << 20));
-    // Others take their place; those of another policy hold beside them.
-    let own = compiled(r#"{"profile": "clada", "allowed_paths": ["/srv/code"]}"#);
-    assert!(ruling(&own, "srv|code/a").is_free());
-    assert!(ruling(&own, "tmp|ai-coder/a").denied.is_some());
-    let both = compiled(r#"[{"profile": "clada"}, {"allowed_paths": ["/tmp"]}]"#);
+    // The lists of several policies hold together.
+    let narrower = Document { allowed_paths: vec!["/tmp".to_owned()], ..Document::default() };
+    let both = Policy::compile(&Documents(vec![example("clada.json"), narrower])).unwrap();
     assert!(ruling(&both, "tmp|ai-coder/a").is_free());
     assert!(ruling(&both, "tmp|a").denied.is_some());
     assert!(ruling(&both, "home/user/projects|a").denied.is_some());
@@ -261,7 +272,7 @@ fn what_leads_to_a_protected_path_is_known() {
         ("x/run", None),
         ("share", None),
         ("src", None),
-        // Protected itself, and so no way to something protected.
+        // Protected itself, so no way to something protected.
         (".git", None),
     ] {
         let (at, name, _) = walked(&policy, path);
@@ -350,7 +361,7 @@ fn policies_behind_one_another_only_take_away() {
     assert_eq!((limits.max_files.map(|(files, _)| files), limits.max_file_size), (Some(10), Some(5)));
     assert!(limits.confirm_delete && limits.linked_files.is_some());
     assert!(ruling(&strict, ".env").hidden.is_some());
-    // A profile's rule can be left out by who names the profile, and not by anybody behind.
+    // Only the policy that names a profile can leave out its rules.
     let except = compiled(r#"[{"except": ["git"]}, {"profile": "default", "except": ["credentials"]}]"#);
     assert!(ruling(&except, ".git").read_only.is_some());
     assert!(ruling(&except, ".ssh").denied.is_some());
@@ -421,7 +432,7 @@ fn what_is_wrong_is_told_by_its_place() {
         assert_eq!(invalid.field, field, "{text}");
         assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
     }
-    // A file that somebody else has written may not make a start long or large.
+    // A foreign file must not make the start slow or large.
     let patterns = |patterns: Vec<String>| {
         let text = json!([{}, {"rules": [{"name": "a", "paths": patterns, "effect": "denied"}]}]).to_string();
         Documents::parse(&text).and_then(|documents| Policy::compile(&documents)).map(drop)

@@ -1,7 +1,7 @@
 //! Whether bytes are ASCII.
 
-/// True if all of them are. The standard library takes as many at once as a pointer has, which are four in a component: that would be four
-/// in ten instructions of a search.
+/// Whether all bytes are ASCII. The standard library checks one pointer width at a time, four bytes
+/// in a component: 40 % of the instructions of a search.
 pub fn is_ascii(bytes: &[u8]) -> bool {
     const HIGH: u128 = u128::from_ne_bytes([0x80; 16]);
     let (blocks, rest) = bytes.as_chunks();

@@ -1,71 +1,62 @@
-//! Blocks of other languages in HTML and what is written like it: what lines of a file stand in.
+//! Embedded languages in HTML and its relatives: the language of some lines.
 //!
-//! What is found does not change when lines become comments, so that they become lines again. Lines that all stand in one block
-//! have no tag that ends it, before and after. For all others the mark is that of HTML: each of them begins and ends outside of
-//! blocks then, or still has the tag that ends a block.
+//! The result is the same before and after lines become comments, so commenting can be reversed:
+//! lines inside one block hold no tag that ends it, and all others take HTML's mark.
 
 use super::languages::{self, Language};
 
-/// Which tags there are.
+/// The tags of a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// `<script/>` begins a block.
     Html,
-    /// `<script/>` is closed, as all tags can be.
+    /// Any tag can close itself, `<script/>` too.
     Svelte,
-    /// The same, and templates may be in other languages.
+    /// Like Svelte, and templates may be in other languages.
     Vue,
 }
 
-/// What lines stand in.
+/// The language around lines.
 #[derive(Debug, Clone, Copy)]
 pub enum Block {
-    /// Outside of blocks, or in several.
+    /// No block, or several.
     Markup,
-    /// In one of this language.
+    /// A block in this language.
     Of(&'static Language),
-    /// In one where there are no comments.
+    /// A block without comments.
     Data,
-    /// In [`TEXT`], where a comment is content.
+    /// A block of [`TEXT`], where a comment is content.
     Text,
 }
 
 /// Elements without markup in them.
 pub const TEXT: &str = "`<textarea>` or `<title>`";
 
-/// Looks for blocks on the way through a text.
+/// A scanner for blocks, fed chunk by chunk.
 #[derive(Debug)]
 pub struct Blocks {
     dialect: Dialect,
-    state: State,
-    /// The name in the tag that was met last, as far as it can be one that matters.
+    state: TagState,
     name: Vec<u8>,
-    /// What else stands in that tag, or its beginning.
     attributes: Vec<u8>,
-    /// Blocks that have ended.
     ended: u64,
-    /// Bytes so far.
     passed: usize,
-    /// Where the last block begins.
     begun: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum TagState {
     Text,
-    /// Behind `<`, in the name.
     Name,
-    /// Behind the name.
     Tag {
         quote: Option<u8>,
         last: u8,
     },
-    /// With so many hyphens just before.
     Comment {
         hyphens: u8,
         is_called: bool,
     },
-    /// Up to the tag that closes it, of which so many bytes agree.
+    /// Up to the tag that closes it; `agree` of its bytes match so far.
     Raw {
         close: &'static [u8],
         agree: usize,
@@ -73,22 +64,22 @@ enum State {
     },
 }
 
-/// Bytes of a name or of attributes that are kept: more than any that matter have.
+/// Bytes kept of a name or of attributes: longer ones have no meaning here.
 const NAME_BYTES: usize = 16;
 const ATTRIBUTES_BYTES: usize = 1024;
 
 impl Blocks {
-    /// At the beginning of a text.
+    /// A scanner at the start of a text.
     pub fn new(dialect: Dialect) -> Self {
         let (name, attributes) = (Vec::new(), Vec::new());
-        Self { dialect, state: State::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
+        Self { dialect, state: TagState::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
     }
 
-    /// Passes over what comes next.
+    /// Scans the next chunk.
     pub fn feed(&mut self, chunk: &[u8]) {
         let mut rest = chunk;
         loop {
-            if matches!(self.state, State::Text) {
+            if matches!(self.state, TagState::Text) {
                 let tag = memchr::memchr(b'<', rest).unwrap_or(rest.len());
                 self.passed += tag;
                 rest = &rest[tag..];
@@ -101,14 +92,14 @@ impl Blocks {
         }
     }
 
-    /// Where the block begins that the next lines are in, counted from the first byte that was fed.
+    /// The start of the block around the next lines, in bytes since the first chunk.
     pub fn begun(&self) -> usize {
         self.begun
     }
 
-    /// The block that these lines are in, which come next.
+    /// The block around these next lines.
     pub fn around(mut self, lines: &[u8]) -> Block {
-        let State::Raw { block, .. } = self.state else { return Block::Markup };
+        let TagState::Raw { block, .. } = self.state else { return Block::Markup };
         if matches!(block, Block::Text) {
             return block;
         }
@@ -117,36 +108,36 @@ impl Blocks {
         if self.ended == ended { block } else { Block::Markup }
     }
 
-    /// The next byte. It is to come once more if that is not true.
+    /// Takes the next byte; false asks for the same byte again.
     fn takes(&mut self, byte: u8) -> bool {
         match &mut self.state {
-            State::Text => {
+            TagState::Text => {
                 self.name.clear();
                 self.attributes.clear();
-                self.state = State::Name;
+                self.state = TagState::Name;
                 true
             }
-            State::Name => self.name(byte),
-            State::Tag { quote: Some(quote), last } => {
+            TagState::Name => self.name(byte),
+            TagState::Tag { quote: Some(quote), last } => {
                 if byte == *quote {
-                    self.state = State::Tag { quote: None, last: byte };
+                    self.state = TagState::Tag { quote: None, last: byte };
                 } else {
                     *last = byte;
                 }
                 keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
             }
-            State::Tag { quote: None, last: b'/' } if byte == b'>' => {
+            TagState::Tag { quote: None, last: b'/' } if byte == b'>' => {
                 let is_closed = self.dialect != Dialect::Html;
-                self.state = if is_closed { State::Text } else { self.behind_tag() };
+                self.state = if is_closed { TagState::Text } else { self.behind_tag() };
                 self.begun = self.passed + 1;
                 true
             }
-            State::Tag { quote: None, .. } if byte == b'>' => {
+            TagState::Tag { quote: None, .. } if byte == b'>' => {
                 self.state = self.behind_tag();
                 self.begun = self.passed + 1;
                 true
             }
-            State::Tag { quote, last } => {
+            TagState::Tag { quote, last } => {
                 if matches!(byte, b'"' | b'\'') && *last == b'=' {
                     *quote = Some(byte);
                 }
@@ -155,21 +146,21 @@ impl Blocks {
                 }
                 keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
             }
-            State::Comment { hyphens, is_called } => {
+            TagState::Comment { hyphens, is_called } => {
                 self.state = match byte {
-                    b'>' if *hyphens == 2 => State::Text,
-                    b'!' if *hyphens == 2 && !*is_called => State::Comment { hyphens: 2, is_called: true },
-                    b'-' if *is_called => State::Comment { hyphens: 1, is_called: false },
-                    b'-' => State::Comment { hyphens: (*hyphens + 1).min(2), is_called: false },
-                    _ => State::Comment { hyphens: 0, is_called: false },
+                    b'>' if *hyphens == 2 => TagState::Text,
+                    b'!' if *hyphens == 2 && !*is_called => TagState::Comment { hyphens: 2, is_called: true },
+                    b'-' if *is_called => TagState::Comment { hyphens: 1, is_called: false },
+                    b'-' => TagState::Comment { hyphens: (*hyphens + 1).min(2), is_called: false },
+                    _ => TagState::Comment { hyphens: 0, is_called: false },
                 };
                 true
             }
-            State::Raw { close, agree, .. } => {
+            TagState::Raw { close, agree, .. } => {
                 if *agree == close.len() && (byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')) {
                     self.ended += 1;
                     self.name = close.to_vec();
-                    self.state = State::Tag { quote: None, last: 0 };
+                    self.state = TagState::Tag { quote: None, last: 0 };
                     return false;
                 }
                 let agrees = close.get(*agree).is_some_and(|wanted| wanted.eq_ignore_ascii_case(&byte));
@@ -183,8 +174,7 @@ impl Blocks {
         let goes_on = match &self.name[..] {
             [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
             b"!-" if byte == b'-' => {
-                // `<!-->` is whole.
-                self.state = State::Comment { hyphens: 2, is_called: false };
+                self.state = TagState::Comment { hyphens: 2, is_called: false };
                 return true;
             }
             b"!" => byte == b'-',
@@ -194,13 +184,13 @@ impl Blocks {
         if goes_on {
             return keep(&mut self.name, byte, NAME_BYTES);
         }
-        self.state = if self.name.is_empty() { State::Text } else { State::Tag { quote: None, last: 0 } };
+        self.state =
+            if self.name.is_empty() { TagState::Text } else { TagState::Tag { quote: None, last: 0 } };
         false
     }
 
-    /// What begins behind the tag that was read.
-    fn behind_tag(&self) -> State {
-        let raw = |close, block| State::Raw { close, agree: 0, block };
+    fn behind_tag(&self) -> TagState {
+        let raw = |close, block| TagState::Raw { close, agree: 0, block };
         match &self.name.to_ascii_lowercase()[..] {
             b"script" => raw(b"</script", self.script()),
             b"style" => raw(b"</style", self.style()),
@@ -211,9 +201,9 @@ impl Blocks {
                 .map(|lang| named(&lang))
             {
                 Some(Some(language)) if language.blocks.is_none() => raw(b"</template", Block::Of(language)),
-                _ => State::Text,
+                _ => TagState::Text,
             },
-            _ => State::Text,
+            _ => TagState::Text,
         }
     }
 
@@ -223,7 +213,6 @@ impl Blocks {
             "" | "module" | "ecmascript" | "babel" => named("javascript").map_or(Block::Markup, Block::Of),
             "json" | "importmap" | "speculationrules" => Block::Data,
             kind if kind.ends_with("+json") => Block::Data,
-            // Templates.
             kind => named(kind).map_or(Block::Markup, Block::Of),
         }
     }
@@ -232,14 +221,14 @@ impl Blocks {
         named(&self.kind()).or_else(|| named("css")).map_or(Block::Markup, Block::Of)
     }
 
-    /// What a block is written in: `ts` of `lang="ts"`, `coffeescript` of `type="text/x-coffeescript"`.
+    /// The language of a block: `ts` of `lang="ts"`, `coffeescript` of
+    /// `type="text/x-coffeescript"`.
     fn kind(&self) -> String {
         let value = self.attribute(b"lang").or_else(|| self.attribute(b"type")).unwrap_or_default();
         let last = value.rsplit('/').next().unwrap_or_default();
         last.strip_prefix("x-").unwrap_or(last).to_owned()
     }
 
-    /// The value of an attribute, in lower case.
     fn attribute(&self, wanted: &[u8]) -> Option<String> {
         let mut rest = &self.attributes[..];
         loop {
@@ -273,7 +262,6 @@ fn named(name: &str) -> Option<&'static Language> {
     languages::named(name)
 }
 
-/// Keeps a byte, if there is room for it.
 fn keep(bytes: &mut Vec<u8>, byte: u8, most: usize) -> bool {
     if bytes.len() < most {
         bytes.push(byte);
@@ -287,7 +275,7 @@ mod tests {
 
     use super::*;
     use crate::comment::{commented, uncommented};
-    use crate::languages::Mark;
+    use crate::languages::CommentMark;
 
     fn block(dialect: Dialect, before: &[u8], lines: &[u8]) -> Block {
         let mut blocks = Blocks::new(dialect);
@@ -425,7 +413,7 @@ mod tests {
         ) {
             let before = [before, b"\n".to_vec()].concat();
             let lines = [lines, b"\n".to_vec()].concat();
-            let mark = |lines: &[u8]| -> Option<Mark> {
+            let mark = |lines: &[u8]| -> Option<CommentMark> {
                 match block(dialect, &before, lines) {
                     Block::Markup => languages::named("html").map(|language| language.mark),
                     Block::Of(language) => Some(language.mark),

@@ -1,37 +1,37 @@
-//! Lines that become comments, and comments that become lines again: one is the exact inverse of the other.
+//! Comments out lines and reverses that exactly.
 
-use super::languages::{Around, Mark};
+use super::languages::{CommentDelimiters, CommentMark};
 use super::lines::{content, end_of_line};
 
-/// Lines with a mark more, or less.
+/// Lines after a mark was added or removed.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Marked {
-    /// All of them.
+pub struct MarkedLines {
+    /// The new text.
     pub text: Vec<u8>,
-    /// How many were changed.
+    /// The number of changed lines.
     pub changed: u64,
-    /// Which ones, counted from 0.
+    /// The changed lines, counted from 0.
     pub lines: Vec<u64>,
 }
 
-/// A line, counted from 0, that cannot be a comment because of what it holds.
+/// A line that its content prevents from becoming a comment.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Closes {
-    /// Which line.
+pub struct UncommentableLine {
+    /// The line, counted from 0.
     pub line: u64,
-    /// What it holds.
+    /// The offending content.
     pub holds: &'static str,
 }
 
-/// The lines as comments. The mark goes where the line begins that is indented least, with one space behind it; lines of
-/// white space stay as they are. A line that holds what would end its comment is none that can be one.
-pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes> {
+/// Comments out lines. The mark and one space go at the least indentation of all lines; blank lines
+/// stay. A line that would end its own comment is refused.
+pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
-        Mark::Line(open) => (open, None),
-        Mark::Around(around) => (around.open, Some(around.close)),
+        CommentMark::Line(open) => (open, None),
+        CommentMark::Around(around) => (around.open, Some(around.close)),
     };
-    let mut marked = Marked::default();
+    let mut marked = MarkedLines::default();
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         if is_blank(content) {
@@ -39,10 +39,10 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
             continue;
         }
         let (before, after) = content.split_at(depth);
-        if let Mark::Around(around) = mark
+        if let CommentMark::Around(around) = mark
             && let Some(holds) = unfit(after, &around)
         {
-            return Err(Closes { line: number, holds });
+            return Err(UncommentableLine { line: number, holds });
         }
         marked.text.extend_from_slice(before);
         marked.text.extend_from_slice(open.as_bytes());
@@ -58,16 +58,16 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
     Ok(marked)
 }
 
-/// The lines with one mark less, and one space behind it; lines without one stay as they are. A
-/// line has the first of these marks that it begins with. Refuses with its number a line with a
-/// mark that is content by the offset where the line begins.
+/// Removes one mark and one space from each line that begins with one of `marks`. Refuses, by its
+/// number, a line whose mark is content according to `is_content`, which gets the offset of the
+/// line.
 pub fn uncommented(
     text: &[u8],
-    marks: &[Mark],
+    marks: &[CommentMark],
     most: usize,
     is_content: impl Fn(usize) -> bool,
-) -> Result<Marked, u64> {
-    let (mut marked, mut begin) = (Marked::default(), 0);
+) -> Result<MarkedLines, u64> {
+    let (mut marked, mut begin) = (MarkedLines::default(), 0);
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         let (before, after) = content.split_at(indentation(content));
@@ -87,7 +87,7 @@ pub fn uncommented(
     Ok(marked)
 }
 
-impl Marked {
+impl MarkedLines {
     fn note(&mut self, line: u64, most: usize) {
         self.changed += 1;
         if self.lines.len() < most {
@@ -96,19 +96,19 @@ impl Marked {
     }
 }
 
-/// What is in a comment, and the white space behind it.
-fn bare(line: &[u8], mark: Mark) -> Option<(&[u8], &[u8])> {
+/// The content of a comment, and the white space after it.
+fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
-        Mark::Line(open) => {
+        CommentMark::Line(open) => {
             let after = strip_prefix(line, open)?;
-            // A word such as `REM` begins other words.
+            // Other words may begin with a mark such as `REM`.
             let is_word = open.ends_with(|last: char| last.is_ascii_alphanumeric());
             if is_word && after.first().is_some_and(|next| !matches!(next, b' ' | b'\t')) {
                 return None;
             }
             Some((after.strip_prefix(b" ").unwrap_or(after), &[]))
         }
-        Mark::Around(around) => {
+        CommentMark::Around(around) => {
             let plain = line.trim_ascii_end();
             let behind = &line[plain.len()..];
             let inner = strip_prefix(plain, around.open)?.strip_suffix(around.close.as_bytes())?;
@@ -121,14 +121,14 @@ fn bare(line: &[u8], mark: Mark) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// As upper case or lower case has it, where the mark is a word.
+/// Strips a mark; a mark that is a word matches in any case.
 fn strip_prefix<'a>(line: &'a [u8], mark: &str) -> Option<&'a [u8]> {
     let (first, rest) = line.split_at_checked(mark.len())?;
     first.eq_ignore_ascii_case(mark.as_bytes()).then_some(rest)
 }
 
-/// What keeps a text from being in a comment: it ends it, or it would not be closed.
-fn unfit(text: &[u8], around: &Around) -> Option<&'static str> {
+/// The part of a text that would end its comment early or leave it open.
+fn unfit(text: &[u8], around: &CommentDelimiters) -> Option<&'static str> {
     let finds = |held: &&&str| memchr::memmem::find(text, held.as_bytes()).is_some();
     if let Some(held) = around.not_inside.iter().find(finds) {
         return Some(held);
@@ -167,12 +167,10 @@ fn is_blank(content: &[u8]) -> bool {
     indentation(content) == content.len()
 }
 
-/// Bytes of the blanks that a line begins with.
 fn indentation(content: &[u8]) -> usize {
     content.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Bytes of the blanks that all lines begin with, those of nothing but blanks aside.
 fn common_indentation(text: &[u8]) -> usize {
     let mut common: Option<&[u8]> = None;
     for line in lines(text).map(content).filter(|line| !is_blank(line)) {
@@ -192,7 +190,7 @@ mod tests {
     use super::*;
     use crate::languages::{LANGUAGES, named};
 
-    fn mark(syntax: &str) -> Mark {
+    fn mark(syntax: &str) -> CommentMark {
         named(syntax).unwrap().mark
     }
 
@@ -262,17 +260,16 @@ mod tests {
             ("ocaml", "(* a", 0, "(*"),
         ] {
             let refused = commented(text.as_bytes(), mark(syntax), 100);
-            assert_eq!(refused, Err(Closes { line, holds }), "{syntax} {text:?}");
+            assert_eq!(refused, Err(UncommentableLine { line, holds }), "{syntax} {text:?}");
         }
     }
 
-    /// Lines with blanks, marks and bytes that are no text.
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let marks: Vec<&[u8]> = LANGUAGES
             .iter()
             .flat_map(|language| match language.mark {
-                Mark::Line(mark) => vec![mark.as_bytes()],
-                Mark::Around(around) => vec![around.open.as_bytes(), around.close.as_bytes()],
+                CommentMark::Line(mark) => vec![mark.as_bytes()],
+                CommentMark::Around(around) => vec![around.open.as_bytes(), around.close.as_bytes()],
             })
             .collect();
         let plain: Vec<&[u8]> = vec![
@@ -290,13 +287,12 @@ mod tests {
         fn uncommenting_is_the_inverse_of_commenting(text in text(), language in prop::sample::select(LANGUAGES)) {
             if let Ok(marked) = commented(&text, language.mark, 100) {
                 let back = uncommented(&marked.text, &[language.mark], 100, |_| false).unwrap();
-                // Nothing is lost: all bytes are there, in their order.
                 let mut rest = marked.text.iter();
                 prop_assert!(text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
                 prop_assert_eq!(lines(&marked.text).count(), lines(&text).count(), "{}", language.name);
                 let changed = lines(&text).filter(|line| !is_blank(content(line))).count() as u64;
                 prop_assert_eq!(marked.changed, changed);
-                prop_assert_eq!(back, Marked { text, ..marked }, "{}", language.name);
+                prop_assert_eq!(back, MarkedLines { text, ..marked }, "{}", language.name);
             }
         }
 

@@ -1,6 +1,6 @@
-//! One change drawn as a unified diff, as `patch` and git read it.
+//! One change as a unified diff, as `patch` and git read it.
 //!
-//! Such diffs know only LF as a line end, so lines are cut at LF here, and a CR stays where it is.
+//! Such diffs end lines at LF only, so lines are cut at LF here and a CR stays in its line.
 
 use std::fmt::Write;
 
@@ -10,33 +10,34 @@ use super::escape;
 use super::excerpt::is_invisible;
 use fsgate_contract::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
-/// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
+/// A piece of a file before and after a change. Every part but the file's last one ends with a
+/// line.
 #[derive(Debug, Default)]
-pub struct Region<'a> {
-    /// Number of the first line, counted from 1, lines ended by LF only.
+pub struct DiffRegion<'a> {
+    /// The number of the first line, counted from 1 by LF.
     pub line: u64,
     /// Lines of context before the change.
     pub head: &'a [u8],
-    /// The lines that the change touches, as they were.
+    /// The touched lines before the change.
     pub before: &'a [u8],
-    /// The same lines as they are.
+    /// The touched lines after it.
     pub after: &'a [u8],
     /// Lines of context after the change.
     pub tail: &'a [u8],
 }
 
-/// What stands around a change: the rest of its own line on this side, and whole lines of context.
+/// The surroundings of a change on one side: the rest of its line, then whole lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Context<'a> {
     /// The rest of the line.
     pub line: &'a [u8],
     /// Whole lines.
     pub lines: &'a [u8],
-    /// Number of whole lines.
+    /// The number of whole lines.
     pub count: u64,
 }
 
-/// The end of `head`, if it reaches as far as needed.
+/// The context at the end of `head`, if `head` is long enough.
 pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
     let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
     let start = match newlines.get(DIFF_CONTEXT) {
@@ -49,7 +50,7 @@ pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
     Some(Context { line: &head[line..], lines: &head[start..line], count })
 }
 
-/// The beginning of `tail`, if it reaches as far as needed.
+/// The context at the start of `tail`, if `tail` is long enough.
 pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
     let end = match newlines.get(DIFF_CONTEXT) {
@@ -65,8 +66,8 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     })
 }
 
-/// The diff of an existing file, empty if nothing changes, and whether bytes that are no text are escaped in it.
-pub fn changed(path: &str, region: &Region) -> (String, bool) {
+/// The diff of an existing file, empty without a change, and whether it escapes undecodable bytes.
+pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     if region.before == region.after {
         return (String::new(), false);
     }
@@ -76,30 +77,29 @@ pub fn changed(path: &str, region: &Region) -> (String, bool) {
     (out, escaped)
 }
 
-/// The diff of a new file.
+/// The diff of a new file, and whether it escapes bytes.
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "new file mode 100644"), false);
     }
     let mut out = String::new();
     let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
-    let escaped = hunks(&mut out, &Region { line: 1, after: content, ..Region::default() });
+    let escaped = hunks(&mut out, &DiffRegion { line: 1, after: content, ..DiffRegion::default() });
     (out, escaped)
 }
 
-/// The diff of a file that is deleted.
+/// The diff of a deleted file, and whether it escapes bytes.
 pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "deleted file mode 100644"), false);
     }
     let mut out = String::new();
     let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
-    let escaped = hunks(&mut out, &Region { line: 1, before: content, ..Region::default() });
+    let escaped = hunks(&mut out, &DiffRegion { line: 1, before: content, ..DiffRegion::default() });
     (out, escaped)
 }
 
-/// The diff of a file that gets another name: git's lines about that, and what the diff of its content, if that changes,
-/// has below the names.
+/// The diff of a renamed file: git's lines, then the hunks of `changed`.
 pub fn moved(from: &str, to: &str, changed: &str) -> String {
     let bare = |path: &str| untabbed("", path.strip_prefix('/').unwrap_or(path));
     let mut out = format!("{}rename from {}\nrename to {}\n", header(from, to), bare(from), bare(to));
@@ -109,13 +109,11 @@ pub fn moved(from: &str, to: &str, changed: &str) -> String {
     out
 }
 
-/// The diff of a file without bytes, which has no hunk: git's lines, the second of which says what
-/// becomes of the file.
+/// The diff of an empty file, which has no hunk: git's header and its line about the mode.
 pub fn empty(path: &str, mode: &str) -> String {
     format!("{}{mode}\n", header(path, path))
 }
 
-/// The line that begins a diff of git.
 fn header(from: &str, to: &str) -> String {
     format!("diff --git {} {}\n", untabbed("a", from), untabbed("b", to))
 }
@@ -124,8 +122,8 @@ fn untabbed(side: &str, path: &str) -> String {
     name(side, path).trim_end_matches('\t').to_owned()
 }
 
-/// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
-/// TAB if it has a space, where `patch` would end it.
+/// A file name as git writes it. It is quoted if it holds a character that would end the name or
+/// line, and ended by a TAB if it holds a space, where `patch` would end it.
 pub fn name(side: &str, path: &str) -> String {
     let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
     if plain {
@@ -154,7 +152,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-fn hunks(out: &mut String, region: &Region) -> bool {
+fn hunks(out: &mut String, region: &DiffRegion) -> bool {
     let (head, tail) = (lines(region.head), lines(region.tail));
     let old = [&head[..], &lines(region.before), &tail].concat();
     let new = [&head[..], &lines(region.after), &tail].concat();
@@ -180,8 +178,9 @@ fn hunks(out: &mut String, region: &Region) -> bool {
     escapes
 }
 
-/// What stays, goes and comes. The first `head` and the last `tail` lines stay: among equal lines a search of its own
-/// would let the change slide, and a hunk without the lines after it belongs at the end of a file.
+/// The operations between two lists of lines. The first `head` and last `tail` lines stay by force:
+/// among equal lines a diff would let the change slide, and a hunk without lines after it belongs
+/// at the end of a file.
 fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<DiffOp> {
     let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
     let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
@@ -218,7 +217,7 @@ fn shifted(operation: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-/// Neighbouring runs of lines that stay as one run: context is counted by runs.
+/// Merges neighbouring runs of equal lines: context is counted by runs.
 fn joined(operations: Vec<DiffOp>) -> Vec<DiffOp> {
     let mut out: Vec<DiffOp> = Vec::new();
     for operation in operations {
@@ -241,7 +240,8 @@ fn range(first: u64, lines: &std::ops::Range<usize>) -> String {
     }
 }
 
-/// Lines, if any of all is no text with bytes by their numbers: then the whole of a diff is to be read so.
+/// Writes lines. With `escapes` undecodable bytes become numbers: one such line escapes the whole
+/// diff.
 fn put(out: &mut String, mark: char, lines: &[&[u8]], escapes: bool) {
     for line in lines {
         out.push(mark);
@@ -264,7 +264,6 @@ mod tests {
         for (line, head, before, after, tail, expected) in [
             (1, "a\n", "b\n", "B\n", "c\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"),
             (40, "", "a\n", "a\nb\n", "", "@@ -40 +40,2 @@\n a\n+b\n"),
-            // Among equal lines the change stays where it is, with three lines on either side.
             (9, "}\n}\n}\n", "}\n", "", "}\n}\n}\n", "@@ -9,7 +9,6 @@\n }\n }\n }\n-}\n }\n }\n }\n"),
             (
                 1,
@@ -278,7 +277,7 @@ mod tests {
             (1, "", "a\n", "", "", "@@ -1 +0,0 @@\n-a\n"),
         ] {
             let [head, before, after, tail] = [head, before, after, tail].map(str::as_bytes);
-            let region = Region { line, head, before, after, tail };
+            let region = DiffRegion { line, head, before, after, tail };
             let (diff, escaped) = changed("/w/f", &region);
             assert_eq!(diff, format!("--- a/w/f\n+++ b/w/f\n{expected}"));
             assert!(!escaped);
@@ -303,8 +302,12 @@ mod tests {
     fn very_long_changes_stay_cheap() {
         let before: String = (0..30_000).map(|n| format!("{n}\n")).collect();
         let after: String = (0..30_000).map(|n| format!("{}\n", n + 50_000)).collect();
-        let region =
-            Region { line: 1, before: before.as_bytes(), after: after.as_bytes(), ..Region::default() };
+        let region = DiffRegion {
+            line: 1,
+            before: before.as_bytes(),
+            after: after.as_bytes(),
+            ..DiffRegion::default()
+        };
         let (diff, _) = changed("/w/f", &region);
         assert_eq!(diff.lines().count(), 3 + 60_000);
     }

@@ -1,32 +1,30 @@
-//! How many characters have to be changed, added or left out to make one sequence another: Levenshtein's distance,
-//! 64 rows of its table at a time (Myers 1999, in blocks as Hyyrö 2003 describes them).
+//! Levenshtein's distance, 64 rows of the table at a time (Myers 1999, in blocks after Hyyrö 2003).
 
-/// A sequence prepared to be compared with others.
-pub struct Pattern {
+/// A sequence prepared for comparisons.
+pub struct DistancePattern {
     length: usize,
-    /// The distinct values, sorted.
     values: Vec<u32>,
-    /// For each of them where it stands, one bit per row; one more for every value that does not occur.
+    /// For each value its positions, one bit per row; one more entry for all other values.
     places: Vec<u64>,
 }
 
-/// Where in the other sequence the pattern may begin.
+/// The place in the other sequence where the pattern may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// At its first value only.
     First,
-    /// Anywhere: what stands before costs nothing.
+    /// Anywhere: skipped values cost nothing.
     Anywhere,
 }
 
 /// 64 rows of a column, as differences from row to row.
 #[derive(Clone, Copy)]
-struct Block {
+struct BitBlock {
     plus: u64,
     minus: u64,
 }
 
-impl Pattern {
+impl DistancePattern {
     /// Prepares a sequence.
     pub fn new(pattern: impl ExactSizeIterator<Item = u32> + Clone) -> Self {
         let length = pattern.len();
@@ -43,15 +41,15 @@ impl Pattern {
         Self { length, values, places }
     }
 
-    /// Steps that a comparison with `length` values takes.
+    /// The steps of a comparison with `length` values.
     pub fn steps(&self, length: usize) -> usize {
         self.length.div_ceil(64) * length
     }
 
-    /// The distance to what `text` has up to each of its values; the first one is that to nothing.
+    /// The distance to every prefix of `text`, the empty one first.
     pub fn distances(&self, text: impl Iterator<Item = u32>, begin: Begin) -> Vec<usize> {
         let words = self.length.div_ceil(64);
-        let mut column = vec![Block { plus: !0, minus: 0 }; words];
+        let mut column = vec![BitBlock { plus: !0, minus: 0 }; words];
         let mut distance = self.length;
         let mut distances = vec![distance];
         let Some(last) = words.checked_sub(1) else {
@@ -75,15 +73,15 @@ impl Pattern {
     }
 }
 
-/// The difference from one column to the next, in the row above a block.
+/// The difference between two columns in the row above a block.
 #[derive(Clone, Copy)]
 struct Carry {
     plus: bool,
     minus: bool,
 }
 
-impl Block {
-    /// The next column; gives the difference in the row of `bottom`.
+impl BitBlock {
+    /// Computes the next column; returns the difference in the row of `bottom`.
     fn step(&mut self, places: u64, carry: Carry, bottom: u64) -> Carry {
         let Self { plus, minus } = *self;
         let vertical = places | minus;
@@ -101,7 +99,7 @@ impl Block {
 
 #[cfg(test)]
 thread_local! {
-    /// Steps that this thread has taken.
+    /// Steps taken by this thread.
     pub static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -109,7 +107,6 @@ thread_local! {
 mod tests {
     use super::*;
 
-    /// The table, row by row.
     fn plain(pattern: &[u32], text: &[u32], begin: Begin) -> Vec<usize> {
         let mut row: Vec<_> = (0..=text.len()).map(|at| if begin == Begin::First { at } else { 0 }).collect();
         for (number, value) in pattern.iter().enumerate() {
@@ -133,7 +130,7 @@ mod tests {
             ("ab", "xxabxx", Begin::Anywhere, vec![2, 2, 2, 1, 0, 1, 2]),
         ] {
             let values: Vec<_> = pattern.chars().map(u32::from).collect();
-            let pattern = Pattern::new(values.iter().copied());
+            let pattern = DistancePattern::new(values.iter().copied());
             assert_eq!(pattern.distances(text.chars().map(u32::from), begin), expected, "{values:?} {text}");
         }
     }
@@ -143,7 +140,7 @@ mod tests {
         use proptest::prelude::*;
         let sequence = || proptest::collection::vec(0u32..4, 0..200);
         proptest!(|(pattern in sequence(), text in sequence())| {
-            let prepared = Pattern::new(pattern.iter().copied());
+            let prepared = DistancePattern::new(pattern.iter().copied());
             for begin in [Begin::First, Begin::Anywhere] {
                 prop_assert_eq!(
                     prepared.distances(text.iter().copied(), begin),

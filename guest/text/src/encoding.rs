@@ -1,16 +1,17 @@
-//! Text in other encodings than UTF-8, so that an edit leaves every byte outside of it alone.
+//! Text in other encodings than UTF-8, edited without changing other bytes.
 //!
-//! Inside, a text is UTF-8, and a byte that its encoding gives no character is [`escape_unit`]: three bytes that no UTF-8 holds. So
-//! what is searched, counted and replaced needs to know of UTF-8 only, and no two different files have the same text.
+//! The decoded text is UTF-8 in which an undecodable byte is [`escape_unit`]: three bytes that no
+//! UTF-8 holds. Search, count and replace therefore need UTF-8 only, and two different files never
+//! decode to the same text.
 
 mod decoded;
 mod detect;
-mod shown;
+mod display;
 mod units;
 
 pub use decoded::{Decoded, Edit, Unencodable};
 pub use detect::{Certainty, Detected, detect, may_be_utf_16, utf_32};
-pub use shown::{Shown, escaped, is_damaged, shown};
+pub use display::{Displayed, escaped, is_damaged, shown};
 pub use units::{escape_unit, escaped_byte, plain_bytes, unit_start};
 
 use std::borrow::Cow;
@@ -18,7 +19,7 @@ use std::borrow::Cow;
 use crate::escape;
 use encoding_rs::{ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
-/// One of the encodings of the [standard of the web](https://encoding.spec.whatwg.org).
+/// An encoding of the [web standard](https://encoding.spec.whatwg.org).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(&'static encoding_rs::Encoding);
 
@@ -26,35 +27,34 @@ impl Encoding {
     /// UTF-8.
     pub const UTF_8: Self = Self(UTF_8);
 
-    /// The encoding with this label. Not those in which a byte means now one thing and now another, and those that are
-    /// none.
+    /// The encoding with this label, except stateful and pseudo encodings.
     pub fn labelled(label: &str) -> Option<Self> {
         let found = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         let is_text = ![ISO_2022_JP, REPLACEMENT, X_USER_DEFINED].contains(&found);
         is_text.then_some(Self(found))
     }
 
-    /// True for the label of one that the web has, and that is left out here.
+    /// Whether the web standard has this label and fsgate leaves its encoding out.
     pub fn is_left_out(label: &str) -> bool {
         encoding_rs::Encoding::for_label(label.as_bytes()).is_some() && Self::labelled(label).is_none()
     }
 
-    /// Its name in the standard.
+    /// The name in the standard.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
-    /// UTF-8, whose text is what is in the file.
+    /// Whether it is UTF-8, whose decoded text equals the file.
     pub fn is_utf_8(self) -> bool {
         self.0 == UTF_8
     }
 
-    /// Its characters have two or four bytes, none of them alone a line end.
+    /// Whether it is UTF-16: characters of two or four bytes, none of which alone is a line end.
     pub fn is_utf_16(self) -> bool {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
 
-    /// The byte order mark that says it; empty if there is none.
+    /// Its byte order mark, or nothing.
     pub fn mark(self) -> &'static [u8] {
         match self.0 {
             found if found == UTF_8 => b"\xEF\xBB\xBF",
@@ -64,10 +64,10 @@ impl Encoding {
         }
     }
 
-    /// A text of a request, in which bytes stand by their numbers, as text inside.
+    /// Decodes a request's text in which bytes are written by number.
     pub fn unescaped(self, text: &str) -> Vec<u8> {
         escape::unescaped_by(text, |byte, after, out| match byte {
-            // In UTF-16 a byte that is no character may be any one.
+            // In UTF-16 any byte may be undecodable.
             0x80.. => out.extend_from_slice(&escape_unit(byte)),
             b'\\' if after.starts_with("x{") => out.push(byte),
             _ if self.is_utf_16() => out.extend_from_slice(&escape_unit(byte)),
@@ -75,23 +75,23 @@ impl Encoding {
         })
     }
 
-    /// Every label that names one, and the one it names: what a wrong one is compared with.
+    /// Every label and its encoding, for suggestions.
     pub fn labels() -> impl Iterator<Item = &'static str> {
         LABELS.iter().copied()
     }
 }
 
-/// How a text of a request is written.
+/// The spelling of a request's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// As it is.
+    /// Literal text.
     Plain,
-    /// Bytes stand in it by their numbers; those of a text in this encoding.
+    /// Bytes by number, in this encoding.
     Escaped(Encoding),
 }
 
 impl Spelling {
-    /// The text inside that it is.
+    /// The decoded text.
     pub fn inside(self, text: &str) -> Cow<'_, [u8]> {
         match self {
             Self::Plain => Cow::Borrowed(text.as_bytes()),
@@ -101,7 +101,6 @@ impl Spelling {
     }
 }
 
-/// The names of all encodings that a text can be in.
 const LABELS: &[&str] = &[
     "big5",
     "euc-jp",

@@ -1,11 +1,11 @@
-//! Bytes that are not UTF-8, written as text so that nothing is lost.
+//! Lossless text for bytes that are not UTF-8.
 //!
-//! A byte that does not decode is `\x{E9}`. A backslash that stands before `x{` is `\x{5C}`, so that the file's own text
-//! is never taken for one of these.
+//! An undecodable byte is `\x{E9}`. A backslash before `x{` is `\x{5C}`, so the file's own text is
+//! never mistaken for an escape.
 
 use std::fmt::Write;
 
-/// The text as it is; none if a byte of it does not decode.
+/// The text as it is, if every byte decodes.
 pub fn plain(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
@@ -22,7 +22,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// Text that decodes, between others that do not; `after` is what comes behind it.
+/// Appends decodable text; `after` is the text that follows it.
 pub fn marked(text: &str, after: &[u8], out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(MARK) {
@@ -40,12 +40,12 @@ pub fn marked(text: &str, after: &[u8], out: &mut String) {
     out.push_str(rest);
 }
 
-/// The bytes that [`escaped`] has written. What it would not have written stays as it is.
+/// The bytes for which [`escaped`] writes this text. Other spellings stay as they are.
 pub fn unescaped(text: &str) -> Vec<u8> {
     unescaped_by(text, |byte, _, out| out.push(byte))
 }
 
-/// The same, where `put` puts what stands for a byte; it is also given the text behind.
+/// Like [`unescaped`], where `put` appends an escaped byte; it also gets the text after it.
 pub fn unescaped_by(text: &str, put: impl Fn(u8, &str, &mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! Pieces of a caller's text inside a sentence: short, on one line, nothing invisible.
+//! Excerpts of a caller's text in a sentence: short, on one line, all visible.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::char_unit::CharUnit;
 use super::fold::is_ignorable;
-use super::unit::Unit;
 use fsgate_contract::limits::QUOTED_CHARS;
 
 /// The first `most` characters, with `…` if there are more.
@@ -16,7 +16,8 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The text in backticks, cut, with everything invisible by its number, which counts as it is shown.
+/// The text in backticks, cut, with invisible characters by number; a number counts with its own
+/// length.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("`");
     let mut shown = 0;
@@ -40,8 +41,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Control characters, those without ink, and those that change how their neighbours are shown. A
-/// variation selector is a part of the character before it.
+/// Whether a character is a control, blank glyph or bidirectional format. A variation selector
+/// belongs to the character before it.
 pub fn is_invisible(character: char) -> bool {
     let is_selector = matches!(character, '\u{FE00}'..='\u{FE0F}');
     character.is_control()
@@ -49,8 +50,8 @@ pub fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// A name or path on one line, with everything invisible by its number, so that it cannot pass for another line.
-/// A backslash is doubled, so that no name passes for another name.
+/// A name or path on one line with invisible characters by number, so it cannot imitate another
+/// line. A doubled backslash keeps names distinct.
 pub fn shown(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {
@@ -68,12 +69,12 @@ pub fn shown(name: &str) -> String {
     out
 }
 
-/// The parts of a sentence that stand between two backticks.
+/// The parts of a sentence between two backticks.
 pub fn in_backticks(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('`').skip(1).step_by(2)
 }
 
-/// The name that [`shown`] or a JSON string shows like this; none if it shows itself.
+/// The name that [`shown`] or JSON displays like this; none if it displays as itself.
 pub fn unshown(name: &str) -> Option<String> {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
@@ -98,13 +99,12 @@ pub fn unshown(name: &str) -> Option<String> {
     (out != name).then_some(out)
 }
 
-/// The character with this number in hexadecimal digits.
 fn number(digits: &str) -> Option<char> {
     let digits = Some(digits).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
 
-/// At most `most` characters of a text, those around the place `at`; a quarter of them before it.
+/// At most `most` characters around `at`; a quarter of them before it.
 pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
     if text.len() <= most || forward(text, 0, most) == text.len() {
         return 0..text.len();
@@ -116,23 +116,21 @@ pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
     }
 }
 
-/// The place `most` characters after `from`, or the end.
 fn forward(text: &[u8], from: usize, most: usize) -> usize {
     let units = std::iter::successors(Some(from), |at| {
-        text.get(*at..).and_then(Unit::first).map(|(_, length)| at + length)
+        text.get(*at..).and_then(CharUnit::first).map(|(_, length)| at + length)
     });
     units.take(most + 1).last().unwrap_or(from)
 }
 
-/// The place `most` characters before `to`, or the beginning.
 fn backward(text: &[u8], to: usize, most: usize) -> usize {
     let units = std::iter::successors(Some(to), |at| {
-        text.get(..*at).and_then(Unit::last).map(|(_, length)| at - length)
+        text.get(..*at).and_then(CharUnit::last).map(|(_, length)| at - length)
     });
     units.take(most + 1).last().unwrap_or(to)
 }
 
-/// Characters in a text; a byte that does not decode is one.
+/// The number of characters; an undecodable byte counts as one.
 pub fn characters(text: &[u8]) -> u64 {
     text.utf8_chunks().map(|chunk| (chunk.valid().chars().count() + chunk.invalid().len()) as u64).sum()
 }

@@ -1,5 +1,5 @@
-//! Every occurrence of a text in text that comes in chunks. The time is linear whatever the two texts are,
-//! and memory follows the chunk and the text looked for.
+//! Finds every occurrence of a text in chunks. Time is linear in the text; memory is a chunk plus
+//! the searched text.
 
 mod needle;
 
@@ -7,7 +7,7 @@ use needle::Needle;
 
 use super::line_end::{Tally, normalised};
 
-/// How line ends are compared.
+/// The comparison of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnds {
     /// Byte for byte.
@@ -16,37 +16,35 @@ pub enum LineEnds {
     Any,
 }
 
-/// What a scan comes across, in order and without gaps.
+/// An event of a scan; events come in order, without gaps.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum ScanEvent<'a> {
     /// Text between occurrences, in pieces.
     Text(&'a [u8]),
-    /// An occurrence. Occurrences do not overlap.
+    /// An occurrence; occurrences do not overlap.
     Match {
         /// Its bytes.
         bytes: &'a [u8],
-        /// Where it begins.
+        /// Its start.
         offset: u64,
-        /// Line ends before it, while they are counted.
+        /// The line ends before it, while they are counted.
         before: Tally,
     },
 }
 
-/// A search under way.
-pub struct Scan {
+/// A running search.
+pub struct OccurrenceScan {
     needle: Needle,
     line_ends: LineEnds,
-    /// Bytes of the longest possible occurrence, and one more to see how its last line end ends.
+    /// The longest possible occurrence, plus one byte to recognise its last line end.
     reach: usize,
-    /// Bytes not given out yet.
     held: Vec<u8>,
     offset: u64,
     tally: Tally,
-    /// Occurrences until line ends are no longer counted.
     counted: u64,
 }
 
-impl Scan {
+impl OccurrenceScan {
     /// A search for `old`, which must not be empty.
     pub fn new(old: &[u8], line_ends: LineEnds) -> Self {
         let needle = match line_ends {
@@ -68,14 +66,14 @@ impl Scan {
         }
     }
 
-    /// Line ends are counted only as far as the so-manieth occurrence: to count them costs as much as to search.
+    /// Counts line ends up to this occurrence only: counting costs as much as searching.
     pub fn counting_until(mut self, occurrences: u64) -> Self {
         self.counted = occurrences;
         self
     }
 
-    /// Searches the next chunk, where it lies: only what an occurrence may reach out of is copied.
-    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(Event)) {
+    /// Searches the next chunk in place; only bytes that an occurrence may straddle are copied.
+    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(ScanEvent)) {
         let border = self.held.len();
         let (near, far) = chunk.split_at(chunk.len().min(self.reach));
         let mut rest = chunk;
@@ -90,7 +88,7 @@ impl Scan {
             let done = self.search(&held, border, &mut sink);
             rest = &chunk[done - border..];
         }
-        // Less would search the same bytes again and again.
+        // Less would search the same bytes repeatedly.
         let done = match rest.len() >= 2 * self.reach {
             true => self.search(rest, rest.len() + 1 - self.reach, sink),
             false => 0,
@@ -98,7 +96,7 @@ impl Scan {
         self.held.extend_from_slice(&rest[done..]);
     }
 
-    fn search_held(&mut self, sink: impl FnMut(Event)) {
+    fn search_held(&mut self, sink: impl FnMut(ScanEvent)) {
         if self.held.len() >= 2 * self.reach {
             let held = std::mem::take(&mut self.held);
             let done = self.search(&held, held.len() + 1 - self.reach, sink);
@@ -106,25 +104,26 @@ impl Scan {
         }
     }
 
-    /// Gives out text in which nothing is searched. Only before all text that is.
-    pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(Event)) {
+    /// Emits text without searching it; allowed before the first searched chunk only.
+    pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(ScanEvent)) {
         self.pass(text, &mut sink);
     }
 
-    /// The text is over. Returns how many line ends of each kind it had, as far as they were counted.
-    pub fn finish(mut self, sink: impl FnMut(Event)) -> Tally {
+    /// Ends the text. Returns its line ends, as far as they were counted.
+    pub fn finish(mut self, sink: impl FnMut(ScanEvent)) -> Tally {
         let held = std::mem::take(&mut self.held);
         self.search(&held, held.len(), sink);
         self.tally
     }
 
-    /// Gives out everything up to `limit`; an occurrence may begin before it and end after it. Tells how much that was.
-    fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(Event)) -> usize {
+    /// Emits everything up to `limit`, plus an occurrence that crosses it. Returns the number of
+    /// bytes.
+    fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(ScanEvent)) -> usize {
         let found = match self.line_ends {
             LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
             LineEnds::Any => {
                 let (text, joined) = joined(held);
-                // Every CRLF before a place in the joined text is one byte more in the original.
+                // Every CRLF before a place is one byte longer in the original.
                 occurrences(&self.needle, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
             }
         };
@@ -132,25 +131,24 @@ impl Scan {
         for (start, end) in found {
             self.pass(&held[done..start], &mut sink);
             let bytes = &held[start..end];
-            sink(Event::Match { bytes, offset: self.offset, before: self.tally });
+            sink(ScanEvent::Match { bytes, offset: self.offset, before: self.tally });
             self.counted = self.counted.saturating_sub(1);
             self.count(bytes);
             self.offset += bytes.len() as u64;
             done = end;
         }
         let limit = limit.max(done);
-        // A CR and its LF stay together.
         let limit =
             if limit > done && held[limit - 1] == b'\r' && limit < held.len() { limit - 1 } else { limit };
         self.pass(&held[done..limit], &mut sink);
         limit
     }
 
-    fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(Event)) {
+    fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(ScanEvent)) {
         if !text.is_empty() {
             self.count(text);
             self.offset += text.len() as u64;
-            sink(Event::Text(text));
+            sink(ScanEvent::Text(text));
         }
     }
 
@@ -162,7 +160,7 @@ impl Scan {
     }
 }
 
-/// Ranges of occurrences that begin before `limit`, in the original's offsets.
+/// Ranges of occurrences that begin before `limit`, in offsets of the original.
 fn occurrences(
     needle: &Needle,
     text: &[u8],
@@ -183,7 +181,7 @@ fn occurrences(
     found
 }
 
-/// The text with every line end as LF, and where in it those LF are that were CRLF.
+/// The text with LF for every line end, and the positions of the LF that were CRLF.
 fn joined(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut joined = Vec::new();
@@ -203,11 +201,11 @@ mod tests {
 
     /// Offset, bytes and line of every occurrence; the events together must be the text.
     fn scan(text: &[u8], old: &[u8], line_ends: LineEnds, chunk: usize) -> Vec<(u64, String, u64)> {
-        let mut scan = Scan::new(old, line_ends);
+        let mut scan = OccurrenceScan::new(old, line_ends);
         let (mut found, mut all) = (Vec::new(), Vec::new());
-        let mut sink = |event: Event| match event {
-            Event::Text(bytes) => all.extend_from_slice(bytes),
-            Event::Match { bytes, offset, before } => {
+        let mut sink = |event: ScanEvent| match event {
+            ScanEvent::Text(bytes) => all.extend_from_slice(bytes),
+            ScanEvent::Match { bytes, offset, before } => {
                 assert_eq!(offset, all.len() as u64);
                 found.push((offset, String::from_utf8_lossy(bytes).into_owned(), before.lines() + 1));
                 all.extend_from_slice(bytes);
@@ -257,10 +255,10 @@ mod tests {
     #[test]
     fn line_ends_are_counted_as_far_as_they_are_wanted() {
         for (wanted, expected) in [(0, [1, 1, 1]), (1, [2, 2, 2]), (2, [2, 3, 3]), (3, [2, 3, 4])] {
-            let mut scan = Scan::new(b"a", LineEnds::Exact).counting_until(wanted);
+            let mut scan = OccurrenceScan::new(b"a", LineEnds::Exact).counting_until(wanted);
             let mut lines = Vec::new();
-            let mut sink = |event: Event| {
-                if let Event::Match { before, .. } = event {
+            let mut sink = |event: ScanEvent| {
+                if let ScanEvent::Match { before, .. } = event {
                     lines.push(before.line_of(b"a"));
                 }
             };

@@ -1,14 +1,14 @@
-//! Names as policies compare them: what any file system could take for the same name is the same.
+//! Names as policies compare them: names that any file system may equate are equal.
 //!
-//! More is taken for the same than a file system would: nobody is hurt by a name that is refused for looking like another
-//! one, and somebody is by a protected file that is reached under another spelling.
+//! This equates more names than any single file system. A false match refuses a name; a missed one
+//! exposes a protected file.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A name without differences of case, normal form, characters that cannot be seen, and dots and spaces at its end, which
-/// some file systems drop.
+/// A name without differences of case, normal form, invisible characters, and final dots and
+/// spaces, which some file systems drop.
 pub fn fold(name: &str) -> Cow<'_, str> {
     if is_folded(name.as_bytes()) {
         return Cow::Borrowed(name);
@@ -21,7 +21,7 @@ pub fn fold(name: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// The same, with the end that it has.
+/// Like [`fold`], with the final dots and spaces.
 pub fn letters(name: &str) -> Cow<'_, str> {
     if is_folded(name.trim_end_matches(['.', ' ']).as_bytes()) {
         return Cow::Borrowed(name);
@@ -30,19 +30,18 @@ pub fn letters(name: &str) -> Cow<'_, str> {
         return Cow::Owned(name.to_ascii_lowercase());
     }
     let visible = name.nfd().filter(|character| !is_ignorable(*character));
-    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only. And from lower case: `ẞ` meets `ß` only there.
+    // Upper case unites `ſ` with `s` and `ß` with `ss`; lower case first unites `ẞ` with `ß`.
     let upper = visible.flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
 }
 
-/// Most names are what they are folded to. Those are not copied.
+/// Whether a name already is in folded form, so that no copy is needed.
 fn is_folded(name: &[u8]) -> bool {
     !matches!(name.last(), Some(b'.' | b' '))
         && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }
 
-/// True for Unicode's `Default_Ignorable_Code_Point`. Comparisons without case pass over these
-/// characters, as ext4 and HFS+ do.
+/// Whether it is a `Default_Ignorable_Code_Point`; ext4 and HFS+ skip these without case.
 pub fn is_ignorable(character: char) -> bool {
     matches!(
         u32::from(character),

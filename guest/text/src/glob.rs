@@ -1,11 +1,11 @@
-//! Patterns over paths, as shells and ignore files write them: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
+//! Path patterns as in shells and ignore files: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
 //!
-//! A pattern becomes a regular expression, and the engine that searches texts does the matching: characters are whole
-//! ones, and time follows the length of the path, whatever the pattern is. `*`, `?` and `[...]` never match `/`.
+//! A pattern compiles to regular expressions, so characters are complete and time is linear in the
+//! path. `*`, `?` and `[...]` never match `/`.
 
 use regex::{Regex, RegexBuilder};
 
-pub use invalid::{Invalid, Problem};
+pub use invalid::{GlobProblem, InvalidGlob};
 
 use fsgate_contract::limits::{
     GLOB_ALTERNATIVES, GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING, GLOB_STATES_BYTES,
@@ -16,52 +16,46 @@ mod invalid;
 mod tests;
 pub mod url;
 
-/// A pattern that paths can be held against.
+/// A compiled path pattern.
 #[derive(Debug, Clone)]
 pub struct Glob {
-    /// A path matches if it matches one of these.
     alternatives: Vec<Alternative>,
 }
 
-/// A pattern whose braces stand in a single name each.
+/// A pattern whose braces stay within single names.
 #[derive(Debug, Clone)]
 struct Alternative {
     whole: Regex,
-    /// Its names, each by itself; none is any number of names.
     names: Vec<Option<Regex>>,
-    /// It ends in `/`: only directories match.
     directories_only: bool,
-    /// It is about names, wherever they are.
     by_name: bool,
-    /// Its names that begin with a dot, each by itself.
     dotted: Vec<Regex>,
 }
 
 impl Glob {
-    /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
-    pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+    /// A pattern for whole paths relative to the search root. A leading `/` has no effect.
+    pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, |_| false)
     }
 
-    /// A pattern that, without a `/` before its end, is about names at any depth; else like
+    /// A pattern that, without an inner `/`, matches names at any depth; else like
     /// [`Glob::anchored`].
-    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::new(pattern, ignore_case, is_by_name)
     }
 
-    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, Invalid> {
+    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, InvalidGlob> {
         Self::of(
             alternatives(pattern)?.iter().map(|alternative| (&**alternative, by_name(alternative))),
             ignore_case,
         )
     }
 
-    /// The pattern that matches where one of these [`alternatives`] does. The flag of each says
-    /// that it is about names at any depth.
+    /// The union of these [`alternatives`]. The flag of each selects names at any depth.
     pub fn of<'a>(
         alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
         ignore_case: bool,
-    ) -> Result<Self, Invalid> {
+    ) -> Result<Self, InvalidGlob> {
         let states = GLOB_STATES_BYTES / alternatives.len().max(1);
         let compiled = |(alternative, by_name)| {
             let (segments, directories_only) = parsed(alternative)?;
@@ -71,18 +65,18 @@ impl Glob {
         alternatives.map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
     }
 
-    /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
-    pub fn check(pattern: &str) -> Result<(), Invalid> {
+    /// Validates a pattern cheaply; its memory is not checked.
+    pub fn check(pattern: &str) -> Result<(), InvalidGlob> {
         alternatives(pattern).map(|_| ())
     }
 
-    /// True if it stands for this path.
+    /// Whether the pattern matches this path.
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
         self.alternatives.iter().any(|alternative| alternative.matches(path, is_directory))
     }
 
-    /// True if each name of the path that begins with a dot is named by a segment that begins with
-    /// one, as shells have it.
+    /// Whether each dot name of the path is matched by a segment that begins with a dot, as in
+    /// shells.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
         dotted.all(|name| {
@@ -91,42 +85,38 @@ impl Glob {
         })
     }
 
-    /// True if it may stand for something below this directory.
+    /// Whether a path below this directory may match.
     pub fn leads_through(&self, directory: &str) -> bool {
         self.alternatives
             .iter()
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
 
-    /// True if it could match a linked directory, or a path through it: the last name of the path
-    /// is one of the pattern's own names, and no `**`.
+    /// Whether it may match a linked directory or a path through it: the last name matches a named
+    /// segment, not `**`.
     pub fn leads_into(&self, link: &str) -> bool {
         let mut alternatives =
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
         alternatives.any(|alternative| match alternative.by_name {
             true => alternative.matches(link, true),
-            false => alternative.matches(link, true) || alternative.behind(link) == Some(Step::Named),
+            false => alternative.matches(link, true) || alternative.behind(link) == Some(GlobStep::Named),
         })
     }
 }
 
-/// True for a pattern that is about names, where such patterns are about names at any depth.
+/// Whether a floating pattern matches names at any depth.
 pub fn is_by_name(pattern: &str) -> bool {
     !pattern.trim_end_matches('/').contains('/')
 }
 
-/// The step that led to a place among the names of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    /// `**`.
+enum GlobStep {
     Any,
-    /// A name of the pattern.
     Named,
 }
 
 impl Alternative {
-    /// `states` is the memory that matching may take.
-    fn new(segments: &[Segment], ignore_case: bool, states: usize) -> Result<Self, Invalid> {
+    fn new(segments: &[GlobSegment], ignore_case: bool, states: usize) -> Result<Self, InvalidGlob> {
         let compiled = |expression: &str| {
             RegexBuilder::new(&format!("^(?:{expression})$"))
                 .case_insensitive(ignore_case)
@@ -140,7 +130,7 @@ impl Alternative {
         let whole = compiled(&expression(segments))?;
         let names = segments.iter().map(|segment| segment.single().map(compiled).transpose());
         let names = names.collect::<Result<_, _>>()?;
-        let dotted = segments.iter().filter_map(Segment::dotted);
+        let dotted = segments.iter().filter_map(GlobSegment::dotted);
         let dotted = dotted.map(|expression| compiled(&expression)).collect::<Result<_, _>>()?;
         Ok(Self { whole, names, directories_only: false, by_name: false, dotted })
     }
@@ -150,18 +140,18 @@ impl Alternative {
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
     }
 
-    /// How a path leads to a place before the end of the pattern; none if it leads to none.
-    fn behind(&self, path: &str) -> Option<Step> {
+    /// The step by which a path reaches an inner position of the pattern, if any.
+    fn behind(&self, path: &str) -> Option<GlobStep> {
         let mut places = vec![None; self.names.len()];
         let mut begin = vec![None; self.names.len()];
-        reach(&mut begin, &self.names, 0, Step::Any);
+        reach(&mut begin, &self.names, 0, GlobStep::Any);
         for name in path.split('/') {
             places.fill(None);
             for (at, _) in begin.iter().enumerate().filter(|(_, step)| step.is_some()) {
                 match &self.names[at] {
-                    None => reach(&mut places, &self.names, at, Step::Any),
+                    None => reach(&mut places, &self.names, at, GlobStep::Any),
                     Some(expected) if expected.is_match(name) => {
-                        reach(&mut places, &self.names, at + 1, Step::Named);
+                        reach(&mut places, &self.names, at + 1, GlobStep::Named);
                     }
                     Some(_) => {}
                 }
@@ -172,8 +162,8 @@ impl Alternative {
     }
 }
 
-/// Marks a place, and those behind it as far as every name between may be missing.
-fn reach(places: &mut [Option<Step>], names: &[Option<Regex>], begin: usize, step: Step) {
+/// Marks a position, and later ones across optional segments.
+fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize, step: GlobStep) {
     for (place, name) in places.iter_mut().zip(names).skip(begin) {
         *place = (*place).max(Some(step));
         if name.is_some() {
@@ -182,11 +172,11 @@ fn reach(places: &mut [Option<Step>], names: &[Option<Regex>], begin: usize, ste
     }
 }
 
-const TOO_LONG: Invalid = Invalid { position: 0, problem: Problem::TooLong };
+const TOO_LONG: InvalidGlob = InvalidGlob { position: 0, problem: GlobProblem::TooLong };
 
-/// The patterns that a pattern stands for: itself, or one for each choice in its braces where `/`,
-/// `**` or an empty text in these says how they go together with the text around them.
-pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
+/// The patterns that a pattern expands to: one, or one per brace choice where a choice holds `/`,
+/// `**` or nothing.
+pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let body = parse(pattern)?;
     if !body.expands {
         return Ok(vec![pattern.to_owned()]);
@@ -195,22 +185,22 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
     let mut problem = None;
     alternatives.retain(|alternative| match parsed(alternative) {
         Ok(_) => true,
-        // An alternative that names nothing adds nothing.
-        Err(Invalid { problem: Problem::Empty, .. }) => false,
+        // An empty alternative adds nothing.
+        Err(InvalidGlob { problem: GlobProblem::Empty, .. }) => false,
         Err(invalid) => {
             problem.get_or_insert(invalid.problem);
             false
         }
     });
     match problem {
-        // Only `..` can be between braces and what is beside them.
-        Some(problem) => Err(Invalid { position: pattern.find("..").unwrap_or_default(), problem }),
-        None if alternatives.is_empty() => Err(Invalid { position: 0, problem: Problem::Empty }),
+        // Only `..` can arise from joining choices with their surroundings.
+        Some(problem) => Err(InvalidGlob { position: pattern.find("..").unwrap_or_default(), problem }),
+        None if alternatives.is_empty() => Err(InvalidGlob { position: 0, problem: GlobProblem::Empty }),
         None => Ok(alternatives),
     }
 }
 
-/// A valid pattern once for each choice in its braces; none for more choices than fit.
+/// A valid pattern for each choice in its braces; none above the limit.
 fn choices(pattern: &str) -> Option<Vec<String>> {
     let mut open = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -228,9 +218,9 @@ fn choices(pattern: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// The text before the first braces of a valid pattern, their choices, and the text behind them.
+/// A valid pattern's text before its first braces, the choices, and the rest.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
-    let mut scan = Scan::new(pattern);
+    let mut scan = GlobParser::new(pattern);
     let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
     while let Some(next) = scan.next() {
         let at = scan.at - next.len_utf8();
@@ -258,26 +248,22 @@ fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-/// A pattern taken apart.
-struct Body {
-    segments: Vec<Segment>,
-    /// It is about directories only.
+struct ParsedGlob {
+    segments: Vec<GlobSegment>,
     directories_only: bool,
-    /// Its braces stand for more than a choice within one name.
     expands: bool,
 }
 
-/// The segments of a pattern, and whether it is about directories only.
-fn parsed(pattern: &str) -> Result<(Vec<Segment>, bool), Invalid> {
+fn parsed(pattern: &str) -> Result<(Vec<GlobSegment>, bool), InvalidGlob> {
     parse(pattern).map(|body| (body.segments, body.directories_only))
 }
 
-fn parse(pattern: &str) -> Result<Body, Invalid> {
+fn parse(pattern: &str) -> Result<ParsedGlob, InvalidGlob> {
     if pattern.is_empty() {
-        return Err(Invalid { position: 0, problem: Problem::Empty });
+        return Err(InvalidGlob { position: 0, problem: GlobProblem::Empty });
     }
     if pattern.len() > GLOB_BYTES {
-        return Err(Invalid { position: GLOB_BYTES, problem: Problem::TooLong });
+        return Err(InvalidGlob { position: GLOB_BYTES, problem: GlobProblem::TooLong });
     }
     let skipped = pattern.len() - pattern.trim_start_matches('/').len();
     let body = &pattern[skipped..];
@@ -285,34 +271,31 @@ fn parse(pattern: &str) -> Result<Body, Invalid> {
     let offset = pattern.len() - body.len();
     let directories_only = body.ends_with('/') && !body.ends_with("\\/");
     let body = body.trim_end_matches('/');
-    let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
-    let mut scan = Scan::new(body);
+    let invalid = |InvalidGlob { position, problem }| InvalidGlob { position: position + offset, problem };
+    let mut scan = GlobParser::new(body);
     let segments = scan.segments().map_err(invalid)?;
     if segments.is_empty() || body.is_empty() {
-        return Err(Invalid { position: 0, problem: Problem::Empty });
+        return Err(InvalidGlob { position: 0, problem: GlobProblem::Empty });
     }
-    Ok(Body { segments, directories_only, expands: scan.expands })
+    Ok(ParsedGlob { segments, directories_only, expands: scan.expands })
 }
 
-/// A segment of a pattern.
-enum Segment {
-    /// `**`: any number of segments.
+enum GlobSegment {
     Any,
-    /// An expression for one segment, and its text.
     One(String, String),
-    /// An expression for several segments: there is a `\/` in it.
+    /// An expression across segments: it holds a `\/`.
     Several(String),
 }
 
-impl Segment {
-    /// The expression of those choices of a segment that begin with a dot themselves.
+impl GlobSegment {
+    /// The expression for the choices that begin with a dot.
     fn dotted(&self) -> Option<String> {
         let Self::One(expression, text) = self else { return None };
         if !text.contains('{') {
             return Some(expression.clone()).filter(|expression| begins_with_a_dot(expression));
         }
         let expression = |choice: &String| {
-            let mut scan = Scan::new(choice);
+            let mut scan = GlobParser::new(choice);
             scan.segment().ok()?;
             Some(scan.out).filter(|expression| begins_with_a_dot(expression))
         };
@@ -332,16 +315,15 @@ fn begins_with_a_dot(expression: &str) -> bool {
     expression.starts_with("\\.")
 }
 
-/// All segments as one expression.
-fn expression(segments: &[Segment]) -> String {
+fn expression(segments: &[GlobSegment]) -> String {
     let mut out = String::new();
     let last = segments.len().saturating_sub(1);
     for (at, segment) in segments.iter().enumerate() {
         match segment {
-            // At the end it is everything below, not the directory itself.
-            Segment::Any if at == last => out.push_str(".+"),
-            Segment::Any => out.push_str("(?:.+/)?"),
-            Segment::One(expression, _) | Segment::Several(expression) => {
+            // A final `**` matches all below, not the directory itself.
+            GlobSegment::Any if at == last => out.push_str(".+"),
+            GlobSegment::Any => out.push_str("(?:.+/)?"),
+            GlobSegment::One(expression, _) | GlobSegment::Several(expression) => {
                 out.push_str(expression);
                 if at < last {
                     out.push('/');
@@ -352,26 +334,22 @@ fn expression(segments: &[Segment]) -> String {
     out
 }
 
-struct Scan<'a> {
+struct GlobParser<'a> {
     pattern: &'a str,
     at: usize,
-    /// The expression of this segment so far.
     out: String,
-    /// Where the open braces began.
     braces: Vec<usize>,
-    /// There was a `\/` in this segment.
     several: bool,
-    /// Braces were there that stand for more than a choice within one name.
     expands: bool,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> GlobParser<'a> {
     fn new(pattern: &'a str) -> Self {
         Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
     }
 
-    /// Takes the pattern apart at the `/` that stand in no braces and no class.
-    fn segments(&mut self) -> Result<Vec<Segment>, Invalid> {
+    /// Splits the pattern at each `/` outside of braces and classes.
+    fn segments(&mut self) -> Result<Vec<GlobSegment>, InvalidGlob> {
         let mut segments = Vec::new();
         loop {
             let begin = self.at;
@@ -380,12 +358,12 @@ impl<'a> Scan<'a> {
             let expression = std::mem::take(&mut self.out);
             let several = std::mem::take(&mut self.several);
             match text {
-                ".." => return Err(Invalid { position: begin, problem: Problem::Parent }),
+                ".." => return Err(InvalidGlob { position: begin, problem: GlobProblem::Parent }),
                 "" | "." if !self.pattern.is_empty() => {}
-                "**" if matches!(segments.last(), Some(Segment::Any)) => {}
-                "**" => segments.push(Segment::Any),
-                _ if several => segments.push(Segment::Several(expression)),
-                _ => segments.push(Segment::One(expression, text.to_owned())),
+                "**" if matches!(segments.last(), Some(GlobSegment::Any)) => {}
+                "**" => segments.push(GlobSegment::Any),
+                _ if several => segments.push(GlobSegment::Several(expression)),
+                _ => segments.push(GlobSegment::One(expression, text.to_owned())),
             }
             if !slash {
                 return Ok(segments);
@@ -403,16 +381,15 @@ impl<'a> Scan<'a> {
         self.pattern[self.at..].chars().next()
     }
 
-    /// True where a choice in braces ends.
     fn is_at_choice_end(&self) -> bool {
         matches!(self.peek(), Some(',' | '}'))
     }
 
-    /// Goes behind the next `/`, or to the end of the pattern; true if there was a `/`.
-    fn segment(&mut self) -> Result<bool, Invalid> {
+    /// Moves past the next `/`, or to the end; true after a `/`.
+    fn segment(&mut self) -> Result<bool, InvalidGlob> {
         while let Some(next) = self.next() {
             let begin = self.at - next.len_utf8();
-            let invalid = |problem| Err(Invalid { position: begin, problem });
+            let invalid = |problem| Err(InvalidGlob { position: begin, problem });
             match next {
                 '/' if self.braces.is_empty() => return Ok(true),
                 '/' => self.expands = true,
@@ -420,19 +397,19 @@ impl<'a> Scan<'a> {
                     let stars =
                         self.pattern[begin..].len() - self.pattern[begin..].trim_start_matches('*').len();
                     self.at = begin + stars;
-                    // Two say more than one only as a whole segment, which braces can be a part of.
+                    // `**` is special only as a complete segment, which may come from braces.
                     self.expands |= stars > 1 && (!self.braces.is_empty() || self.peek() == Some('{'));
                     self.out.push_str("[^/]*");
                 }
                 '?' => self.out.push_str("[^/]"),
                 '[' => self.class(begin)?,
-                '{' if self.braces.len() == GLOB_NESTING => return invalid(Problem::NestedTooDeep),
+                '{' if self.braces.len() == GLOB_NESTING => return invalid(GlobProblem::NestedTooDeep),
                 '{' => {
                     self.braces.push(begin);
                     self.expands |= self.is_at_choice_end();
                     self.out.push_str("(?:");
                 }
-                '}' if self.braces.pop().is_none() => return invalid(Problem::UnopenedBraces),
+                '}' if self.braces.pop().is_none() => return invalid(GlobProblem::UnopenedBraces),
                 '}' => {
                     self.expands |= self.pattern[self.at..].starts_with("**");
                     self.out.push(')');
@@ -447,14 +424,14 @@ impl<'a> Scan<'a> {
                         self.expands |= escaped == '/' && !self.braces.is_empty();
                         self.literal(escaped);
                     }
-                    None => return invalid(Problem::DanglingEscape),
+                    None => return invalid(GlobProblem::DanglingEscape),
                 },
-                '\0' => return invalid(Problem::Nul),
+                '\0' => return invalid(GlobProblem::Nul),
                 other => self.literal(other),
             }
         }
         match self.braces.first() {
-            Some(begin) => Err(Invalid { position: *begin, problem: Problem::UnclosedBraces }),
+            Some(begin) => Err(InvalidGlob { position: *begin, problem: GlobProblem::UnclosedBraces }),
             None => Ok(false),
         }
     }
@@ -463,9 +440,9 @@ impl<'a> Scan<'a> {
         regex_syntax::escape_into(literal.encode_utf8(&mut [0; 4]), &mut self.out);
     }
 
-    /// A class of characters, whose `[` has been read. None of them is ever `/`.
-    fn class(&mut self, begin: usize) -> Result<(), Invalid> {
-        let unclosed = Invalid { position: begin, problem: Problem::UnclosedClass };
+    /// Parses a character class after its `[`; it never matches `/`.
+    fn class(&mut self, begin: usize) -> Result<(), InvalidGlob> {
+        let unclosed = InvalidGlob { position: begin, problem: GlobProblem::UnclosedClass };
         let negated = matches!(self.peek(), Some('!' | '^'));
         if negated {
             self.next();
@@ -489,24 +466,23 @@ impl<'a> Scan<'a> {
                     other => other,
                 };
                 if high < low {
-                    return Err(Invalid { position: at, problem: Problem::BackwardsRange });
+                    return Err(InvalidGlob { position: at, problem: GlobProblem::BackwardsRange });
                 }
             }
             for (bound, joint) in [(low, "-"), (high, "")] {
                 members += &format!("\\x{{{:X}}}{joint}", u32::from(bound));
             }
         }
-        // `/` is taken out of a class, and put into what a negated one excludes.
+        // `/` is removed from a class, and excluded by a negated one.
         self.out += &if negated { format!("[^{members}/]") } else { format!("[{members}&&[^/]]") };
         Ok(())
     }
 }
 
-/// Characters that stand for others in a pattern.
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The patterns for all below the directories that a pattern names, one for each choice in its
-/// braces. A last name with a `*` counts as one of files, unless a `/` follows it.
+/// Patterns for everything below the directories that a pattern names, one per brace choice. A last
+/// name with a `*` counts as files unless `/` follows.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');
@@ -518,14 +494,13 @@ pub fn all_below(pattern: &str) -> Vec<String> {
     choices(pattern).unwrap_or_default().into_iter().filter_map(below).collect()
 }
 
-/// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads
-/// to everything it stands for.
+/// The literal directory part before the first wildcard segment: the common parent of all matches.
 pub fn literal_lead(pattern: &str) -> &str {
     let lead = pattern.find(WILD).map_or(pattern, |wild| &pattern[..wild]);
     lead.rfind('/').map_or("", |end| &lead[..end])
 }
 
-/// The pattern that stands for this path alone.
+/// The pattern that matches this path only.
 pub fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for character in path.chars() {

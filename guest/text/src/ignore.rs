@@ -1,7 +1,7 @@
-//! The rules of ignore files, with the meaning that git gives them.
+//! Rules of ignore files with git's meaning.
 //!
-//! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
-//! so each line is first said in its notation.
+//! The crate `ignore` matches. Its patterns differ from git's in braces, classes and trailing white
+//! space, so each line is translated first.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,35 +13,33 @@ use fsgate_contract::limits::{
     IGNORE_STATE_SHARE, IGNORE_WILD_BYTE_BYTES,
 };
 
-/// The rules of one file, for paths relative to the directory that they hold in.
+/// The rules of one file, relative to its directory.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct IgnoreRules {
     matcher: RefCell<Gitignore>,
     size: usize,
     has_wildcards: bool,
-    /// Bytes of paths after which the states are forgotten that matching them has made.
     memory: Option<usize>,
-    /// Bytes of paths since then.
     matched: Cell<usize>,
 }
 
-/// The rules of a file are more than fit its budget.
+/// The rules of a file exceed its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany;
 
-/// What rules say about a path.
+/// The decision of rules about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Leave it out.
+pub enum IgnoreVerdict {
+    /// Ignored.
     Ignored,
-    /// Take it, whatever rules further out say.
+    /// Included, whatever outer rules say.
     Wanted,
 }
 
-impl Rules {
-    /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
-    /// neither is one that is not UTF-8: no path that can be named would match it. Rules of more than `room` estimated
-    /// bytes, or of more than a file may have, are refused as a whole.
+impl IgnoreRules {
+    /// Parses an ignore file; none without a rule. Invalid patterns and lines that are not UTF-8
+    /// are no rules: they match no path that has a name here. Rules above `room` estimated bytes,
+    /// or above a file's limit, are refused together.
     pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
         let room = room.min(IGNORE_FILE_SIZE);
@@ -58,7 +56,7 @@ impl Rules {
                 if size > room {
                     return Err(TooMany);
                 }
-                // What it cannot take does not match anything in git either.
+                // Git matches nothing with such a line either.
                 let _ = builder.add_line(None, &line);
             }
         }
@@ -70,59 +68,58 @@ impl Rules {
         Ok(Some(Self { matcher, size, has_wildcards, memory: None, matched }))
     }
 
-    /// Estimated bytes that they take.
+    /// The estimated bytes of the rules.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// True if matching makes states, which take memory until the matcher is dropped.
+    /// Whether matching caches states, which take memory.
     pub fn has_wildcards(&self) -> bool {
         self.has_wildcards
     }
 
-    /// The same rules, which forget these states before they may take more than so many bytes.
+    /// Limits the cached states to so many bytes.
     pub fn forgetting(self, states: usize) -> Self {
-        // A byte of a path makes one more state, at most.
+        // One byte of a path adds at most one state.
         let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
         Self { memory: Some(states / state), ..self }
     }
 
-    /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
-    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
+    /// The decision of the last matching rule. The caller checks parent directories.
+    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<IgnoreVerdict> {
         if let Some(memory) = self.memory {
             let matched = self.matched.get() + path.len();
             self.matched.set(if matched > memory { path.len() } else { matched });
             if matched > memory {
-                // A clone has the compiled rules, and no states yet.
+                // A clone keeps the compiled rules without cached states.
                 self.matcher.replace_with(|matcher| matcher.clone());
             }
         }
         match self.matcher.borrow().matched(path, is_directory) {
             Match::None => None,
-            Match::Ignore(_) => Some(Verdict::Ignored),
-            Match::Whitelist(_) => Some(Verdict::Wanted),
+            Match::Ignore(_) => Some(IgnoreVerdict::Ignored),
+            Match::Whitelist(_) => Some(IgnoreVerdict::Wanted),
         }
     }
 }
 
-/// Estimated bytes of a rule in the notation of the crate, compiled and at work.
 fn estimated(rule: &str) -> usize {
     if !is_wild(rule) {
         return rule.len() + IGNORE_PLAIN_RULE_BYTES;
     }
-    // After a `*` the engine keeps in mind where each `?` and each class may begin.
+    // After a `*` the engine tracks each possible start of a `?` or class.
     let behind = rule.find('*').map_or("", |star| &rule[star..]);
     let unsure = behind.matches(['?', '[']).count().min(IGNORE_DOUBLINGS as usize);
     rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
 }
 
-/// True if a rule needs an automaton, and not only a table.
+/// Whether a rule needs an automaton rather than a table.
 fn is_wild(rule: &str) -> bool {
     let rule = rule.trim_start_matches('!');
     rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
 }
 
-/// A line of git's in the notation of the crate; none if it is no rule.
+/// A line of git's in the crate's notation; none if it is no rule.
 fn translated(line: &str) -> Option<String> {
     if line.starts_with('#') {
         return None;
@@ -134,18 +131,18 @@ fn translated(line: &str) -> Option<String> {
     while let Some(next) = rest.next() {
         escaped = next == '\\';
         match next {
-            // Git takes a last `/` off first, and a backslash at the end keeps nothing.
+            // Git removes a final `/` first, and a final backslash escapes nothing.
             '\\' if rest.as_str() == "/" => return None,
             '\\' => out.extend([next, rest.next()?]),
             // Only the crate knows braces.
             '{' | '}' => out.extend(['\\', next]),
             '[' => class(&mut out, &mut rest)?,
-            // More than two say no more than two.
+            // Longer runs mean the same.
             '*' if out.ends_with("**") => {}
             other => out.push(other),
         }
     }
-    // The crate drops any white space from the end, and git only spaces.
+    // The crate trims all white space at the end, git only spaces.
     if let Some(last) = out.pop() {
         if last.is_whitespace() {
             out.truncate(out.len() - usize::from(escaped));
@@ -154,7 +151,7 @@ fn translated(line: &str) -> Option<String> {
             out.push(last);
         }
     }
-    // A `/` that is not at the end ties a rule to its directory. Classes have gained or lost some on the way.
+    // An inner `/` anchors a rule; the translation of classes may add or remove one.
     let tied = |line: &str| line.trim_start_matches('!').trim_end_matches('/').contains('/');
     let missing = match (tied(line), tied(&out)) {
         (true, false) => "/",
@@ -165,7 +162,6 @@ fn translated(line: &str) -> Option<String> {
     Some(out)
 }
 
-/// The line up to its last space that a backslash keeps.
 fn without_trailing_spaces(line: &str) -> &str {
     let mut kept = 0;
     let mut characters = line.char_indices();
@@ -179,8 +175,8 @@ fn without_trailing_spaces(line: &str) -> &str {
     &line[..kept]
 }
 
-/// A class, whose `[` has been read; none if it has no end. In git a backslash keeps the next character in it, names
-/// such as `[:digit:]` stand for ASCII characters, a backwards range holds its beginning, and no class matches `/`.
+/// Parses a class after its `[`; none without an end. In git a backslash escapes inside it,
+/// `[:digit:]` names ASCII characters, a reversed range holds its start, and no class matches `/`.
 fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {
@@ -203,7 +199,7 @@ fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
         if low == '\\' {
             low = rest.next()?;
         }
-        // Also where the range that it begins holds nothing.
+        // Also where its range is empty.
         members.push((low, low));
         let mut high = low;
         if rest.as_str().starts_with('-') && !rest.as_str().starts_with("-]") {
@@ -218,7 +214,6 @@ fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     write_class(out, negated, &members)
 }
 
-/// The ASCII characters of a named class.
 fn named(name: &str) -> Option<Vec<(char, char)>> {
     let members: &[(char, char)] = match name {
         "alnum" => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
@@ -238,9 +233,9 @@ fn named(name: &str) -> Option<Vec<(char, char)>> {
     Some(members.to_vec())
 }
 
-/// Writes a class in the crate's notation, in which `]` comes first, `-` last, and nothing is kept by a backslash.
+/// Writes a class in the crate's notation: `]` first, `-` last, no escapes.
 fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Option<()> {
-    // As in git these are bytes: a character that has several of them is matched by no class.
+    // As in git these are bytes: no class matches a multi-byte character.
     let mut held = [false; 128];
     for (low, high) in members {
         for code in u32::from(*low)..=u32::from(*high).min(127) {
@@ -252,7 +247,7 @@ fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Opt
         return None;
     }
     out.push_str(if negated { "[!" } else { "[" });
-    // `!` and `^` are members anywhere but at the beginning, and no name has a NUL.
+    // `!` and `^` must not come first, and no name has a NUL.
     out.push(if held[usize::from(b']')] { ']' } else { '\0' });
     let plain = (1..128u8).filter(|byte| held[usize::from(*byte)] && !matches!(byte, b']' | b'-'));
     out.extend(plain.map(char::from));
@@ -304,33 +299,33 @@ mod tests {
 
     #[test]
     fn the_last_rule_that_matches_decides() {
-        let rules = Rules::parse(
+        let rules = IgnoreRules::parse(
             "\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes(),
             usize::MAX,
         )
         .unwrap()
         .unwrap();
         for (path, is_directory, verdict) in [
-            ("a.log", false, Some(Verdict::Ignored)),
-            ("d/a.log", false, Some(Verdict::Ignored)),
-            ("keep.log", false, Some(Verdict::Wanted)),
-            ("build", true, Some(Verdict::Ignored)),
+            ("a.log", false, Some(IgnoreVerdict::Ignored)),
+            ("d/a.log", false, Some(IgnoreVerdict::Ignored)),
+            ("keep.log", false, Some(IgnoreVerdict::Wanted)),
+            ("build", true, Some(IgnoreVerdict::Ignored)),
             ("build", false, None),
             ("d/build", true, None),
-            ("sub/a.tmp", false, Some(Verdict::Ignored)),
+            ("sub/a.tmp", false, Some(IgnoreVerdict::Ignored)),
             ("d/sub/a.tmp", false, None),
             ("a", false, None),
         ] {
             assert_eq!(rules.verdict(path, is_directory), verdict, "{path}");
         }
         for none in [&b""[..], b"\n\n", b"# only a note\n", b"\xFF\xFE\n"] {
-            assert!(Rules::parse(none, 0).unwrap().is_none());
+            assert!(IgnoreRules::parse(none, 0).unwrap().is_none());
         }
     }
 
     #[test]
     fn rules_that_forget_their_states_say_the_same() {
-        let rules = Rules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
+        let rules = IgnoreRules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
         for states in [0, 3_000, usize::MAX] {
             let forgetting = rules.clone().forgetting(states);
             for path in ["axb", "caxb", "c", "d/axb", "axb"] {
@@ -356,15 +351,19 @@ mod tests {
             ("many ends", lines(|n| format!("a*{n}b*.o\n"), 5_000), false),
             ("long ones", format!("{}\n", "*a".repeat(40_000)), false),
         ] {
-            let parsed = Rules::parse(text.as_bytes(), usize::MAX);
+            let parsed = IgnoreRules::parse(text.as_bytes(), usize::MAX);
             assert_eq!(parsed.is_ok(), fits, "{about}");
         }
-        let size = Rules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
-        assert!(Rules::parse(b"*.o", size).is_ok());
-        assert_eq!(Rules::parse(b"*.o", size - 1).unwrap_err(), TooMany, "what others have left counts");
+        let size = IgnoreRules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
+        assert!(IgnoreRules::parse(b"*.o", size).is_ok());
+        assert_eq!(
+            IgnoreRules::parse(b"*.o", size - 1).unwrap_err(),
+            TooMany,
+            "what others have left counts"
+        );
     }
 
-    /// The largest automata that the budget lets through match without a panic.
+    /// The largest automata within the budget match without a panic.
     #[test]
     fn rules_at_the_budget_can_be_matched() {
         for rule in ["**/*a*b*c*d*", "*a", "[ab]*c", "a/**/b*", "*.o", "a*.o", "?a?b"] {
@@ -372,8 +371,8 @@ mod tests {
             let size = estimated(&translated(line(0).trim_end()).unwrap());
             let text = |count: usize| -> String { (0..count).map(line).collect() };
             let most = IGNORE_FILE_SIZE / size;
-            assert!(Rules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
-            let rules = Rules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
+            assert!(IgnoreRules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
+            let rules = IgnoreRules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
             for path in ["a", "x/aaaabbbbccccdddd1", "b.o17", "a/q/r/b/b5"] {
                 let _ = rules.verdict(path, false);
             }

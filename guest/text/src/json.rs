@@ -1,18 +1,17 @@
-//! Names that JSON gives twice in one object.
+//! Duplicate names in JSON objects.
 //!
-//! Parsers keep one of the two values and drop the other without a word, and not all keep the same
-//! one. So a text with such a name has no certain meaning.
+//! Parsers silently keep one of two values, and not all the same one, so such a text has no certain
+//! meaning.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use memchr::memchr2;
 
-/// The first name that an object of this text gives twice, at any depth. The text has to be JSON:
-/// of any other one the answer says nothing.
+/// The first name that an object repeats, at any depth. The text must be valid JSON.
 pub fn given_twice(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
-    // The names of each object that is open; none for a list.
+    // The names of each open object; none for a list.
     let mut open: Vec<Option<HashSet<Cow<str>>>> = Vec::new();
     let (mut at, mut is_name) = (0, false);
     while let Some(byte) = bytes.get(at) {
@@ -52,7 +51,6 @@ pub fn given_twice(text: &str) -> Option<String> {
     None
 }
 
-/// Where a string ends that begins here.
 fn end_of_string(bytes: &[u8], begin: usize) -> Option<usize> {
     let mut at = begin + 1;
     loop {
@@ -79,7 +77,6 @@ mod tests {
             (r#"{"a": 1, "A": 1.5, "b": [true, null, -3], "a ": "a", "c": "}{\\"}"#, None),
             (r#"[1, "a", "a", ["b", "b"]]"#, None),
             (r#""a""#, None),
-            // No JSON.
             (r#"{"a": 1, "b"#, None),
             ("\"\\", None),
             ("]}", None),

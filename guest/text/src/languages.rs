@@ -1,60 +1,59 @@
-//! What is known of each kind of text file: how it is recognised, how a line is commented out, what its sections are.
+//! Known kinds of text files: detection, comment marks and sections.
 //!
-//! One table, sorted by name. A file is recognised by its name, then by what its name ends in, then by the program that its
-//! first line names.
+//! One table, sorted by name. A file is recognised by its name, then its extension, then the
+//! program in its first line.
 
 use super::blocks::Dialect;
 use super::markup::Mixture;
-use super::section::Sections;
-use super::section::lexis;
+use super::outline::Sections;
+use super::outline::lexer_rules;
 
-/// How one line becomes a comment.
+/// The comment mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It goes before the line.
+pub enum CommentMark {
+    /// Before the line.
     Line(&'static str),
-    /// Both go around the line.
-    Around(Around),
+    /// Around the line.
+    Around(CommentDelimiters),
 }
 
-/// A comment that has to be closed.
+/// A comment with an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Around {
-    /// Goes before the line.
+pub struct CommentDelimiters {
+    /// The start.
     pub open: &'static str,
-    /// Goes behind it.
+    /// The end.
     pub close: &'static str,
-    /// What may not be in a comment, or would end it too early.
+    /// Texts that a comment must not hold, or that end it early.
     pub not_inside: &'static [&'static str],
-    /// A comment may hold whole comments.
+    /// Comments nest.
     pub nests: bool,
 }
 
 /// One kind of text file.
 #[derive(Debug, Clone, Copy)]
 pub struct Language {
-    /// Its name in lower case, as `syntax` takes it.
+    /// The lower-case name that `syntax` accepts.
     pub name: &'static str,
-    /// What names of its files end in, behind the last dot, in lower case.
+    /// Extensions after the last dot, in lower case.
     pub extensions: &'static [&'static str],
-    /// Whole names of its files; also with a dot and more behind them.
+    /// Complete file names, which may be followed by a dot and more.
     pub files: &'static [&'static str],
-    /// Programs that run it, without their version.
+    /// Programs that run it, without a version.
     pub interpreters: &'static [&'static str],
-    /// How its lines are commented out, but for those in blocks.
-    pub mark: Mark,
-    /// It has blocks of other languages.
+    /// The comment mark of lines outside of blocks.
+    pub mark: CommentMark,
+    /// Blocks of other languages.
     pub blocks: Option<Dialect>,
-    /// The place of its lines decides about their comments.
+    /// The place of a line decides about its comment.
     pub mixture: Option<Mixture>,
-    /// What its sections are.
+    /// The kind of its sections.
     pub sections: Sections,
 }
 
-/// A line of the table without sections.
 pub(super) const fn plain(
     name: &'static str,
-    mark: Mark,
+    mark: CommentMark,
     extensions: &'static [&'static str],
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
@@ -63,15 +62,13 @@ pub(super) const fn plain(
     Language { name, extensions, files, interpreters, mark, blocks, mixture, sections }
 }
 
-/// The same with blocks of other languages.
 const fn mixed(name: &'static str, blocks: Dialect, extensions: &'static [&'static str]) -> Language {
     Language { blocks: Some(blocks), ..plain(name, HTML, extensions, &[], &[]) }
 }
 
-/// The same with sections.
 const fn known(
     name: &'static str,
-    mark: Mark,
+    mark: CommentMark,
     sections: Sections,
     extensions: &'static [&'static str],
     files: &'static [&'static str],
@@ -80,30 +77,41 @@ const fn known(
     Language { sections, ..plain(name, mark, extensions, files, interpreters) }
 }
 
-/// The same with markup in its code.
 const fn around(mixture: Mixture, language: Language) -> Language {
     Language { mixture: Some(mixture), ..language }
 }
 
-const HASH: Mark = Mark::Line("#");
-const SLASHES: Mark = Mark::Line("//");
-const DASHES: Mark = Mark::Line("--");
-const PERCENT: Mark = Mark::Line("%");
-const SEMICOLON: Mark = Mark::Line(";");
-const SEMICOLONS: Mark = Mark::Line(";;");
-const QUOTE: Mark = Mark::Line("'");
+const HASH: CommentMark = CommentMark::Line("#");
+const SLASHES: CommentMark = CommentMark::Line("//");
+const DASHES: CommentMark = CommentMark::Line("--");
+const PERCENT: CommentMark = CommentMark::Line("%");
+const SEMICOLON: CommentMark = CommentMark::Line(";");
+const SEMICOLONS: CommentMark = CommentMark::Line(";;");
+const QUOTE: CommentMark = CommentMark::Line("'");
 
-const C_BLOCK: Mark = Mark::Around(Around { open: "/*", close: "*/", not_inside: &["*/"], nests: false });
-const ML_BLOCK: Mark = Mark::Around(Around { open: "(*", close: "*)", not_inside: &[], nests: true });
-const HTML: Mark =
-    Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["-->", "--!>"], nests: false });
-/// In XML no comment may hold two hyphens in a row.
-const XML: Mark = Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
-const JINJA: Mark = Mark::Around(Around { open: "{#", close: "#}", not_inside: &["#}"], nests: false });
-const HANDLEBARS: Mark =
-    Mark::Around(Around { open: "{{!--", close: "--}}", not_inside: &["--}}"], nests: false });
+const C_BLOCK: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "/*", close: "*/", not_inside: &["*/"], nests: false });
+const ML_BLOCK: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "(*", close: "*)", not_inside: &[], nests: true });
+const HTML: CommentMark = CommentMark::Around(CommentDelimiters {
+    open: "<!--",
+    close: "-->",
+    not_inside: &["-->", "--!>"],
+    nests: false,
+});
+/// XML comments hold no `--`.
+const XML: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
+const JINJA: CommentMark =
+    CommentMark::Around(CommentDelimiters { open: "{#", close: "#}", not_inside: &["#}"], nests: false });
+const HANDLEBARS: CommentMark = CommentMark::Around(CommentDelimiters {
+    open: "{{!--",
+    close: "--}}",
+    not_inside: &["--}}"],
+    nests: false,
+});
 
-/// Every kind of file that is known, sorted by name.
+/// All known languages, sorted by name.
 pub const LANGUAGES: &[Language] = &[
     plain("ada", DASHES, &["adb", "ads", "ada"], &[], &[]),
     plain("apache", HASH, &["htaccess"], &[".htaccess", "httpd.conf"], &[]),
@@ -112,30 +120,30 @@ pub const LANGUAGES: &[Language] = &[
     plain("asm", SEMICOLON, &["asm", "nasm"], &[], &[]),
     plain("autohotkey", SEMICOLON, &["ahk"], &[], &[]),
     plain("awk", HASH, &["awk"], &[], &["awk", "gawk", "mawk"]),
-    plain("batch", Mark::Line("REM"), &["bat", "cmd"], &[], &[]),
+    plain("batch", CommentMark::Line("REM"), &["bat", "cmd"], &[], &[]),
     plain("bazel", HASH, &["bazel", "bzl", "star"], &["BUILD", "WORKSPACE"], &[]),
     plain("bibtex", PERCENT, &["bib"], &[], &[]),
-    known("c", SLASHES, Sections::Braces(&lexis::C), &["c", "h"], &[], &[]),
-    known("c#", SLASHES, Sections::Braces(&lexis::CSHARP), &["cs", "csx"], &[], &[]),
+    known("c", SLASHES, Sections::Braces(&lexer_rules::C), &["c", "h"], &[], &[]),
+    known("c#", SLASHES, Sections::Braces(&lexer_rules::CSHARP), &["cs", "csx"], &[], &[]),
     known(
         "c++",
         SLASHES,
-        Sections::Braces(&lexis::CPP),
+        Sections::Braces(&lexer_rules::CPP),
         &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ino", "cu"],
         &[],
         &[],
     ),
     plain("clojure", SEMICOLONS, &["clj", "cljs", "cljc", "edn"], &[], &["bb", "clojure"]),
     plain("cmake", HASH, &["cmake"], &["CMakeLists.txt"], &[]),
-    plain("cobol", Mark::Line("*>"), &["cob", "cbl"], &[], &[]),
+    plain("cobol", CommentMark::Line("*>"), &["cob", "cbl"], &[], &[]),
     plain("coffeescript", HASH, &["coffee"], &["Cakefile"], &["coffee"]),
     plain("conf", HASH, &["conf", "cfg", "cnf"], &[], &[]),
     plain("crontab", HASH, &["crontab"], &["crontab"], &[]),
     plain("crystal", HASH, &["cr"], &[], &["crystal"]),
-    known("css", C_BLOCK, Sections::Braces(&lexis::CSS), &["css"], &[], &[]),
+    known("css", C_BLOCK, Sections::Braces(&lexer_rules::CSS), &["css"], &[], &[]),
     plain("cypher", SLASHES, &["cypher", "cql"], &[], &[]),
     plain("d", SLASHES, &["d"], &[], &["rdmd"]),
-    known("dart", SLASHES, Sections::Braces(&lexis::DART), &["dart"], &[], &["dart"]),
+    known("dart", SLASHES, Sections::Braces(&lexer_rules::DART), &["dart"], &[], &["dart"]),
     plain("desktop", HASH, &["desktop", "service", "socket", "timer"], &[], &[]),
     plain("dockerfile", HASH, &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
     plain("dot", SLASHES, &["dot", "gv"], &[], &[]),
@@ -145,9 +153,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("env", HASH, &["env"], &[".env"], &[]),
     plain("erlang", PERCENT, &["erl", "hrl"], &[], &["escript"]),
     plain("fish", HASH, &["fish"], &[], &["fish"]),
-    plain("fortran", Mark::Line("!"), &["f90", "f95", "f03", "f08"], &[], &[]),
+    plain("fortran", CommentMark::Line("!"), &["f90", "f95", "f03", "f08"], &[], &[]),
     plain("fsharp", SLASHES, &["fs", "fsi", "fsx"], &[], &[]),
-    known("gdscript", HASH, Sections::Indentation(&lexis::GDSCRIPT), &["gd"], &[], &[]),
+    known("gdscript", HASH, Sections::Indentation(&lexer_rules::GDSCRIPT), &["gd"], &[], &[]),
     plain("gettext", HASH, &["po", "pot"], &[], &[]),
     plain("gitattributes", HASH, &["gitattributes"], &[".gitattributes"], &[]),
     plain("gitconfig", HASH, &["gitconfig"], &[".gitconfig", ".gitmodules"], &[]),
@@ -170,9 +178,9 @@ pub const LANGUAGES: &[Language] = &[
     ),
     plain("glsl", SLASHES, &["glsl", "vert", "frag", "comp", "geom", "hlsl", "wgsl", "metal"], &[], &[]),
     plain("gnuplot", HASH, &["gp", "gnuplot", "plt"], &[], &["gnuplot"]),
-    known("go", SLASHES, Sections::Braces(&lexis::GO), &["go"], &[], &[]),
+    known("go", SLASHES, Sections::Braces(&lexer_rules::GO), &["go"], &[], &[]),
     plain("go.mod", SLASHES, &["mod"], &["go.mod", "go.work"], &[]),
-    known("graphql", HASH, Sections::Braces(&lexis::GRAPHQL), &["graphql", "gql"], &[], &[]),
+    known("graphql", HASH, Sections::Braces(&lexer_rules::GRAPHQL), &["graphql", "gql"], &[], &[]),
     plain("groovy", SLASHES, &["groovy", "gradle", "gvy"], &["Jenkinsfile"], &["groovy"]),
     plain("handlebars", HANDLEBARS, &["hbs", "handlebars"], &[], &[]),
     plain("haskell", DASHES, &["hs"], &[], &["runhaskell", "runghc"]),
@@ -180,13 +188,13 @@ pub const LANGUAGES: &[Language] = &[
     plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
     mixed("html", Dialect::Html, &["html", "htm", "xhtml"]),
     plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
-    known("java", SLASHES, Sections::Braces(&lexis::JAVA), &["java"], &[], &["java"]),
+    known("java", SLASHES, Sections::Braces(&lexer_rules::JAVA), &["java"], &[], &["java"]),
     around(
         Mixture::Elements,
         known(
             "javascript",
             SLASHES,
-            Sections::Braces(&lexis::JAVASCRIPT),
+            Sections::Braces(&lexer_rules::JAVASCRIPT),
             &["js", "mjs", "cjs", "jsx", "es6"],
             &[],
             &["node", "nodejs", "bun"],
@@ -199,9 +207,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("jsonnet", SLASHES, &["jsonnet", "libsonnet"], &[], &[]),
     plain("julia", HASH, &["jl"], &[], &["julia"]),
     plain("just", HASH, &["just"], &["justfile", "Justfile"], &["just"]),
-    known("kotlin", SLASHES, Sections::Braces(&lexis::KOTLIN), &["kt", "kts"], &[], &["kotlin"]),
+    known("kotlin", SLASHES, Sections::Braces(&lexer_rules::KOTLIN), &["kt", "kts"], &[], &["kotlin"]),
     plain("latex", PERCENT, &["tex", "sty", "cls", "ltx"], &[], &[]),
-    known("less", SLASHES, Sections::Braces(&lexis::SCSS), &["less"], &[], &[]),
+    known("less", SLASHES, Sections::Braces(&lexer_rules::SCSS), &["less"], &[], &[]),
     plain("lisp", SEMICOLONS, &["lisp", "lsp", "cl", "el"], &[".emacs"], &["sbcl", "clisp", "emacs"]),
     plain("lua", DASHES, &["lua"], &[], &["lua", "luajit"]),
     plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
@@ -214,7 +222,12 @@ pub const LANGUAGES: &[Language] = &[
         Mixture::Fences,
         plain(
             "mdx",
-            Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+            CommentMark::Around(CommentDelimiters {
+                open: "{/*",
+                close: "*/}",
+                not_inside: &["*/"],
+                nests: false,
+            }),
             &["mdx"],
             &[],
             &[],
@@ -233,7 +246,7 @@ pub const LANGUAGES: &[Language] = &[
         known(
             "php",
             SLASHES,
-            Sections::Braces(&lexis::PHP),
+            Sections::Braces(&lexer_rules::PHP),
             &["php", "phtml", "php5", "php7"],
             &[],
             &["php"],
@@ -242,13 +255,13 @@ pub const LANGUAGES: &[Language] = &[
     plain("powershell", HASH, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
     plain("prolog", PERCENT, &["pro", "prolog"], &[], &["swipl"]),
     plain("properties", HASH, &["properties"], &[], &[]),
-    known("protobuf", SLASHES, Sections::Braces(&lexis::PROTOBUF), &["proto"], &[], &[]),
-    plain("pug", Mark::Line("//-"), &["pug", "jade"], &[], &[]),
+    known("protobuf", SLASHES, Sections::Braces(&lexer_rules::PROTOBUF), &["proto"], &[], &[]),
+    plain("pug", CommentMark::Line("//-"), &["pug", "jade"], &[], &[]),
     plain("puppet", HASH, &[], &["Puppetfile"], &[]),
     known(
         "python",
         HASH,
-        Sections::Indentation(&lexis::PYTHON),
+        Sections::Indentation(&lexer_rules::PYTHON),
         &["py", "pyi", "pyw", "pyx"],
         &["SConstruct", "SConscript", "wscript"],
         &["python", "pypy"],
@@ -256,7 +269,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("r", HASH, &["r", "rmd"], &[".Rprofile"], &["rscript"]),
     plain("racket", SEMICOLONS, &["rkt"], &[], &["racket"]),
     plain("requirements", HASH, &[], &["requirements.txt", "constraints.txt"], &[]),
-    plain("restructuredtext", Mark::Line(".."), &["rst", "rest"], &[], &[]),
+    plain("restructuredtext", CommentMark::Line(".."), &["rst", "rest"], &[], &[]),
     plain("robots", HASH, &[], &["robots.txt"], &[]),
     plain(
         "ruby",
@@ -265,16 +278,23 @@ pub const LANGUAGES: &[Language] = &[
         &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Brewfile"],
         &["ruby", "jruby"],
     ),
-    known("rust", SLASHES, Sections::Braces(&lexis::RUST), &["rs"], &[], &["rust-script"]),
+    known("rust", SLASHES, Sections::Braces(&lexer_rules::RUST), &["rs"], &[], &["rust-script"]),
     plain("sass", SLASHES, &["sass"], &[], &[]),
-    known("scala", SLASHES, Sections::Braces(&lexis::SCALA), &["scala", "sc", "sbt"], &[], &["scala", "amm"]),
+    known(
+        "scala",
+        SLASHES,
+        Sections::Braces(&lexer_rules::SCALA),
+        &["scala", "sc", "sbt"],
+        &[],
+        &["scala", "amm"],
+    ),
     plain("scheme", SEMICOLONS, &["scm", "ss", "sld"], &[], &["guile"]),
-    known("scss", SLASHES, Sections::Braces(&lexis::SCSS), &["scss"], &[], &[]),
+    known("scss", SLASHES, Sections::Braces(&lexer_rules::SCSS), &["scss"], &[], &[]),
     plain("sed", HASH, &["sed"], &[], &["sed"]),
     known(
         "shell",
         HASH,
-        Sections::Braces(&lexis::SHELL),
+        Sections::Braces(&lexer_rules::SHELL),
         &["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
         &[
             ".bashrc",
@@ -294,7 +314,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("standard-ml", ML_BLOCK, &["sml", "sig"], &[], &[]),
     plain("stylus", SLASHES, &["styl"], &[], &[]),
     mixed("svelte", Dialect::Svelte, &["svelte"]),
-    known("swift", SLASHES, Sections::Braces(&lexis::SWIFT), &["swift"], &[], &["swift"]),
+    known("swift", SLASHES, Sections::Braces(&lexer_rules::SWIFT), &["swift"], &[], &["swift"]),
     plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
     plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
@@ -303,7 +323,7 @@ pub const LANGUAGES: &[Language] = &[
         known(
             "typescript",
             SLASHES,
-            Sections::Braces(&lexis::TYPESCRIPT),
+            Sections::Braces(&lexer_rules::TYPESCRIPT),
             &["ts", "mts", "cts", "tsx"],
             &[],
             &["deno", "ts-node", "tsx"],
@@ -314,9 +334,9 @@ pub const LANGUAGES: &[Language] = &[
     plain("vb", QUOTE, &["vb", "vbs", "bas"], &[], &[]),
     plain("verilog", SLASHES, &["v", "vh", "sv", "svh"], &[], &[]),
     plain("vhdl", DASHES, &["vhd", "vhdl"], &[], &[]),
-    plain("vim", Mark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
+    plain("vim", CommentMark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
     mixed("vue", Dialect::Vue, &["vue"]),
-    known("wit", SLASHES, Sections::Braces(&lexis::WIT), &["wit"], &[], &[]),
+    known("wit", SLASHES, Sections::Braces(&lexer_rules::WIT), &["wit"], &[], &[]),
     plain(
         "xml",
         XML,
@@ -345,29 +365,29 @@ pub const LANGUAGES: &[Language] = &[
         &[],
     ),
     plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
-    known("zig", SLASHES, Sections::Braces(&lexis::ZIG), &["zig", "zon"], &[], &[]),
+    known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
 
-/// The language of a name: its own, or an extension, with its dot or without.
+/// The language with this name or extension, with or without a dot.
 pub fn named(syntax: &str) -> Option<&'static Language> {
     let wanted = syntax.to_ascii_lowercase();
     let by_name = LANGUAGES.binary_search_by(|language| language.name.cmp(&wanted)).ok();
     by_name.map(|at| &LANGUAGES[at]).or_else(|| by_extension(wanted.strip_prefix('.').unwrap_or(&wanted)))
 }
 
-/// The language of a file, by its name and its beginning.
+/// The language of a file by its name and first bytes.
 pub fn of_file(name: &str, head: &[u8]) -> Option<&'static Language> {
     by_file_name(name)
         .or_else(|| name.rsplit_once('.').and_then(|(_, end)| by_extension(&end.to_ascii_lowercase())))
         .or_else(|| interpreter(head).and_then(|program| by_interpreter(&program)))
 }
 
-/// Everything that `syntax` takes: names and extensions.
+/// All values of `syntax`: names and extensions.
 pub fn words() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().flat_map(|language| language.extensions.iter().copied().chain([language.name]))
 }
 
-/// Names of the languages with sections.
+/// The names of languages with sections.
 pub fn with_sections() -> impl Iterator<Item = &'static str> {
     LANGUAGES
         .iter()
@@ -377,7 +397,7 @@ pub fn with_sections() -> impl Iterator<Item = &'static str> {
 
 fn by_file_name(name: &str) -> Option<&'static Language> {
     let is_whole = |language: &&Language| language.files.contains(&name);
-    // `Dockerfile.dev`, `.env.local`; a file that ends in an extension of its own is of that kind.
+    // `Dockerfile.dev`, `.env.local`; a file's own extension goes first.
     let is_more = |language: &&Language| {
         language.files.iter().any(|file| {
             let rest = name.strip_prefix(file).and_then(|rest| rest.strip_prefix('.'));
@@ -395,7 +415,8 @@ fn by_interpreter(program: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.interpreters.contains(&program))
 }
 
-/// The program that a first line such as `#!/usr/bin/env -S python3.12 -u` names, in lower case, without its version.
+/// The program in a first line such as `#!/usr/bin/env -S python3.12 -u`, in lower case, without
+/// its version.
 fn interpreter(head: &[u8]) -> Option<String> {
     let line = head.strip_prefix(b"#!")?;
     let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
@@ -404,7 +425,7 @@ fn interpreter(head: &[u8]) -> Option<String> {
     let mut words = line.split_ascii_whitespace();
     let mut program = base(words.next()?);
     if program == "env" {
-        // Options of `env`, and variables that it sets.
+        // Skips options of `env` and variables.
         program = base(words.find(|word| !word.starts_with('-') && !word.contains('='))?);
     }
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -432,7 +453,7 @@ mod tests {
             for word in language.extensions.iter().chain(language.interpreters) {
                 assert_eq!(word.to_ascii_lowercase(), **word, "{}", language.name);
             }
-            // A name that is an extension of another language would never lead there.
+            // An extension of another language would hide such a name.
             let other = by_extension(language.name).map(|other| other.name);
             assert!(other.is_none_or(|other| other == language.name), "{} and {other:?}", language.name);
             assert!(!language.name.is_empty() && language.name.to_ascii_lowercase() == language.name);
@@ -443,8 +464,8 @@ mod tests {
     fn every_mark_can_be_read_back() {
         for language in LANGUAGES {
             let marks = match language.mark {
-                Mark::Line(mark) => vec![mark],
-                Mark::Around(around) => vec![around.open, around.close],
+                CommentMark::Line(mark) => vec![mark],
+                CommentMark::Around(around) => vec![around.open, around.close],
             };
             for mark in marks {
                 assert!(!mark.is_empty() && mark.is_ascii(), "{}", language.name);

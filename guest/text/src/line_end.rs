@@ -1,10 +1,10 @@
-//! Line ends: which there are, and how a request's are taken as a file's.
+//! Line ends, and their adaptation to a file.
 
 use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 
 use fsgate_contract::types;
 
-/// One of the three ways to end a line.
+/// One of three line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd {
     /// `\n`
@@ -16,7 +16,7 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    /// The bytes of this line end.
+    /// Its bytes.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Self::Lf => b"\n",
@@ -25,7 +25,7 @@ impl LineEnd {
         }
     }
 
-    /// The name of this line end in messages.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lf => "LF",
@@ -45,7 +45,7 @@ impl LineEnd {
     }
 }
 
-/// The text with LF for each CRLF; none if it has no CRLF.
+/// The text with LF for each CRLF; none without a CRLF.
 pub fn as_lf(text: &[u8]) -> Option<Vec<u8>> {
     let mut crlf = memmem::find_iter(text, b"\r\n").peekable();
     crlf.peek()?;
@@ -58,19 +58,18 @@ pub fn as_lf(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// How many line ends of each kind there are. Text comes in chunks, cut anywhere.
+/// Counts of each line end, fed in chunks that are cut anywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     newlines: u64,
     returns: u64,
     pairs: u64,
     after_return: bool,
-    /// The last line has begun and not ended.
     open: bool,
 }
 
 impl Tally {
-    /// Counts the line ends of the next chunk.
+    /// Counts the next chunk.
     pub fn feed(&mut self, chunk: &[u8]) {
         let Some(last) = chunk.last() else { return };
         self.newlines += memchr_iter(b'\n', chunk).count() as u64;
@@ -87,7 +86,7 @@ impl Tally {
         self.open = !matches!(last, b'\r' | b'\n');
     }
 
-    /// Only remembers how the next chunk ends: its line ends are nobody's business.
+    /// Skips the next chunk, remembering its last byte only.
     pub fn pass(&mut self, chunk: &[u8]) {
         if let Some(last) = chunk.last() {
             self.after_return = *last == b'\r';
@@ -95,17 +94,17 @@ impl Tally {
         }
     }
 
-    /// Lines that have ended.
+    /// The number of ended lines.
     pub fn lines(&self) -> u64 {
         self.newlines + self.returns - self.pairs
     }
 
-    /// Lines, the last one counted even if it has not ended.
+    /// The number of lines, an open last line included.
     pub fn total(&self) -> u64 {
         self.lines() + u64::from(self.open)
     }
 
-    /// How the lines end, if any has.
+    /// The line end of all lines, or `mixed`.
     pub fn kind(&self) -> Option<types::LineEnd> {
         let [lf, crlf, cr] =
             [self.newlines - self.pairs, self.pairs, self.returns - self.pairs].map(|count| count > 0);
@@ -118,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// The line end of every line that has ended, if they all have the same.
+    /// The line end that all ended lines share.
     pub fn only(&self) -> Option<LineEnd> {
         match self.kind()? {
             types::LineEnd::Lf => Some(LineEnd::Lf),
@@ -128,23 +127,23 @@ impl Tally {
         }
     }
 
-    /// Number of the line in which `next` begins, coming after what was counted. The LF of a CRLF is still in the
-    /// line that it ends.
+    /// The line in which `next` begins after the counted text. The LF of a CRLF belongs to the line
+    /// that it ends.
     pub fn line_of(&self, next: &[u8]) -> u64 {
         self.lines() + 1 - u64::from(self.is_inside_crlf(next))
     }
 
-    /// True if what was counted ends in CR, and `next` begins with its LF.
+    /// Whether the counted text ends in CR and `next` begins with its LF.
     pub fn is_inside_crlf(&self, next: &[u8]) -> bool {
         self.after_return && next.first() == Some(&b'\n')
     }
 
-    /// LF bytes, the second halves of CRLF among them: lines as `diff` and `patch` count them.
+    /// The number of LF bytes, those of CRLF included: lines as `diff` and `patch` count them.
     pub fn newlines(&self) -> u64 {
         self.newlines
     }
 
-    /// The line end that most lines have; of equals the first of LF, CRLF, CR.
+    /// The most frequent line end; ties go to LF, then CRLF.
     pub fn majority(&self) -> Option<LineEnd> {
         let counts = [
             (self.newlines - self.pairs, LineEnd::Lf),
@@ -156,36 +155,37 @@ impl Tally {
     }
 }
 
-/// Number of lines in a text that holds whole ones, the last one counted even if it has not ended.
+/// The number of lines in a text of whole lines, an open last one included.
 pub fn count_lines(text: &[u8]) -> u64 {
     let mut tally = Tally::default();
     tally.feed(text);
     tally.total()
 }
 
-/// The text with every line end as LF.
+/// The text with LF for every line end.
 pub fn normalised(text: &[u8]) -> Vec<u8> {
     with_line_ends(text, std::iter::repeat(LineEnd::Lf))
 }
 
-/// `new` with the line ends of what it replaces: each takes the one at its place in `replaced`, else the
-/// first one there, else the file's majority, else stays.
+/// `new` with the line ends of `replaced`: each takes the one at its position, else the first one
+/// there, else the file's majority, else stays.
 pub fn adapted(new: &[u8], replaced: &[u8], majority: Option<LineEnd>) -> Vec<u8> {
     let ends: Vec<_> = LineEnd::all(replaced).collect();
     let Some(fallback) = ends.first().copied().or(majority) else { return new.to_vec() };
     with_line_ends(new, ends.into_iter().chain(std::iter::repeat(fallback)))
 }
 
-/// What is put in the place of an occurrence.
+/// The replacement of an occurrence.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// Its bytes.
     pub new: Vec<u8>,
-    /// Line ends of the request were taken as the file's.
+    /// Line ends were adapted to the file.
     pub adapted: bool,
 }
 
-/// `new` for `replaced`, which `old` has matched: with its own line ends, or `any`.
+/// The text that replaces `replaced`, an occurrence of `old`. With `any`, `old` matched other line
+/// ends.
 pub fn replacement(
     old: &[u8],
     new: &[u8],
@@ -194,13 +194,13 @@ pub fn replacement(
     any: bool,
     tally: &Tally,
 ) -> Replacement {
-    // `old` without a line end matches whatever the file's are, so `new` takes them from the file.
+    // `old` without a line end matches in any file, so `new` adapts to the file.
     let adapt = !exact && (any || memchr::memchr2(b'\n', b'\r', old).is_none());
     let bytes = if adapt { adapted(new, replaced, tally.majority()) } else { new.to_vec() };
     Replacement { adapted: any || bytes != new, new: bytes }
 }
 
-/// The text with these line ends in the place of its own, in order; LF where they are over.
+/// The text with its line ends replaced in order; LF once `ends` is exhausted.
 pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut from = 0;
@@ -217,8 +217,7 @@ pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> V
     out
 }
 
-/// The number of lines of `old` that stay as they are before the first one that `new` changes. With
-/// `any`, the kind of a line end is no difference.
+/// The number of lines at the start of `old` that `new` keeps. With `any`, line ends do not count.
 pub fn kept_lines(old: &[u8], new: &[u8], any: bool) -> u32 {
     let alike = |text: &[u8]| match any {
         true => with_line_ends(text, std::iter::repeat(LineEnd::Lf)),
@@ -229,7 +228,7 @@ pub fn kept_lines(old: &[u8], new: &[u8], any: bool) -> u32 {
         return 0;
     }
     let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
-    // A CR at the end may be the first half of a CRLF.
+    // A final CR may be half of a CRLF.
     let same = if same == old.len() && old.ends_with(b"\r") { same - 1 } else { same };
     let mut tally = Tally::default();
     tally.feed(&old[..same]);

@@ -1,9 +1,9 @@
-//! A pattern that is searched for in lines. A search within lines is linear in the text, whatever the pattern
-//! is. One over several lines has a budget, because every match may be searched for to the end.
+//! A pattern searched in lines. Within lines the search is linear; across lines it has a budget,
+//! because each match may scan to the end.
 //!
-//! Without `multi_line` each line is a text of its own, without its end: the pattern is changed so that it cannot match
-//! the characters of a line end, and so that the ends of the text mean those of the line. What it then matches in many
-//! lines at once is what it would match in each of them.
+//! Without `multi_line` each line is a text without its end. The pattern is rewritten so that it
+//! matches no line-end character and its text anchors mean line anchors. One search over many lines
+//! then equals a search of each.
 
 use std::ops::Range;
 
@@ -16,45 +16,43 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-use super::beyond::{Ends, Text};
-use super::effort::Effort;
+use super::haystack::{EndAssertions, Haystack};
 use super::line_end::as_lf;
 use super::lines::{end_of_line, start_of_line};
 use super::pattern::{PatternError, parse};
+use super::search_budget::SearchBudget;
 use fsgate_contract::limits::{PATTERN_BYTES, REGEX_COMPILED_BYTES};
 
-/// What is to be found.
+/// A query.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted<'a> {
-    /// A text, or a regular expression.
+pub struct LineQuery<'a> {
+    /// A text or regular expression.
     pub pattern: &'a str,
-    /// It is a regular expression.
+    /// The pattern is a regular expression.
     pub regex: bool,
-    /// Capital and small letters are the same.
+    /// Case is ignored.
     pub ignore_case: bool,
-    /// Only where no letter, digit or `_` stands on either side.
+    /// No letter, digit or `_` may be next to a match.
     pub word: bool,
-    /// A match may go over several lines.
+    /// Matches may span lines.
     pub multi_line: bool,
-    /// Lines without a match are to be found.
+    /// Lines without a match are wanted.
     pub invert: bool,
 }
 
 /// A compiled pattern.
 pub struct LinePattern {
     regex: Regex,
-    /// The budget of searches over several lines.
-    effort: Option<Effort>,
-    ends: Ends,
+    effort: Option<SearchBudget>,
+    ends: EndAssertions,
     asks_for_bytes: bool,
-    /// It is an expression whose matches may have a line end in them.
     spans_lines: bool,
     invert: bool,
 }
 
 /// Lines with a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchedLines {
     /// The lines, with their ends.
     pub lines: Range<usize>,
     /// The first match in them.
@@ -63,7 +61,7 @@ pub struct Found {
 
 impl LinePattern {
     /// Compiles a pattern.
-    pub fn compile(wanted: &Wanted) -> Result<Self, PatternError> {
+    pub fn compile(wanted: &LineQuery) -> Result<Self, PatternError> {
         if wanted.pattern.is_empty() {
             return Err(PatternError::Empty);
         }
@@ -89,35 +87,35 @@ impl LinePattern {
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| PatternError::TooLarge("pattern"))?;
-        let ends = Ends::of(&hir);
-        let effort = wanted.multi_line.then(|| Effort::new(hir));
+        let ends = EndAssertions::of(&hir);
+        let effort = wanted.multi_line.then(|| SearchBudget::new(hir));
         Ok(Self { regex, effort, ends, asks_for_bytes, spans_lines, invert: wanted.invert })
     }
 
-    /// It may match what is no character, as `(?-u:\xE9)` does.
+    /// Whether it may match undecodable bytes, like `(?-u:\xE9)`.
     pub fn asks_for_bytes(&self) -> bool {
         self.asks_for_bytes
     }
 
-    /// A match may go over several lines, so a text has to be searched as a whole.
+    /// Whether matches may span lines, so that the text must be complete.
     pub fn is_for_several_lines(&self) -> bool {
         self.effort.is_some()
     }
 
-    /// A text is searched from now on. Patterns for several lines have a budget for each.
+    /// Begins a new text, with a fresh budget.
     pub fn begin(&self, text: &[u8]) {
         if let Some(effort) = &self.effort {
             effort.begin(text);
         }
     }
 
-    /// The search of the text was ended before its end: for its matches too much had to be looked at.
+    /// Whether the budget ended the search of this text.
     pub fn is_spent(&self) -> bool {
-        self.effort.as_ref().is_some_and(Effort::is_spent)
+        self.effort.as_ref().is_some_and(SearchBudget::is_spent)
     }
 
-    /// The first lines with a match at or after `from`, where a line has to begin. The text holds whole lines.
-    pub fn find(&self, text: &[u8], from: usize) -> Option<Found> {
+    /// The first lines with a match at or after `from`, a line start. The text holds whole lines.
+    pub fn find(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         if from >= text.len() {
             return None;
         }
@@ -129,10 +127,10 @@ impl LinePattern {
         if self.effort.is_some() {
             lines.end = self.end_of_meeting(text, &first, lines.end);
         }
-        Some(Found { lines, first })
+        Some(MatchedLines { lines, first })
     }
 
-    /// True if [`Self::find`] finds lines. The other matches in them are not searched for.
+    /// Whether [`Self::find`] finds lines, without searching their other matches.
     pub fn is_found(&self, text: &[u8], from: usize) -> bool {
         match self.invert {
             true => self.find(text, from).is_some(),
@@ -140,7 +138,7 @@ impl LinePattern {
         }
     }
 
-    /// True if it is found in the text with LF for each CRLF. It is not found in the text itself.
+    /// Whether the pattern, missing in the text, occurs once each CRLF is LF.
     pub fn wants_lf(&self, text: &[u8]) -> bool {
         let as_lf = if self.spans_lines { as_lf(text) } else { None };
         as_lf.is_some_and(|text| {
@@ -149,10 +147,10 @@ impl LinePattern {
         })
     }
 
-    /// Every match in one line, for those who mark them.
+    /// Every match in one line, for highlighting.
     pub fn all_in(&self, line: &[u8]) -> Vec<Range<usize>> {
         let (mut all, mut from) = (Vec::new(), 0);
-        // Past the end of the line the search would find the same empty match again and again.
+        // Beyond the line the same empty match would repeat forever.
         while from <= line.len()
             && let Some(found) = self.next(line, from).filter(|_| !self.invert)
         {
@@ -162,21 +160,21 @@ impl LinePattern {
         all
     }
 
-    /// The first line without a match at or after `from`. Each line is searched once: a search
-    /// beyond its end would be repeated for the next one.
-    fn without(&self, text: &[u8], from: usize) -> Option<Found> {
+    /// The first line without a match at or after `from`. Each line is searched alone: a longer
+    /// search would repeat for the next line.
+    fn without(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         let mut start = from;
         while start < text.len() {
             let lines = start..end_of_line(text, start);
             if !self.is_in(text, lines.clone()) {
-                return Some(Found { first: lines.start..lines.start, lines });
+                return Some(MatchedLines { first: lines.start..lines.start, lines });
             }
             start = lines.end;
         }
         None
     }
 
-    /// True if a match lies in this line. The text around it counts for the ends of words.
+    /// Whether a match is inside this line, with word boundaries seen in context.
     fn is_in(&self, text: &[u8], line: Range<usize>) -> bool {
         let mut at = line.start;
         while let Some(found) = self.regex.find(Input::new(text).range(at..line.end)) {
@@ -194,11 +192,11 @@ impl LinePattern {
         false
     }
 
-    /// Where the lines end that `first` touches, which end at `end`, and those of every match that begins on one of them.
+    /// The end of the lines that `first` touches, extended by every match that begins on them.
     fn end_of_meeting(&self, text: &[u8], first: &Range<usize>, mut end: usize) -> usize {
         let mut after = first.end + usize::from(first.is_empty());
         while let Some(next) = self.next(text, after).filter(|next| next.start < end) {
-            // Only what goes further is measured: one line may have a million matches.
+            // One line may have a million matches, so only longer ones are measured.
             if next.end > end {
                 end = end_of_line(text, next.end - 1);
             }
@@ -207,7 +205,6 @@ impl LinePattern {
         end
     }
 
-    /// The first match that lies in a line.
     fn next(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         loop {
@@ -217,9 +214,9 @@ impl LinePattern {
             let at_most = at.min(text.len());
             let found = if self.effort.is_some() {
                 let mut captures = Captures::matches(self.regex.group_info().clone());
-                self.ends.search(&self.regex, Text::whole(text), at_most, &mut captures)?.0
+                self.ends.search(&self.regex, Haystack::whole(text), at_most, &mut captures)?.0
             } else {
-                // No match within a line touches the end of a text that ends in a line end.
+                // A match within a line never touches the end of a text that ends in a line end.
                 self.regex.find(Input::new(text).range(at_most..))?.range()
             };
             if !(found.is_empty() && is_outside_of_lines(text, found.start)) {
@@ -233,7 +230,6 @@ impl LinePattern {
     }
 }
 
-/// True for a place inside a CRLF, or behind the last line.
 fn is_outside_of_lines(text: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     match text.get(at) {
@@ -242,14 +238,12 @@ fn is_outside_of_lines(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// The lines that a match touches.
 fn lines_of(text: &[u8], found: &Range<usize>) -> Range<usize> {
     let last = if found.is_empty() { found.end } else { found.end - 1 };
     start_of_line(text, found.start)..end_of_line(text, last)
 }
 
-/// A regular expression.
-fn expression(wanted: &Wanted) -> Result<Hir, PatternError> {
+fn expression(wanted: &LineQuery) -> Result<Hir, PatternError> {
     // Text need not be UTF-8, so an expression may match single bytes.
     let mut parser = ParserBuilder::new();
     parser.utf8(false).case_insensitive(wanted.ignore_case);
@@ -261,8 +255,8 @@ fn expression(wanted: &Wanted) -> Result<Hir, PatternError> {
     within_a_line(hir).ok_or_else(|| PatternError::LineEnd(place().unwrap_or_default() as u64))
 }
 
-/// A text as it is. A line end in it stands for any line end.
-fn literal(wanted: &Wanted) -> Result<Hir, PatternError> {
+/// A literal text, whose line ends match any line end.
+fn literal(wanted: &LineQuery) -> Result<Hir, PatternError> {
     let ends = wanted.pattern.find(['\n', '\r']);
     match ends {
         Some(at) if !wanted.multi_line => return Err(PatternError::LineEnd(at as u64)),
@@ -276,8 +270,8 @@ fn literal(wanted: &Wanted) -> Result<Hir, PatternError> {
     parse(&lines.join("(?:\r\n|\n|\r)"), &parser, "pattern")
 }
 
-/// The same expression for the text of one line: it matches no character of a line end, and the ends of the text are
-/// those of the line. None if a line end is all that a part of it can match.
+/// The expression for the text of one line: no line-end characters, text anchors as line anchors.
+/// None if a part can match only line ends.
 fn within_a_line(hir: Hir) -> Option<Hir> {
     let all = |parts: Vec<Hir>| parts.into_iter().map(within_a_line).collect::<Option<Vec<_>>>();
     Some(match hir.into_kind() {
@@ -299,7 +293,7 @@ fn within_a_line(hir: Hir) -> Option<Hir> {
     })
 }
 
-/// The class without the characters of line ends; none if it has no others.
+/// A class without line-end characters; none if nothing is left.
 fn without_line_ends(class: Class) -> Option<Class> {
     match class {
         Class::Unicode(mut class) => {
@@ -321,9 +315,9 @@ mod tests {
 
     #[test]
     fn the_first_match_takes_no_look_at_the_others() {
-        // Behind each `a` the search for a `b` goes to the end.
+        // After each `a` the search for a `b` runs to the end.
         let text = "a".repeat(100_000);
-        let wanted = |pattern| Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+        let wanted = |pattern| LineQuery { pattern, regex: true, multi_line: true, ..LineQuery::default() };
         for (pattern, is_found) in [("(?s)(a.*b|a)", true), ("(?s)c.*b", false)] {
             let pattern = LinePattern::compile(&wanted(pattern)).unwrap();
             pattern.begin(text.as_bytes());
@@ -352,31 +346,30 @@ mod tests {
             ("a.b", "a\r\nb", false),
             ("^b$", "a\r\nc", false),
         ] {
-            let wanted = Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+            let wanted = LineQuery { pattern, regex: true, multi_line: true, ..LineQuery::default() };
             let compiled = LinePattern::compile(&wanted).unwrap();
             assert_eq!(compiled.wants_lf(text.as_bytes()), wants_lf, "{pattern:?} {text:?}");
         }
     }
 
-    /// The lines found, and where the first match in each begins.
-    fn found(wanted: &Wanted, text: &str) -> Vec<(String, usize)> {
+    fn found(wanted: &LineQuery, text: &str) -> Vec<(String, usize)> {
         let pattern = LinePattern::compile(wanted).unwrap();
         let (mut all, mut from) = (Vec::new(), 0);
-        while let Some(Found { lines, first }) = pattern.find(text.as_bytes(), from) {
+        while let Some(MatchedLines { lines, first }) = pattern.find(text.as_bytes(), from) {
             all.push((text[lines.clone()].to_owned(), first.start - lines.start));
             from = lines.end;
         }
         all
     }
 
-    fn check(wanted: &Wanted, text: &str, expected: &[(&str, usize)]) {
+    fn check(wanted: &LineQuery, text: &str, expected: &[(&str, usize)]) {
         let expected: Vec<_> = expected.iter().map(|(line, at)| ((*line).to_owned(), *at)).collect();
         assert_eq!(found(wanted, text), expected, "{wanted:?} in {text:?}");
     }
 
     #[test]
     fn each_line_is_searched_for_itself() {
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
         for (pattern, text, expected) in [
             ("b+", "abb\nb b\n\nc", &[("abb\n", 1), ("b b\n", 0)][..]),
             ("^b", "a\rb\r\nb\nab", &[("b\r\n", 0), ("b\n", 0)]),
@@ -412,7 +405,7 @@ mod tests {
             ("x*", "", &[]),
             ("none", "a", &[]),
         ] {
-            let wanted = Wanted { pattern, regex: true, ..Wanted::default() };
+            let wanted = LineQuery { pattern, regex: true, ..LineQuery::default() };
             let found = LinePattern::compile(&wanted).unwrap().all_in(line.as_bytes());
             let found: Vec<_> = found.into_iter().map(|range| (range.start, range.end)).collect();
             assert_eq!(found, expected, "{pattern} in {line:?}");
@@ -421,12 +414,12 @@ mod tests {
 
     #[test]
     fn lines_without_a_match_are_those_that_are_not_found() {
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
-        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
+        let plain = |pattern| LineQuery { pattern, ..LineQuery::default() };
         for wanted in [
             plain("b"),
-            Wanted { word: true, ..plain("b") },
-            Wanted { ignore_case: true, ..plain("B") },
+            LineQuery { word: true, ..plain("b") },
+            LineQuery { ignore_case: true, ..plain("B") },
             regex("^$"),
             regex("x*"),
             regex("b$"),
@@ -436,17 +429,16 @@ mod tests {
             regex("none"),
         ] {
             for text in ["", "b", "a\nb\r\n\r\nab\rb\n\n", "b\n", "\r\n", "a\n\rab\n b", "ab\r\nb a"] {
-                // Every line is one of those that are found, or one of the others.
-                let starts = |wanted: &Wanted| {
+                let starts = |wanted: &LineQuery| {
                     let pattern = LinePattern::compile(wanted).unwrap();
                     let (mut starts, mut from) = (Vec::new(), 0);
-                    while let Some(Found { lines, .. }) = pattern.find(text.as_bytes(), from) {
+                    while let Some(MatchedLines { lines, .. }) = pattern.find(text.as_bytes(), from) {
                         starts.push(lines.start);
                         from = lines.end;
                     }
                     starts
                 };
-                let mut both = [starts(&wanted), starts(&Wanted { invert: true, ..wanted })].concat();
+                let mut both = [starts(&wanted), starts(&LineQuery { invert: true, ..wanted })].concat();
                 both.sort_unstable();
                 let (mut all, mut at) = (Vec::new(), 0);
                 while at < text.len() {
@@ -460,9 +452,9 @@ mod tests {
 
     #[test]
     fn a_text_is_found_as_it_is() {
-        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
-        let any_case = |pattern| Wanted { ignore_case: true, ..plain(pattern) };
-        let word = |pattern| Wanted { word: true, ..plain(pattern) };
+        let plain = |pattern| LineQuery { pattern, ..LineQuery::default() };
+        let any_case = |pattern| LineQuery { ignore_case: true, ..plain(pattern) };
+        let word = |pattern| LineQuery { word: true, ..plain(pattern) };
         for (wanted, text, expected) in [
             (plain("a.b("), "a.b(\naxb(", &[("a.b(\n", 0)][..]),
             (plain("--pre=sh"), "x --pre=sh", &[("x --pre=sh", 2)]),
@@ -471,7 +463,7 @@ mod tests {
             (any_case("ÄΣ"), "äς\näs", &[("äς\n", 0)]),
             (word("set"), "reset\nset_a\na set.\nset", &[("a set.\n", 2), ("set", 0)]),
             (word("foo("), "foo(a)\nfoo(-)\nxfoo(", &[("foo(-)\n", 0)]),
-            (Wanted { ignore_case: true, ..word("é") }, "é1\n É ", &[(" É ", 1)]),
+            (LineQuery { ignore_case: true, ..word("é") }, "é1\n É ", &[(" É ", 1)]),
         ] {
             check(&wanted, text, expected);
         }
@@ -479,8 +471,8 @@ mod tests {
 
     #[test]
     fn a_match_may_go_over_lines_if_it_is_allowed_to() {
-        let plain = |pattern| Wanted { pattern, multi_line: true, ..Wanted::default() };
-        let regex = |pattern| Wanted { regex: true, ..plain(pattern) };
+        let plain = |pattern| LineQuery { pattern, multi_line: true, ..LineQuery::default() };
+        let regex = |pattern| LineQuery { regex: true, ..plain(pattern) };
         for (wanted, text, expected) in [
             (
                 plain("a\nb"),
@@ -504,8 +496,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_searched_for_is_refused() {
-        let plain = Wanted { pattern: "a\nb", ..Wanted::default() };
-        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let plain = LineQuery { pattern: "a\nb", ..LineQuery::default() };
+        let regex = |pattern| LineQuery { pattern, regex: true, ..LineQuery::default() };
         let long = "x".repeat(PATTERN_BYTES + 1);
         let nested = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
         let problem = "unclosed group".to_owned();
@@ -515,7 +507,7 @@ mod tests {
             (regex("[\\r\\n]"), PatternError::LineEnd(1)),
             (regex("a\\x0A"), PatternError::LineEnd(0)),
             (regex(""), PatternError::Empty),
-            (Wanted { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
+            (LineQuery { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
             (regex("f("), PatternError::Invalid { field: "pattern", position: 1, problem, repair: None }),
             (regex("(\\w{1000}){1000}"), PatternError::TooLarge("pattern")),
         ] {

@@ -1,4 +1,4 @@
-//! Text that comes in chunks, cut into lines.
+//! Lines out of chunks of text.
 
 use std::ops::ControlFlow;
 
@@ -6,33 +6,37 @@ use memchr::{memchr2, memrchr2};
 
 use super::line_end::LineEnd;
 
-/// Cuts chunks into lines. A line may come in several pieces; a CR at the end of a chunk waits for the next one,
-/// which may begin with LF.
+/// Cuts chunks into lines. A line may come in several pieces; a final CR of a chunk is held back,
+/// because LF may follow.
 #[derive(Debug, Default)]
 pub struct Splitter {
     pending_return: bool,
 }
 
-/// A piece of a line, with the line end if it is the last one.
+/// A piece of a line; the last one has the line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'a> {
-    /// Its bytes, the line end among them.
+pub struct LinePiece<'a> {
+    /// Its bytes, the line end included.
     pub bytes: &'a [u8],
     /// The line ends here.
     pub end: Option<LineEnd>,
 }
 
 impl Splitter {
-    /// Gives the pieces of the next chunk to `sink` until it breaks off.
-    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+    /// Passes the pieces of the next chunk to `sink` until it breaks.
+    pub fn feed(
+        &mut self,
+        chunk: &[u8],
+        mut sink: impl FnMut(LinePiece) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut rest = chunk;
         if self.pending_return && !rest.is_empty() {
             self.pending_return = false;
             if rest[0] == b'\n' {
                 rest = &rest[1..];
-                sink(Piece { bytes: b"\r\n", end: Some(LineEnd::CrLf) })?;
+                sink(LinePiece { bytes: b"\r\n", end: Some(LineEnd::CrLf) })?;
             } else {
-                sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) })?;
+                sink(LinePiece { bytes: b"\r", end: Some(LineEnd::Cr) })?;
             }
         }
         while let Some(at) = memchr2(b'\n', b'\r', rest) {
@@ -48,21 +52,21 @@ impl Splitter {
             };
             let (line, after) = rest.split_at(at + end.bytes().len());
             rest = after;
-            sink(Piece { bytes: line, end: Some(end) })?;
+            sink(LinePiece { bytes: line, end: Some(end) })?;
         }
-        if rest.is_empty() { ControlFlow::Continue(()) } else { sink(Piece { bytes: rest, end: None }) }
+        if rest.is_empty() { ControlFlow::Continue(()) } else { sink(LinePiece { bytes: rest, end: None }) }
     }
 
-    /// The text is over: gives what still waits.
-    pub fn finish(&mut self, mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+    /// Ends the text and passes on the rest.
+    pub fn finish(&mut self, mut sink: impl FnMut(LinePiece) -> ControlFlow<()>) -> ControlFlow<()> {
         if std::mem::take(&mut self.pending_return) {
-            return sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) });
+            return sink(LinePiece { bytes: b"\r", end: Some(LineEnd::Cr) });
         }
         ControlFlow::Continue(())
     }
 }
 
-/// The lines of a whole text, without their line ends.
+/// The lines of a whole text, without their ends.
 pub fn contents(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -78,14 +82,14 @@ pub fn contents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the line begins that the byte at `at` belongs to.
+/// The start of the line that contains the byte at `at`.
 pub fn start_of_line(text: &[u8], at: usize) -> usize {
-    // The LF of a CRLF is in the line that it ends.
+    // The LF of a CRLF belongs to the line that it ends.
     let is_inside = at > 0 && text[at - 1] == b'\r' && text.get(at) == Some(&b'\n');
     memrchr2(b'\n', b'\r', &text[..at - usize::from(is_inside)]).map_or(0, |end| end + 1)
 }
 
-/// Where the line ends that the byte at `at` belongs to: after its line end, or with the text.
+/// The end of the line that contains the byte at `at`, its line end included.
 pub fn end_of_line(text: &[u8], at: usize) -> usize {
     match memchr2(b'\n', b'\r', &text[at..]).map(|end| at + end) {
         Some(end) if text[end..].starts_with(b"\r\n") => end + 2,
@@ -94,7 +98,7 @@ pub fn end_of_line(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the last line ends of which the end is known, in text that goes on: a CR may be the first half of a line end.
+/// The end of the last complete line in text that continues: a CR may be half a line end.
 pub fn end_of_whole_lines(text: &[u8]) -> usize {
     let sure = text.strip_suffix(b"\r").unwrap_or(text);
     memrchr2(b'\n', b'\r', sure).map_or(0, |end| end + 1)
@@ -112,11 +116,10 @@ pub fn content(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// The lines of a text that comes in two chunks.
     fn split(text: &str, cut: usize) -> Vec<String> {
         let mut lines = vec![String::new()];
         let mut splitter = Splitter::default();
-        let mut sink = |piece: Piece| {
+        let mut sink = |piece: LinePiece| {
             if let Some(line) = lines.last_mut() {
                 line.push_str(std::str::from_utf8(piece.bytes).unwrap());
             }

@@ -1,14 +1,14 @@
-//! Markup in code: elements in JavaScript and TypeScript, and HTML around the code of PHP. And
-//! content in code: strings, and blocks of code in Markdown.
+//! Markup inside code: elements in JavaScript and TypeScript, HTML around PHP. Content inside code:
+//! strings, and code blocks in Markdown.
 //!
-//! Lines that begin and end between the tags of the same element do so before and after they become
-//! comments, so that they become lines again.
+//! Lines that begin and end within the same element do so as comments too, so commenting can be
+//! reversed.
 
 use std::ops::Range;
 
 use super::blocks::{self, Block, Blocks, Dialect};
-use super::languages::{self, Around, Language, Mark};
-use super::section::Contents;
+use super::languages::{self, CommentDelimiters, CommentMark, Language};
+use super::outline::ContentRegions;
 
 /// A kind of file in which the place of lines decides about their comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,29 +17,29 @@ pub enum Mixture {
     Elements,
     /// HTML around `<?php … ?>`.
     Html,
-    /// Settings, and code between fences, in Markdown.
+    /// Front matter and fenced code in Markdown.
     Fences,
 }
 
-/// Some lines of such a file.
+/// The place of some lines.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum MarkupPlace {
     /// They begin and end in code.
     Code,
-    /// They begin and end in markup, and are commented out as lines of this are.
+    /// They begin and end in markup, with the comments of this language.
     Markup(&'static Language),
-    /// They begin and end in a block of HTML in which there are no comments.
+    /// They are in a block of HTML without comments.
     Data,
-    /// They begin in one and end in the other, or in another element.
+    /// They cross a border between code and markup, or between elements.
     Across,
-    /// They begin in this, where the mark of a comment is content.
+    /// They begin in this content, where a comment mark is content.
     Content(&'static str),
 }
 
 /// Text between the tags of elements.
 pub const CHILDREN: Language = languages::plain(
     "jsx",
-    Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+    CommentMark::Around(CommentDelimiters { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
     &[],
     &[],
     &[],
@@ -48,27 +48,34 @@ pub const CHILDREN: Language = languages::plain(
 /// HTML around PHP, whose code would run in a comment, too.
 const OUTSIDE: Language = languages::plain(
     "html",
-    Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["-->", "--!>", "<?"], nests: false }),
+    CommentMark::Around(CommentDelimiters {
+        open: "<!--",
+        close: "-->",
+        not_inside: &["-->", "--!>", "<?"],
+        nests: false,
+    }),
     &[],
     &[],
     &[],
 );
 
-/// The content in a text of this language, and its name.
-pub fn contents(text: &[u8], language: &Language) -> (Contents, &'static str) {
+/// The content regions of a text in this language, and their name.
+pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static str) {
     match language.mixture {
-        Some(Mixture::Fences) => (Contents::of_markdown(text), "the settings or the code of a Markdown text"),
-        _ => (Contents::of(text, language.sections), "a string"),
+        Some(Mixture::Fences) => {
+            (ContentRegions::of_markdown(text), "the settings or the code of a Markdown text")
+        }
+        _ => (ContentRegions::of(text, language.sections), "a string"),
     }
 }
 
-/// The place of these whole lines of a text with these contents.
+/// The place of these whole lines.
 pub fn place(
     text: &[u8],
     language: &Language,
-    (contents, what): &(Contents, &'static str),
+    (contents, what): &(ContentRegions, &'static str),
     lines: Range<usize>,
-) -> Place {
+) -> MarkupPlace {
     let markup = &contents.markup;
     let part = |at: usize| {
         let before = markup.partition_point(|part| part.range.start <= at);
@@ -76,10 +83,10 @@ pub fn place(
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
     match (part(lines.start), part(end), language.mixture) {
-        (None, None, _) if contents.has(lines.start) => Place::Content(what),
-        (None, None, _) => Place::Code,
+        (None, None, _) if contents.has(lines.start) => MarkupPlace::Content(what),
+        (None, None, _) => MarkupPlace::Code,
         (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
-            Place::Markup(&CHILDREN)
+            MarkupPlace::Markup(&CHILDREN)
         }
         (Some(_), Some(_), Some(Mixture::Html)) => {
             let mut blocks = Blocks::new(Dialect::Html);
@@ -87,13 +94,13 @@ pub fn place(
                 blocks.feed(&text[part.range.start..part.range.end.min(lines.start)]);
             }
             match blocks.around(&text[lines]) {
-                Block::Markup => Place::Markup(&OUTSIDE),
-                Block::Of(language) => Place::Markup(language),
-                Block::Data => Place::Data,
-                Block::Text => Place::Content(blocks::TEXT),
+                Block::Markup => MarkupPlace::Markup(&OUTSIDE),
+                Block::Of(language) => MarkupPlace::Markup(language),
+                Block::Data => MarkupPlace::Data,
+                Block::Text => MarkupPlace::Content(blocks::TEXT),
             }
         }
-        _ => Place::Across,
+        _ => MarkupPlace::Across,
     }
 }
 
@@ -101,7 +108,6 @@ pub fn place(
 mod tests {
     use super::*;
 
-    /// The marks for lines of a text: those between `»` and `«`.
     fn marked(language: &str, marked: &str) -> &'static str {
         let text = marked.replace(['»', '«'], "");
         let start = marked.find('»').unwrap();
@@ -109,11 +115,11 @@ mod tests {
         let language = languages::named(language).unwrap();
         let contents = contents(text.as_bytes(), language);
         match place(text.as_bytes(), language, &contents, start..end) {
-            Place::Code => "code",
-            Place::Markup(language) => language.name,
-            Place::Data => "data",
-            Place::Across => "across",
-            Place::Content(_) => "content",
+            MarkupPlace::Code => "code",
+            MarkupPlace::Markup(language) => language.name,
+            MarkupPlace::Data => "data",
+            MarkupPlace::Across => "across",
+            MarkupPlace::Content(_) => "content",
         }
     }
 
@@ -130,12 +136,10 @@ mod tests {
             ("jsx", "x = <p\n»  a=\"b\"\n«>\n</p>\n", "code"),
             ("jsx", "x = (\n»  <div>\n«    <p>hi</p>\n  </div>\n);\n", "across"),
             ("jsx", "»x = a < b\n«y = c > d\n", "code"),
-            // Half of an element, and all of it.
             ("jsx", "x = (\n  <div>\n»    <p>\n«      a\n    </p>\n  </div>\n);\n", "across"),
             ("jsx", "x = (\n  <div>\n    <p>\n      a\n»    </p>\n«  </div>\n);\n", "across"),
             ("jsx", "x = (\n  <div>\n    <p>\n»      a\n«    </p>\n  </div>\n);\n", "jsx"),
             ("jsx", "x = (\n  <div>\n»    <p>\n      a\n    </p>\n«  </div>\n);\n", "jsx"),
-            // In a string, and around it.
             ("jsx", "x = `\n»a\n«`;\n", "content"),
             ("jsx", "x = `\na\n»`;\n«", "content"),
             ("jsx", "»x = `\na\n`;\n«", "code"),
@@ -153,7 +157,6 @@ mod tests {
             ("shell", "cat <<EOF\na\nEOF\n»f\n«", "code"),
             ("shell", "x='a\n»b\n«'\n", "content"),
             ("shell", "x=\"$(\n»f\n«)\"\n", "code"),
-            // Nothing is known after a string that does not end.
             ("jsx", "x = `\n»a\n«", "code"),
             ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
             ("markdown", "a\n```js\n»f()\n«```\n", "content"),

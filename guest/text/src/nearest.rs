@@ -1,64 +1,63 @@
-//! The place in a file that is most like a text that does not occur there, and what is different.
+//! The place of a file most similar to a missing text, and the first difference.
 //!
-//! A place that has the same characters, written otherwise, is taken ([`twin`]). Else there are three steps, each with a bound
-//! that the texts cannot move. Groups of characters that the text and a window of the file share, counted in one pass, tell
-//! a few places. These are aligned with the text, and the nearest one is taken ([`Likely`]). Only there the two are compared as
-//! they are, up to the first difference.
+//! A place that differs in confusable characters only is taken first ([`confusable`]). Otherwise
+//! there are three bounded steps. One pass counts shared n-grams and yields a few windows; these
+//! are aligned with the text and the nearest is taken ([`FuzzyPlace`]); there both are compared
+//! exactly.
 
-mod twin;
+mod confusable;
 
 use std::ops::Range;
 
 use memchr::{memchr2, memmem, memrchr2};
 
-use super::distance::{Begin, Pattern};
+use super::char_unit::{ABOVE_CHARACTERS, CharUnit, name};
+use super::distance::{Begin, DistancePattern};
 use super::find::LineEnds;
-use super::likely::{Likely, REGION_BYTES, SURE};
+use super::fuzzy_window::{FuzzyPlace, REGION_BYTES, SURE};
 use super::line_end::{LineEnd, Tally};
 use super::lines::end_of_line;
-use super::unit::{ABOVE_CHARACTERS, Unit, name};
 use fsgate_contract::limits::{NAMED_CHARS, NEAREST_ALIKE, NEAREST_CHARS, NEAREST_OLD_BYTES};
 use fsgate_contract::types::Candidate;
 
-/// The text that is searched.
+/// The searched text.
 #[derive(Debug, Clone, Copy)]
 pub struct Probe<'a> {
-    /// Whole lines, or the beginning of a very long one.
+    /// Whole lines, or the start of a very long one.
     pub text: &'a [u8],
-    /// Number of the first of them in the file, counted from 1.
+    /// The number of its first line in the file, from 1.
     pub first_line: u64,
     /// The file ends where `text` ends.
     pub ends_file: bool,
 }
 
-/// The traces of a text that does not occur.
+/// Traces of a missing text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Traces {
-    /// The place nearest to it, if one is near enough to be worth showing.
+    /// The nearest place, if it is near enough to show.
     pub nearest: Option<Candidate>,
-    /// The line there on which the text that was to take its place begins: the change may be made
-    /// already.
+    /// The line of that place on which the new text begins: the change may exist already.
     pub made: Option<u32>,
 }
 
-/// The traces of `old`, which `new` was to replace. Among equally near places the first counts. With
-/// [`LineEnds::Any`] the kind of a line end is no difference.
+/// Traces of `old`, to be replaced by `new`. The first of equally near places counts. With
+/// [`LineEnds::Any`] line ends do not differ.
 pub fn traces(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds) -> Traces {
     let pair = Pair { old, text: probe.text, line_ends };
     let nearest = candidate(&pair, probe, |start| pair.difference(start));
-    // The rest of a text from which something was to be removed stands there anyway.
+    // A removal's remaining text is there in any case.
     let is_rest = memmem::find(old, new).is_some();
     let made = if is_rest { None } else { made(new, probe, line_ends, nearest.as_ref()) };
     Traces { nearest, made }
 }
 
-/// The traces of whole lines.
+/// Traces of whole lines.
 pub fn traces_of_lines(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Traces {
     let nearest = nearest_lines(old, probe, line_ends, at_end);
     Traces { made: made(new, probe, line_ends, nearest.as_ref()), nearest }
 }
 
-/// The line on which `new` begins at the nearest place; without such a place, anywhere.
+/// The line on which `new` begins at the nearest place, or anywhere without one.
 fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidate>) -> Option<u32> {
     let visible = new.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
     if visible < SURE {
@@ -76,8 +75,8 @@ fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidat
     })
 }
 
-/// The place nearest to whole lines, which end, with `at_end`, where the file ends. Where they stand
-/// but for that, that is the difference.
+/// The place nearest to whole lines, which must end the file with `at_end`. A match elsewhere
+/// reports that as the difference.
 pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Option<Candidate> {
     let pair = Pair { old, text: probe.text, line_ends };
     candidate(&pair, probe, |start| {
@@ -86,7 +85,6 @@ pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool
     })
 }
 
-/// The nearest place, with the difference there: in the file, in the request.
 fn candidate(
     pair: &Pair,
     probe: Probe,
@@ -97,11 +95,11 @@ fn candidate(
         return None;
     }
     let twin = |old: &[u8]| {
-        let place = twin::twin(old, pair.text)?;
+        let place = confusable::find(old, pair.text)?;
         Some((difference(place.start)?, place, 100))
     };
     let likely = || {
-        let likely = Likely::find(old, pair.text)?;
+        let likely = FuzzyPlace::find(old, pair.text)?;
         let (place, measured) = pair.widened(&likely);
         Some((difference(place.start)?, place, measured.unwrap_or(likely.alike)))
     };
@@ -130,9 +128,8 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_prefix(b" ").unwrap_or(text)
 }
 
-/// A text without the numbers that its lines begin with, as listings have them: with a blank behind
-/// the sign that ends the number, and without. Nothing if a line has no number, or if hardly
-/// anything is left.
+/// A text without the line numbers of a listing, with and without the blank after them. Nothing if
+/// a line has no number or little is left.
 fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     const SIGNS: &[&str] = &["\t", ":", "|", "→", "-", ".", ")"];
     let bare = |with_blank: bool| {
@@ -152,10 +149,10 @@ fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     [bare(false), bare(true)].into_iter().flatten().collect()
 }
 
-/// Places at which a new text is looked for. Each costs a look at the lines before it.
+/// Places at which a new text is searched. Each scans the lines before it.
 const MADE_PLACES: usize = 16;
 
-/// Bytes before the end of a text that goes on, of which nothing is said: a word or a character may be cut there.
+/// Bytes at the end of a continuing text that are not judged: a word or character may be cut there.
 const CUT: usize = 256;
 
 fn number(number: u64) -> u32 {
@@ -184,29 +181,26 @@ fn line_start(text: &[u8], at: usize) -> usize {
     memrchr2(b'\n', b'\r', &text[..at]).map_or(0, |end| end + 1)
 }
 
-/// The two texts as they are.
 struct Pair<'a> {
     old: &'a [u8],
     text: &'a [u8],
     line_ends: LineEnds,
 }
 
-/// Numbers for what is no character.
 const BYTES: u32 = ABOVE_CHARACTERS;
 const CRLF: u32 = BYTES + 0x100;
 const BLANKS: u32 = 1 << 31;
 
 impl Pair<'_> {
-    /// The place of the whole of `old`, where that of its visible `core` is known as far as an alignment tells it; and
-    /// how alike it is.
-    fn widened(&self, likely: &Likely) -> (Range<usize>, Option<usize>) {
-        let Likely { core, place: Range { start: first, end: last }, .. } = likely;
+    /// The place of all of `old` given that of its visible `core`, and their similarity.
+    fn widened(&self, likely: &FuzzyPlace) -> (Range<usize>, Option<usize>) {
+        let FuzzyPlace { core, place: Range { start: first, end: last }, .. } = likely;
         let (lead, trail) = (&self.old[..core.start], &self.old[core.end..]);
         let whole = |start, end| self.before(start, lead)..self.after(end, trail);
         let (start, end) = self.completed(&self.old[core.clone()], *first, *last);
         let mut place = whole(start, end);
         let mut alike = self.alike(&place);
-        // The rest of a line that was taken whole makes the place no less alike.
+        // The rest of a completed line does not reduce the similarity.
         if (start, end) != (*first, *last) {
             alike = alike.max(self.alike(&whole(*first, *last)));
         }
@@ -221,7 +215,6 @@ impl Pair<'_> {
         (place, alike)
     }
 
-    /// Takes the other place if it is more alike.
     fn choose(&self, place: &mut Range<usize>, alike: &mut Option<usize>, other: Range<usize>) {
         let measured = self.alike(&other);
         if measured > *alike {
@@ -229,7 +222,7 @@ impl Pair<'_> {
         }
     }
 
-    /// What is quite different at an end of the text is aligned with nothing: there, lines and words are taken whole.
+    /// Extends a place by whole words and lines where an end of the text is quite different.
     fn completed(&self, core: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
         let lines = LineEnd::all(core).count();
         let missing = |start, end| lines.saturating_sub(LineEnd::all(&self.text[start..end]).count());
@@ -246,8 +239,7 @@ impl Pair<'_> {
         (start, end)
     }
 
-    /// True if the first units agree, be they only one line.
-    fn is_sure(&self, one: impl Iterator<Item = Unit>, other: impl Iterator<Item = Unit>) -> bool {
+    fn is_sure(&self, one: impl Iterator<Item = CharUnit>, other: impl Iterator<Item = CharUnit>) -> bool {
         for (one, other) in one.zip(other).take(SURE) {
             if !one.equals(other, self.line_ends) {
                 return false;
@@ -259,15 +251,15 @@ impl Pair<'_> {
         true
     }
 
-    /// Where the word around a place begins.
     fn word_start(&self, at: usize) -> usize {
-        let is_in_word = |unit: Unit| matches!(unit, Unit::Char(c) if c.is_alphanumeric() || c == '_');
-        if !Unit::first(&self.text[at..]).is_some_and(|(unit, _)| is_in_word(unit)) {
+        let is_in_word =
+            |unit: CharUnit| matches!(unit, CharUnit::Char(c) if c.is_alphanumeric() || c == '_');
+        if !CharUnit::first(&self.text[at..]).is_some_and(|(unit, _)| is_in_word(unit)) {
             return at;
         }
         let mut start = at;
         for _ in 0..NAMED_CHARS {
-            match Unit::last(&self.text[..start]) {
+            match CharUnit::last(&self.text[..start]) {
                 Some((unit, length)) if is_in_word(unit) => start -= length,
                 _ => break,
             }
@@ -275,14 +267,13 @@ impl Pair<'_> {
         start
     }
 
-    /// The first visible character of the line that is so many lines before a place.
     fn visible_start(&self, at: usize, lines: usize) -> usize {
         let mut start = line_start(self.text, at);
         for _ in 0..lines {
-            let Some((_, length)) = Unit::last(&self.text[..start]) else { break };
+            let Some((_, length)) = CharUnit::last(&self.text[..start]) else { break };
             start = line_start(self.text, start - length);
         }
-        while let Some((unit, length)) = Unit::first(&self.text[start..])
+        while let Some((unit, length)) = CharUnit::first(&self.text[start..])
             && unit.is_unseen()
             && !unit.is_end()
         {
@@ -291,16 +282,15 @@ impl Pair<'_> {
         start
     }
 
-    /// The last visible character of the line that is so many lines after a place.
     fn visible_end(&self, at: usize, lines: usize) -> usize {
         let line_end =
             |at: usize| memchr2(b'\n', b'\r', &self.text[at..]).map_or(self.text.len(), |to| at + to);
         let mut end = line_end(at);
         for _ in 0..lines {
-            let Some((_, length)) = Unit::first(&self.text[end..]) else { break };
+            let Some((_, length)) = CharUnit::first(&self.text[end..]) else { break };
             end = line_end(end + length);
         }
-        while let Some((unit, length)) = Unit::last(&self.text[at..end])
+        while let Some((unit, length)) = CharUnit::last(&self.text[at..end])
             && unit.is_unseen()
             && !unit.is_end()
         {
@@ -309,22 +299,22 @@ impl Pair<'_> {
         end
     }
 
-    /// Where the white space begins that stands for `lead` before a place.
+    /// The start of the white space before a place that corresponds to `lead`.
     fn before(&self, at: usize, lead: &[u8]) -> usize {
         if self.text[..at].ends_with(lead) {
             return at - lead.len();
         }
         let (mut start, mut lead) = (at, lead);
-        let last = |start| Unit::last(&self.text[..start]);
-        while let (Some((wanted, length)), Some((unit, bytes))) = (Unit::last(lead), last(start))
+        let last = |start| CharUnit::last(&self.text[..start]);
+        while let (Some((wanted, length)), Some((unit, bytes))) = (CharUnit::last(lead), last(start))
             && wanted.equals(unit, self.line_ends)
         {
             lead = &lead[..lead.len() - length];
             start -= bytes;
         }
-        // What is left is different: as many line ends as there are, and all blanks where some are wanted.
+        // The remainder differs: as many line ends as exist, and all blanks if some are wanted.
         let mut lines = LineEnd::all(lead).count();
-        let begins_blank = Unit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
+        let begins_blank = CharUnit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
         while let Some((unit, length)) = last(start)
             && unit.is_unseen()
             && if unit.is_end() { lines > 0 } else { lines > 0 || begins_blank }
@@ -335,16 +325,15 @@ impl Pair<'_> {
         start
     }
 
-    /// Where the white space ends that stands for `trail` after a place.
+    /// The end of the white space after a place that corresponds to `trail`.
     fn after(&self, at: usize, trail: &[u8]) -> usize {
         at + self.agreement(trail, &self.text[at..]).1
     }
 
-    /// How many bytes of either text agree.
     fn agreement(&self, one: &[u8], other: &[u8]) -> (usize, usize) {
         let (mut from, mut at) = (0, 0);
         while let (Some((wanted, length)), Some((unit, bytes))) =
-            (Unit::first(&one[from..]), Unit::first(&other[at..]))
+            (CharUnit::first(&one[from..]), CharUnit::first(&other[at..]))
             && wanted.equals(unit, self.line_ends)
         {
             from += length;
@@ -353,17 +342,18 @@ impl Pair<'_> {
         (from, at)
     }
 
-    /// Where the file and `old` differ first, if `old` is taken to begin at `start`. A run of blanks differs as a whole.
+    /// The first difference between the file and `old` at `start`. A run of blanks differs as a
+    /// whole.
     fn difference(&self, start: usize) -> Option<(usize, usize)> {
         let (mut from, at) = self.agreement(self.old, &self.text[start..]);
         let mut at = start + at;
-        let wanted = Unit::first(&self.old[from..])?;
-        let next = [Some(wanted), Unit::first(&self.text[at..])];
-        if let Some(blank) = Unit::last(&self.old[..from])
+        let wanted = CharUnit::first(&self.old[from..])?;
+        let next = [Some(wanted), CharUnit::first(&self.text[at..])];
+        if let Some(blank) = CharUnit::last(&self.old[..from])
             && blank.0.is_blank()
             && next.contains(&Some(blank))
         {
-            while Unit::last(&self.old[..from]) == Some(blank) {
+            while CharUnit::last(&self.old[..from]) == Some(blank) {
                 from -= blank.1;
                 at -= blank.1;
             }
@@ -371,20 +361,20 @@ impl Pair<'_> {
         Some((at, from))
     }
 
-    /// Where the file goes on behind the whole of `old`.
+    /// The place where the file continues after all of `old`.
     fn goes_on(&self, start: usize) -> Option<(usize, usize)> {
         let (from, at) = self.agreement(self.old, &self.text[start..]);
         (from == self.old.len() && start + at < self.text.len()).then_some((start + at, from))
     }
 
-    /// Percent of the characters that a place has in common with `old`, where a run of blanks counts as one; nothing
-    /// if there are too many.
+    /// The percentage of characters shared with `old`, a run of blanks as one; nothing for too
+    /// many.
     fn alike(&self, place: &Range<usize>) -> Option<usize> {
         let one = self.measured(self.old)?;
         let other = self.measured(&self.text[place.clone()])?;
         let most = one.len().max(other.len());
         let distance =
-            *Pattern::new(one.iter().copied()).distances(other.into_iter(), Begin::First).last()?;
+            *DistancePattern::new(one.iter().copied()).distances(other.into_iter(), Begin::First).last()?;
         Some((most - distance) * 100 / most)
     }
 
@@ -396,15 +386,15 @@ impl Pair<'_> {
         let mut in_blanks = false;
         for unit in forwards(text) {
             let value = match unit {
-                Unit::Char(c) if unit.is_blank() => {
+                CharUnit::Char(c) if unit.is_blank() => {
                     let run = if in_blanks { out.pop().unwrap_or_default() } else { 0 };
                     BLANKS | (run ^ u32::from(c)).wrapping_mul(0x0100_0193).wrapping_add(1)
                 }
-                Unit::Char(c) => u32::from(c),
-                Unit::Byte(byte) => BYTES + u32::from(byte),
-                Unit::End(LineEnd::CrLf) if self.line_ends == LineEnds::Exact => CRLF,
-                Unit::End(LineEnd::Cr) if self.line_ends == LineEnds::Exact => u32::from('\r'),
-                Unit::End(_) => u32::from('\n'),
+                CharUnit::Char(c) => u32::from(c),
+                CharUnit::Byte(byte) => BYTES + u32::from(byte),
+                CharUnit::End(LineEnd::CrLf) if self.line_ends == LineEnds::Exact => CRLF,
+                CharUnit::End(LineEnd::Cr) if self.line_ends == LineEnds::Exact => u32::from('\r'),
+                CharUnit::End(_) => u32::from('\n'),
             };
             in_blanks = unit.is_blank();
             out.push(value);
@@ -416,19 +406,19 @@ impl Pair<'_> {
     }
 }
 
-fn forwards(text: &[u8]) -> impl Iterator<Item = Unit> {
+fn forwards(text: &[u8]) -> impl Iterator<Item = CharUnit> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (unit, length) = Unit::first(rest)?;
+        let (unit, length) = CharUnit::first(rest)?;
         rest = &rest[length..];
         Some(unit)
     })
 }
 
-fn backwards(text: &[u8]) -> impl Iterator<Item = Unit> {
+fn backwards(text: &[u8]) -> impl Iterator<Item = CharUnit> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (unit, length) = Unit::last(rest)?;
+        let (unit, length) = CharUnit::last(rest)?;
         rest = &rest[..rest.len() - length];
         Some(unit)
     })

@@ -1,4 +1,4 @@
-//! Lines with their numbers, and the two ways to say which ones.
+//! Numbered lines, and the two notations for line ranges.
 
 use std::ops::RangeInclusive;
 
@@ -13,12 +13,12 @@ pub struct InvalidLines {
     pub backwards: bool,
 }
 
-/// `4` or `23-43`, counted from 1; nothing else.
+/// Parses `4` or `23-43`, counted from 1.
 pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
     let invalid = |backwards| InvalidLines { spec: spec.to_owned(), backwards };
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // A number that does not fit is past the end of every file, which is no mistake of form.
+        // An overflowing number is past every file's end, which is no syntax error.
         let value = digits.parse().unwrap_or(u64::MAX);
         if plain && value > 0 { Ok(value) } else { Err(invalid(false)) }
     };
@@ -27,11 +27,11 @@ pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
     if start > end { Err(invalid(true)) } else { Ok(start..=end) }
 }
 
-/// The lines of `text`, the first of which is line `first`, each behind its number. Numbers are right-aligned
-/// to the width of the last one; lines are joined by LF.
+/// The lines of `text`, the first of which is `first`, each after its number. Numbers are
+/// right-aligned; LF joins lines.
 pub fn numbered(text: &str, first: u64, delimiter: &str) -> String {
     let count = contents(text).count() as u64;
-    // A number that does not fit stands for lines that are not there: none is counted from it.
+    // An overflowing number names missing lines, so none is counted from it.
     let width = width(first.saturating_add(count.max(1) - 1));
     let mut out = String::with_capacity(text.len() + count as usize * (width + delimiter.len()));
     for (at, line) in (0..).zip(contents(text)) {
@@ -47,7 +47,7 @@ pub fn numbered(text: &str, first: u64, delimiter: &str) -> String {
     out
 }
 
-/// Digits of a number.
+/// The number of digits.
 pub fn width(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }

@@ -1,36 +1,37 @@
-//! Patches: what they say, without a file in scope.
+//! Patches without files.
 //!
-//! There are four forms, told apart by the first line that only one of them has: a unified diff as git and `diff -u` print it
-//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks ([`blocks`]), and `<<<FILE>>>` blocks
-//! ([`marked`]). What a form says of one file is a [`Part`]. How hunks are found in a text stands in [`place`].
+//! There are four forms, distinguished by the first line: a unified diff of git or `diff -u`
+//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks
+//! ([`blocks`]), and `<<<FILE>>>` blocks ([`file_marks`]). A [`FilePatch`] is the part about one
+//! file. [`locate`] finds hunks in a text.
 
 mod blocks;
 mod envelope;
+mod file_marks;
 pub mod hunk;
-mod marked;
+pub mod locate;
 mod names;
-pub mod place;
 mod reader;
 mod unified;
 
 use fsgate_contract::limits::{PATCH_BYTES, PATCH_PARTS};
 use hunk::Hunk;
-use reader::{Line, Reader};
+use reader::{PatchLine, PatchReader};
 
-/// What a patch says.
+/// A parsed patch.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Patch<'a> {
-    /// What it calls its parts' parts.
-    pub form: Form,
-    /// What it does, in its own order.
-    pub parts: Vec<Part<'a>>,
-    /// Modes that it sets: the path, and the mode.
-    pub modes: Vec<(Name, String)>,
+    /// Its form.
+    pub form: PatchForm,
+    /// Its parts, in its own order.
+    pub parts: Vec<FilePatch<'a>>,
+    /// The file modes that it sets: path and mode.
+    pub modes: Vec<(PatchPath, String)>,
 }
 
-/// How a patch is written.
+/// The form of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum PatchForm {
     /// A unified diff.
     Unified,
     /// `*** Begin Patch`.
@@ -41,104 +42,104 @@ pub enum Form {
     Marked,
 }
 
-/// What a patch does to one file; of blocks, one block.
+/// The change of one file, or one block.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Part<'a> {
-    /// Line of the patch on which it begins.
+pub struct FilePatch<'a> {
+    /// Its first line in the patch.
     pub line: u32,
     /// The file.
-    pub path: Name,
-    /// What is done to it.
-    pub action: Action<'a>,
+    pub path: PatchPath,
+    /// The change.
+    pub action: PatchAction<'a>,
 }
 
 /// A path in a patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
+pub struct PatchPath {
     /// The path.
     pub text: String,
-    /// It is what a diff's prefix, such as `a/`, was taken from: an absolute path has lost its first `/` then.
+    /// A diff's prefix, such as `a/`, was removed; an absolute path has lost its first `/`.
     pub is_bare: bool,
 }
 
-/// What is done to a file.
+/// A change of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Action<'a> {
-    /// It is made, with this content.
+pub enum PatchAction<'a> {
+    /// Creates it with this content.
     Create(String),
-    /// It holds this and nothing else, whether it is there or not.
+    /// Writes it, new or not.
     Write(&'a str),
-    /// It goes, if the hunks remove all of it; without hunks in any case.
+    /// Deletes it; hunks must remove all of it.
     Delete(Option<Vec<Hunk<'a>>>),
-    /// Lines in it change.
+    /// Changes lines.
     Change(Vec<Hunk<'a>>),
-    /// It gets another name, and lines in it change.
-    Move(Name, Vec<Hunk<'a>>),
-    /// Another file is made of it, in which lines change.
-    Copy(Name, Vec<Hunk<'a>>),
-    /// A text in it becomes another one.
+    /// Renames it and changes lines.
+    Move(PatchPath, Vec<Hunk<'a>>),
+    /// Copies it and changes lines of the copy.
+    Copy(PatchPath, Vec<Hunk<'a>>),
+    /// Replaces one text.
     Replace {
         /// The text to find; not empty.
         old: &'a str,
-        /// What takes its place.
+        /// The new text.
         new: &'a str,
     },
 }
 
-/// Why a patch cannot be read, and where.
+/// A syntax error in a patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
-    /// Offset of the line in the patch, in bytes.
+pub struct InvalidPatch {
+    /// The offset of its line, in bytes.
     pub position: u64,
-    /// Number of the line.
+    /// The number of its line.
     pub line: u32,
-    /// What is wrong with it.
-    pub problem: Problem,
+    /// The error.
+    pub problem: PatchSyntaxProblem,
 }
 
-/// What is wrong with a patch.
+/// A kind of syntax error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// Something else has to stand there.
+pub enum PatchSyntaxProblem {
+    /// Something else was expected.
     Expected(String),
-    /// A hunk has other lines than its header says: how many old and new ones are missing; none of both if it has more.
+    /// A hunk's length differs from its header: the numbers of missing old and new lines, both 0
+    /// for surplus lines.
     Counts {
-        /// Line of its header.
+        /// The line of the header.
         header: u32,
-        /// Old lines that are missing.
+        /// Missing old lines.
         old: u64,
-        /// New lines that are missing.
+        /// Missing new lines.
         new: u64,
     },
-    /// It can be read, and asks for what no tool does.
+    /// A valid instruction without support.
     Unsupported(&'static str),
-    /// It has more bytes than may be.
+    /// Too many bytes.
     TooLarge,
-    /// It has more parts than may be.
+    /// Too many parts.
     TooMany,
 }
 
-/// What one of the forms begins with.
 const BEGINNINGS: &str = "a diff that begins with `--- ` and `+++ ` lines, or with `diff --git`, or `*** Begin Patch`, or a \
     `<<<<<<< SEARCH` block with the path in the line before it, or `<<<FILE>>>`";
 
-/// Reads a patch.
-pub fn parse(text: &str) -> Result<Patch<'_>, Invalid> {
-    let first = Line { number: 1, at: 0, text: "" };
+/// Parses a patch.
+pub fn parse(text: &str) -> Result<Patch<'_>, InvalidPatch> {
+    let first = PatchLine { number: 1, at: 0, text: "" };
     if text.len() > PATCH_BYTES {
-        return Err(first.invalid(Problem::TooLarge));
+        return Err(first.invalid(PatchSyntaxProblem::TooLarge));
     }
     let (form, parts, modes) = match recognised(text)? {
-        Form::Unified => {
-            let (parts, modes) = unified::parse(Reader::new(text))?;
-            (Form::Unified, parts, modes)
+        PatchForm::Unified => {
+            let (parts, modes) = unified::parse(PatchReader::new(text))?;
+            (PatchForm::Unified, parts, modes)
         }
-        Form::Envelope => (Form::Envelope, envelope::parse(Reader::new(text))?, Vec::new()),
-        Form::Blocks => (Form::Blocks, blocks::parse(Reader::new(text))?, Vec::new()),
-        Form::Marked => (Form::Marked, marked::parse(Reader::new(text))?, Vec::new()),
+        PatchForm::Envelope => (PatchForm::Envelope, envelope::parse(PatchReader::new(text))?, Vec::new()),
+        PatchForm::Blocks => (PatchForm::Blocks, blocks::parse(PatchReader::new(text))?, Vec::new()),
+        PatchForm::Marked => (PatchForm::Marked, file_marks::parse(PatchReader::new(text))?, Vec::new()),
     };
     if parts.len() > PATCH_PARTS {
-        return Err(first.invalid(Problem::TooMany));
+        return Err(first.invalid(PatchSyntaxProblem::TooMany));
     }
     if parts.is_empty() && modes.is_empty() {
         return Err(first.expected("at least one file"));
@@ -146,43 +147,42 @@ pub fn parse(text: &str) -> Result<Patch<'_>, Invalid> {
     Ok(Patch { form, parts, modes })
 }
 
-/// The files that a patch names, as it names them, and whether it deletes them; nothing if it cannot be read.
+/// The files that a patch names, and whether it deletes them; empty for an invalid patch.
 pub fn paths(text: &str) -> Vec<(String, bool)> {
     let mut paths = Vec::new();
-    for Part { path, action, .. } in parse(text).map(|patch| patch.parts).unwrap_or_default() {
-        paths.push((path.text, matches!(action, Action::Delete(_))));
-        if let Action::Move(to, _) | Action::Copy(to, _) = action {
+    for FilePatch { path, action, .. } in parse(text).map(|patch| patch.parts).unwrap_or_default() {
+        paths.push((path.text, matches!(action, PatchAction::Delete(_))));
+        if let PatchAction::Move(to, _) | PatchAction::Copy(to, _) = action {
             paths.push((to.text, false));
         }
     }
     paths
 }
 
-fn recognised(text: &str) -> Result<Form, Invalid> {
-    let mut reader = Reader::new(text);
+fn recognised(text: &str) -> Result<PatchForm, InvalidPatch> {
+    let mut reader = PatchReader::new(text);
     while let Some(line) = reader.next() {
         let header = line.header();
         if header.trim() == envelope::BEGIN {
-            return Ok(Form::Envelope);
+            return Ok(PatchForm::Envelope);
         }
         if blocks::opening(header).is_some() {
-            return Ok(Form::Blocks);
+            return Ok(PatchForm::Blocks);
         }
-        if marked::mark(header).is_some() {
-            return Ok(Form::Marked);
+        if file_marks::mark(header).is_some() {
+            return Ok(PatchForm::Marked);
         }
         if unified::begins(header, reader.peek()) {
-            return Ok(Form::Unified);
+            return Ok(PatchForm::Unified);
         }
-        if hunk::Header::parse(header).is_some() {
+        if hunk::HunkHeader::parse(header).is_some() {
             return Err(line.expected(unified::NAMES));
         }
     }
-    Err(Line { number: 1, at: 0, text: "" }.expected(BEGINNINGS))
+    Err(PatchLine { number: 1, at: 0, text: "" }.expected(BEGINNINGS))
 }
 
-impl Name {
-    /// A path as it stands there.
+impl PatchPath {
     fn whole(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_bare: false }
     }
@@ -199,16 +199,16 @@ mod tests {
     #[test]
     fn the_form_is_told_by_the_first_line_that_only_it_has() {
         for (text, expected) in [
-            ("diff --git a/x b/x\n", Ok(Form::Unified)),
-            ("From 1234\nSubject: x\n\n---\n x | 2 +-\n\ndiff --git a/x b/x\n", Ok(Form::Unified)),
-            ("--- x\n+++ x\n", Ok(Form::Unified)),
-            ("text\n--- x\nmore text\n*** Begin Patch\n", Ok(Form::Envelope)),
-            ("```\n*** Begin Patch\r\n", Ok(Form::Envelope)),
-            ("x\n<<<<<<< SEARCH\n--- a\n+++ b\n", Ok(Form::Blocks)),
-            ("--- a/x\n+++ b/x\n+<<<<<<< SEARCH\n", Ok(Form::Unified)),
-            ("why\n<<<EXPLANATION>>>\n--- a\n+++ b\n", Ok(Form::Marked)),
-            ("<<<FILE>>>\r\nx\n<<<<<<< SEARCH\n", Ok(Form::Marked)),
-            ("*** Begin Patch\n+<<<FILE>>>\n", Ok(Form::Envelope)),
+            ("diff --git a/x b/x\n", Ok(PatchForm::Unified)),
+            ("From 1234\nSubject: x\n\n---\n x | 2 +-\n\ndiff --git a/x b/x\n", Ok(PatchForm::Unified)),
+            ("--- x\n+++ x\n", Ok(PatchForm::Unified)),
+            ("text\n--- x\nmore text\n*** Begin Patch\n", Ok(PatchForm::Envelope)),
+            ("```\n*** Begin Patch\r\n", Ok(PatchForm::Envelope)),
+            ("x\n<<<<<<< SEARCH\n--- a\n+++ b\n", Ok(PatchForm::Blocks)),
+            ("--- a/x\n+++ b/x\n+<<<<<<< SEARCH\n", Ok(PatchForm::Unified)),
+            ("why\n<<<EXPLANATION>>>\n--- a\n+++ b\n", Ok(PatchForm::Marked)),
+            ("<<<FILE>>>\r\nx\n<<<<<<< SEARCH\n", Ok(PatchForm::Marked)),
+            ("*** Begin Patch\n+<<<FILE>>>\n", Ok(PatchForm::Envelope)),
             ("", Err(1)),
             ("text\n", Err(1)),
             ("<<<<<<< HEAD\n=======\n", Err(1)),
@@ -231,12 +231,11 @@ mod tests {
     #[test]
     fn what_is_too_much_is_refused() {
         let long = format!("--- a/x\n+++ b/x\n{}", "\n".repeat(PATCH_BYTES));
-        assert_eq!(parse(&long).unwrap_err().problem, Problem::TooLarge);
+        assert_eq!(parse(&long).unwrap_err().problem, PatchSyntaxProblem::TooLarge);
         let many: String = (0..=PATCH_PARTS).map(|n| format!("--- /dev/null\n+++ b/{n}\n")).collect();
-        assert_eq!(parse(&many).unwrap_err().problem, Problem::TooMany);
+        assert_eq!(parse(&many).unwrap_err().problem, PatchSyntaxProblem::TooMany);
     }
 
-    /// Lines that mean something somewhere, cut and put together anyhow.
     fn scraps() -> impl Strategy<Value = String> {
         let line = prop::sample::select(vec![
             "diff --git a/x b/x\n",
@@ -288,10 +287,11 @@ mod tests {
         fuzz(inputs, |(text, file)| match parse(&text) {
             Ok(patch) => {
                 for part in &patch.parts {
-                    if let Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) =
-                        &part.action
+                    if let PatchAction::Change(hunks)
+                    | PatchAction::Move(_, hunks)
+                    | PatchAction::Copy(_, hunks) = &part.action
                     {
-                        let _ = place::apply(file.as_bytes(), hunks, Spelling::Plain, false, &mut 0);
+                        let _ = locate::apply(file.as_bytes(), hunks, Spelling::Plain, false, &mut 0);
                     }
                 }
             }
@@ -303,7 +303,7 @@ mod tests {
         });
     }
 
-    /// Lines of marks only, so that most inputs come further than the first mark.
+    /// Only marks, so that most inputs pass the first one.
     #[test]
     fn marks_in_any_order_are_read_or_refused() {
         let line = prop::sample::select(vec![
@@ -321,16 +321,15 @@ mod tests {
             "\r\n",
             "é",
         ]);
-        fuzz(
-            prop::collection::vec(line, 0..14).prop_map(|lines| lines.concat()),
-            |text| match marked::parse(Reader::new(&text)) {
+        fuzz(prop::collection::vec(line, 0..14).prop_map(|lines| lines.concat()), |text| {
+            match file_marks::parse(PatchReader::new(&text)) {
                 Ok(parts) => {
                     for part in parts {
                         let begin = text.split_inclusive('\n').nth(part.line as usize - 1);
                         assert_eq!(begin.map(str::trim_end), Some("<<<FILE>>>"));
                         match part.action {
-                            Action::Write(content) => assert!(text.contains(content)),
-                            Action::Replace { old, new } => {
+                            PatchAction::Write(content) => assert!(text.contains(content)),
+                            PatchAction::Replace { old, new } => {
                                 assert!(!old.is_empty() && text.contains(old) && text.contains(new));
                             }
                             other => panic!("{other:?}"),
@@ -341,7 +340,7 @@ mod tests {
                     let at = usize::try_from(invalid.position).unwrap();
                     assert_eq!(text[..at].matches('\n').count() + 1, invalid.line as usize);
                 }
-            },
-        );
+            }
+        });
     }
 }

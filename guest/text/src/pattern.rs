@@ -1,5 +1,5 @@
-//! Regular expressions. One search is linear in the text whatever the expression is. A row of searches
-//! has a budget, because every match may be searched for to the end of the text.
+//! Regular expressions. One search is linear in the text. Repeated searches have a budget, because
+//! each match may scan to the end of the text.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -13,99 +13,98 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
 use regex_syntax::hir::Hir;
 
-use super::beyond::{Ends, Text};
-use super::effort::Effort;
-use super::foreign::repair;
+use super::haystack::{EndAssertions, Haystack};
 use super::line_end::{LineEnd, adapted};
+use super::regex_dialects::repair;
+use super::search_budget::SearchBudget;
 use fsgate_contract::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
-/// A group in a new text as other languages write it.
+/// A replacement group in another engine's notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForeignGroup<'n> {
-    /// All of it, as it stands there.
+    /// Its full spelling.
     pub spelled: &'n str,
-    /// The number or the name of the group.
+    /// The number or name of the group.
     pub name: &'n str,
     /// The expression has that group.
     pub is_known: bool,
 }
 
-/// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a
-/// line end. A final line end begins no other line: nothing is matched behind it but by `\z`.
+/// A compiled expression. `^` and `$` match once on each line, and `.` matches no line-end
+/// character. A final line end begins no line: only `\z` matches after it.
 pub struct Pattern {
     regex: Regex,
-    effort: Effort,
-    ends: Ends,
-    /// It names line ends itself, so those of what is put in place are meant as they are.
+    effort: SearchBudget,
+    ends: EndAssertions,
+    /// It names line ends itself, so those of a replacement are literal.
     names_line_ends: bool,
 }
 
-/// The error of an expression, or of a pattern for lines.
+/// An error of an expression or line pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternError {
-    /// A pattern without a character.
+    /// An empty pattern.
     Empty,
-    /// A pattern for several lines, whose lines without a match are wanted.
+    /// An inverted pattern for several lines.
     InvertsSeveralLines,
-    /// Text that is no expression.
+    /// An invalid expression.
     Invalid {
         /// The argument that holds it.
         field: &'static str,
-        /// The offset at which it breaks.
+        /// The offset of the error.
         position: u64,
-        /// The words of the parser.
+        /// The parser's message.
         problem: String,
-        /// The spelling to use in the place of one of another engine.
+        /// The spelling that replaces another engine's.
         repair: Option<&'static str>,
     },
-    /// The argument with a pattern that takes too much memory, or has too many groups.
+    /// The argument with a pattern that needs too much memory or has too many groups.
     TooLarge(&'static str),
-    /// Bytes of a pattern that has too many.
+    /// The bytes of a pattern that is too long.
     TooLong(usize),
-    /// The argument with an expression whose matches take too long to be found.
+    /// The argument with an expression whose matches take too long.
     TooLaborious(&'static str),
     /// The offset of a line end in a pattern for single lines.
     LineEnd(u64),
-    /// A group that the new text names and the expression does not have.
+    /// A replacement names a group that the expression lacks.
     NoSuchGroup {
         /// Its name or number.
         name: String,
-        /// A group that exists, and the characters that run into its number.
+        /// An existing group, and the characters that run into its number.
         runs_on: Option<(usize, String)>,
         /// The number of groups.
         groups: usize,
-        /// Names of groups.
+        /// The names of groups.
         names: Vec<String>,
     },
 }
 
-/// What is put in the place of each match.
-pub struct Put<'a> {
-    /// The text, in which `$1` and `${name}` stand for groups.
+/// The replacement of each match.
+pub struct MatchReplacement<'a> {
+    /// The text, with groups `$1` and `${name}`.
     pub new: &'a [u8],
-    /// The line end that its own ones become, if they do. Not where the expression names line ends itself.
+    /// The line end for its own ones; none keeps them, as for an expression that names line ends.
     pub majority: Option<LineEnd>,
-    /// Bytes that all of it may have.
+    /// The most bytes of the result.
     pub ceiling: usize,
 }
 
 impl Pattern {
     /// Compiles an expression.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
-        // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
+        // This also refuses matches of partial characters, such as `(?-u)\xC3`.
         let hir = parse(pattern, &ParserBuilder::new(), "old")?;
         let config = Config::new().utf8_empty(false).nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir).ok();
         let regex = regex.filter(|regex| regex.group_info().group_len(PatternID::ZERO) <= REGEX_GROUPS);
         Ok(Self {
             regex: regex.ok_or(PatternError::TooLarge("old"))?,
-            ends: Ends::of(&hir),
-            effort: Effort::new(hir),
+            ends: EndAssertions::of(&hir),
+            effort: SearchBudget::new(hir),
             names_line_ends: names_line_ends(pattern),
         })
     }
 
-    /// The number of its groups, all of the match among them.
     fn groups(&self) -> usize {
         self.regex.group_info().group_len(PatternID::ZERO)
     }
@@ -118,11 +117,11 @@ impl Pattern {
         self.regex.group_info().to_index(PatternID::ZERO, name)
     }
 
-    /// Refuses what is to be put in place if it names a group that the expression does not have: it would become nothing.
+    /// Refuses a replacement with a group that the expression lacks: it would become nothing.
     pub fn admit(&self, new: &[u8]) -> Result<(), PatternError> {
         let known = self.groups();
         let missing = RefCell::new(None);
-        // Which group it was is known only by its name or its number: one that is too large to be one is taken for a name.
+        // A number too large for a group counts as a name.
         let number = |index: usize, _: &mut Vec<u8>| {
             if index >= known {
                 missing.borrow_mut().get_or_insert_with(|| index.to_string());
@@ -145,8 +144,8 @@ impl Pattern {
         Err(PatternError::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
-    /// A group as other languages write it, `\1` or `\g<name>`, which goes in as it is: one that the
-    /// expression has, else a number.
+    /// The first group in another notation, `\1` or `\g<name>`, which is literal here; an existing
+    /// group before a number.
     pub fn foreign_group<'n>(&self, new: &'n str) -> Option<ForeignGroup<'n>> {
         let groups = new.match_indices('\\').filter_map(|(at, _)| {
             let behind = &new[at + 1..];
@@ -166,12 +165,12 @@ impl Pattern {
             let group = ForeignGroup { spelled: &new[at..at + 1 + length], name, is_known };
             (is_known || number.is_ok()).then_some(group)
         });
-        // The first of those that are known, else the first.
+        // An existing one, else the first.
         groups.min_by_key(|group| !group.is_known)
     }
 
-    /// An escape of other languages in a replacement, which goes in as it is: `\n`, `\t`, `$&`, or
-    /// `\U` and the like before a group.
+    /// An escape of other languages that is literal here: `\n`, `\t`, `$&`, or `\U` and the like
+    /// before a group.
     pub fn foreign_escape(new: &str) -> Option<&str> {
         let mut from = 0;
         while let Some(at) = new[from..].find(['\\', '$']).map(|at| from + at) {
@@ -190,27 +189,31 @@ impl Pattern {
         None
     }
 
-    /// True if it names line ends itself.
+    /// Whether it names line ends itself.
     pub fn names_line_ends(&self) -> bool {
         self.names_line_ends
     }
 
-    /// The text that was searched last holds matches that were not reported: too much of it had to be looked at for them.
+    /// Refuses a text whose last search ended early, over budget.
     pub fn require_all(&self) -> Result<(), PatternError> {
         if self.effort.is_spent() { Err(PatternError::TooLaborious("old")) } else { Ok(()) }
     }
 
-    /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
-    pub fn matches<'a>(&'a self, text: Text<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
+    /// The matches, without overlaps. [`Pattern::require_all`] tells whether there are more.
+    pub fn matches<'a>(&'a self, text: Haystack<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut captures = Captures::matches(self.regex.group_info().clone());
-        let mut row = Row::default();
+        let mut row = MatchRow::default();
         self.effort.begin(text.bytes);
         std::iter::from_fn(move || self.next(text, &mut row, &mut captures).map(|(range, _)| range))
     }
 
-    /// The next match in a row, as long as the searches do not look at too much, and how much less
-    /// the offsets of its groups are.
-    fn next(&self, text: Text, row: &mut Row, captures: &mut Captures) -> Option<(Range<usize>, usize)> {
+    /// The next match of a sequence within the budget, and the shift of its group offsets.
+    fn next(
+        &self,
+        text: Haystack,
+        row: &mut MatchRow,
+        captures: &mut Captures,
+    ) -> Option<(Range<usize>, usize)> {
         loop {
             if row.from > text.bytes.len() || !self.effort.allows(text.bytes, row.from) {
                 return None;
@@ -225,8 +228,8 @@ impl Pattern {
         }
     }
 
-    /// False for a match of nothing that is on no line, or inside a character or a CRLF.
-    fn is_place(&self, Text { bytes, goes_on }: Text, range: &Range<usize>) -> bool {
+    /// Whether an empty match is allowed: on a line, not inside a character or CRLF.
+    fn is_place(&self, Haystack { bytes, goes_on }: Haystack, range: &Range<usize>) -> bool {
         let is_on_line = || {
             range.start < bytes.len()
                 || !matches!(bytes.last(), None | Some(b'\n' | b'\r'))
@@ -235,25 +238,24 @@ impl Pattern {
         !range.is_empty() || (is_on_line() && !splits(bytes, range))
     }
 
-    /// The content of `region` after the matches are replaced that `take` chooses, until it chooses
-    /// nothing any more, and whether line ends of the new text were taken as the file's. None if it
-    /// has too many bytes. `region` goes from the first of these matches to the end of the last.
-    /// `placed` is given each of them, and the bytes that take its place.
+    /// The content of `region` with the matches replaced that `take` selects before it returns
+    /// nothing, and whether line ends adapted. None above the ceiling. `region` extends from the
+    /// first selected match to the last. `placed` gets each match and its replacement.
     pub fn replaced(
         &self,
-        text: Text,
+        text: Haystack,
         region: Range<usize>,
         mut take: impl FnMut(&Range<usize>) -> Option<bool>,
-        put: &Put,
+        put: &MatchReplacement,
         mut placed: impl FnMut(Range<usize>, &[u8]),
     ) -> Option<(Vec<u8>, bool)> {
-        // Only the line ends that the caller has written: what a group stands for is the file's own text.
-        let Put { new, ceiling, .. } = *put;
+        // Only line ends that the caller wrote: a group holds the file's own text.
+        let MatchReplacement { new, ceiling, .. } = *put;
         let majority = put.majority.filter(|_| !self.names_line_ends);
         let template = adapted(new, b"", majority);
         let mut out = Vec::new();
         let mut from = region.start;
-        let (mut captures, mut row) = (self.regex.create_captures(), Row::default());
+        let (mut captures, mut row) = (self.regex.create_captures(), MatchRow::default());
         self.effort.begin(text.bytes);
         let bytes = text.bytes;
         while let Some((found, less)) = self.next(text, &mut row, &mut captures) {
@@ -264,7 +266,7 @@ impl Pattern {
             }
             out.extend_from_slice(&bytes[from..found.start]);
             let begin = out.len();
-            // As `captures.expand` does it, but no further than the ceiling: a few groups may stand for gigabytes.
+            // Like `captures.expand`, up to the ceiling: a few groups may expand to gigabytes.
             let group = |index: usize, out: &mut Vec<u8>| {
                 let group = captures.get_group(index);
                 let group = group.map_or(&b""[..], |group| &bytes[group.start + less..group.end + less]);
@@ -283,16 +285,14 @@ impl Pattern {
     }
 }
 
-/// How far a row of searches has come.
 #[derive(Default)]
-struct Row {
-    /// The next one begins here.
+struct MatchRow {
     from: usize,
-    /// The end of the last match: a match of nothing there is none of its own.
+    /// The end of the last match, where an empty match does not count.
     last: Option<usize>,
 }
 
-/// Takes the first so many matches.
+/// Selects the first `most` matches.
 pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
     let mut left = most;
     move |_| {
@@ -301,8 +301,8 @@ pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
     }
 }
 
-/// Parses an expression, which the argument `field` holds: `^` and `$` match at every line end, and `.` none of their
-/// characters. The compiler does not tell where it stumbles; the parser that it uses does.
+/// Parses the expression in the argument `field`: `^` and `$` match at every line end, and `.` no
+/// line-end character. The parser, unlike the compiler, reports positions.
 pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, PatternError> {
     parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
         let (position, problem) = match &error {
@@ -315,12 +315,11 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
     })
 }
 
-/// True if an expression names a line end by itself: CR or LF, as it is, escaped or in a class. A class such as `\s`, which has them
-/// among others, does not, and neither does one that leaves them out.
+/// Whether an expression names CR or LF itself: literally, escaped or in a class. A class such as
+/// `\s` or a negated one does not.
 pub fn names_line_ends(pattern: &str) -> bool {
     struct Search {
         found: bool,
-        /// Classes around that say what is left out.
         negated: usize,
     }
     impl Search {
@@ -372,7 +371,6 @@ pub fn names_line_ends(pattern: &str) -> bool {
     visit(&ast, Search { found: false, negated: 0 }).unwrap_or(false)
 }
 
-/// True for a match of nothing inside a character or a CRLF: to put something there would break it.
 fn splits(text: &[u8], range: &Range<usize>) -> bool {
     let inside = |next: u8| {
         next & 0xC0 == 0x80 || (next == b'\n' && range.start > 0 && text[range.start - 1] == b'\r')
@@ -386,7 +384,7 @@ mod tests {
 
     fn replace(pattern: &str, text: &str, most: u64, new: &str, majority: Option<LineEnd>) -> (String, bool) {
         let pattern = Pattern::parse(pattern).unwrap();
-        let whole = Text::whole(text.as_bytes());
+        let whole = Haystack::whole(text.as_bytes());
         let ranges: Vec<_> = pattern.matches(whole).zip(0..most).map(|(range, _)| range).collect();
         let region = ranges[0].start..ranges[ranges.len() - 1].end;
         let (put, adapted) = pattern
@@ -394,7 +392,7 @@ mod tests {
                 whole,
                 region.clone(),
                 first(most),
-                &Put { new: new.as_bytes(), majority, ceiling: 1 << 20 },
+                &MatchReplacement { new: new.as_bytes(), majority, ceiling: 1 << 20 },
                 |_, _| {},
             )
             .unwrap();
@@ -438,7 +436,7 @@ mod tests {
             ("\\A\\z", "", "x", "x"),
         ] {
             if expected == text {
-                let whole = Text::whole(text.as_bytes());
+                let whole = Haystack::whole(text.as_bytes());
                 assert_eq!(Pattern::parse(pattern).unwrap().matches(whole).count(), 0, "{pattern}");
             } else {
                 assert_eq!(replace(pattern, text, u64::MAX, new, None).0, expected, "{pattern} in {text:?}");
@@ -459,7 +457,7 @@ mod tests {
             ("\\A#", vec![0]),
             ("\\n", vec![3, 5]),
         ] {
-            let section = Text { bytes: b"# A\na\n", goes_on: true };
+            let section = Haystack { bytes: b"# A\na\n", goes_on: true };
             let pattern = Pattern::parse(pattern).unwrap();
             let starts: Vec<_> = pattern.matches(section).map(|range| range.start).collect();
             assert_eq!(starts, expected);
@@ -478,7 +476,6 @@ mod tests {
             ("[\\r\\n]+", "a\r\n\r\nb", "\n", crlf, "a\nb"),
             ("([;[\\r]]\n)", "a\r\nb", "\n", crlf, "a\nb"),
             ("(a)\\r\\n", "a\r\nb\r\n", "$1\n-", crlf, "a\n-b\r\n"),
-            // These only happen to match one.
             ("\\s+b", "a\r\n b\r\n", "\nb", crlf, "a\r\nb\r\n"),
             ("[^a-z]b", "a\r\n;b\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
             ("[^\\r\\n]b", "a\r\n;b\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
@@ -592,9 +589,9 @@ mod tests {
         let pattern = Pattern::parse("a").unwrap();
         let text = b"a".repeat(1000);
         for (ceiling, fits) in [(9_999, false), (10_000, true)] {
-            let put = Put { new: b"0123456789", majority: None, ceiling };
+            let put = MatchReplacement { new: b"0123456789", majority: None, ceiling };
             assert_eq!(
-                pattern.replaced(Text::whole(&text), 0..1000, first(u64::MAX), &put, |_, _| {}).is_some(),
+                pattern.replaced(Haystack::whole(&text), 0..1000, first(u64::MAX), &put, |_, _| {}).is_some(),
                 fits
             );
         }

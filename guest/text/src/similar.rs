@@ -1,31 +1,30 @@
-//! Names that may have been meant where one is missing.
+//! Suggestions for a missing name.
 
 use unicode_normalization::UnicodeNormalization;
 
 use fsgate_contract::limits::{SUGGESTED_NAME_BYTES, SUGGESTIONS};
 
-/// The nearest of the names that were considered.
+/// The names nearest to a missing one.
 #[derive(Debug)]
 pub struct Suggestions {
     wanted: String,
     folded: String,
-    /// The best ones so far, the nearest first.
     best: Vec<(f64, String)>,
 }
 
-/// Share of a name that may differ: one character in a name of six, two in one of twelve.
+/// The share of a name that may differ: one character of six, two of twelve.
 const DIFFERENT: f64 = 0.17;
 
 /// Longer names than file systems hold are not compared.
 const NAME_CHARS: usize = 255;
 
 impl Suggestions {
-    /// Suggestions for a name that is not there.
+    /// Suggestions for a missing name.
     pub fn new(wanted: &str) -> Self {
         Self { wanted: wanted.to_owned(), folded: folded(wanted), best: Vec::new() }
     }
 
-    /// Considers a name that is there.
+    /// Considers an existing name.
     pub fn consider(&mut self, name: &str) {
         let Some(distance) = self.distance(name) else { return };
         let before = |other: &(f64, String)| (other.0, other.1.as_str()) <= (distance, name);
@@ -34,17 +33,17 @@ impl Suggestions {
         self.best.truncate(SUGGESTIONS);
     }
 
-    /// The nearest names, the best one first.
+    /// The nearest names, best first.
     pub fn finish(self) -> Vec<String> {
         self.best.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// How far a name is from the wanted one: 0 where only case or normal form differ; none if it is too far.
+    /// The distance to the missing name: 0 if only case or normal form differs; none if too far.
     fn distance(&self, name: &str) -> Option<f64> {
         if name == self.wanted || name.len() > 4 * NAME_CHARS || self.wanted.len() > 4 * NAME_CHARS {
             return None;
         }
-        // Normal forms of one text differ in length: Hangul threefold.
+        // Normal forms differ in length: Hangul threefold.
         let is_ascii = name.is_ascii() && self.wanted.is_ascii();
         if is_ascii && !are_near(name.len(), self.wanted.len()) {
             return None;
@@ -56,7 +55,7 @@ impl Suggestions {
         if !are_near(name.len(), self.folded.len()) {
             return None;
         }
-        // Every character more or less is a difference.
+        // Each surplus character is a difference.
         let (some, others) = (name.chars().count(), self.folded.chars().count());
         let different = some.abs_diff(others) as f64 > DIFFERENT * some.max(others) as f64;
         if different || name.len().max(self.folded.len()) > SUGGESTED_NAME_BYTES {
@@ -67,17 +66,16 @@ impl Suggestions {
     }
 }
 
-/// True for lengths that are no more than half of a name apart.
+/// Whether two lengths differ by at most half a name.
 fn are_near(one: usize, other: usize) -> bool {
     one.min(other) * 2 >= one.max(other)
 }
 
-/// True for two names that differ in letter case or normal form alone.
+/// Whether two names differ in case or normal form only.
 pub fn is_twin(one: &str, other: &str) -> bool {
     one != other && folded(one) == folded(other)
 }
 
-/// Without differences of case and normal form.
 fn folded(name: &str) -> String {
     name.nfkc().collect::<String>().to_lowercase()
 }
@@ -92,7 +90,7 @@ mod tests {
             ("readme.md", &["README.md", "Makefile"][..], &["README.md"][..]),
             ("main.rs", &["man.rs", "mian.rs", "lib.rs"], &["man.rs", "mian.rs"]),
             ("caf\u{e9}.txt", &["cafe\u{301}.txt"], &["cafe\u{301}.txt"]),
-            // Hangul has nine bytes for a syllable in one form, and three in the other.
+            // A Hangul syllable has nine bytes in one form, and three in the other.
             (
                 "\u{d55c}\u{ad6d}\u{c5b4}.txt",
                 &["\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}.txt"],

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The parts of `old` and `new` that are left when what they have in common at both ends is taken away.
+/// The parts of `old` and `new` between their common prefix and suffix.
 pub fn difference(old: &[u8], new: &[u8]) -> (Range<usize>, Range<usize>) {
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(|(a, b)| a == b).count();

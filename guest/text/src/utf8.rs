@@ -1,6 +1,6 @@
-//! Whether text is UTF-8.
+//! Validation of UTF-8.
 
-/// The error of a new text for a file that is not UTF-8, in an encoding that is not known.
+/// A new text that a file of unknown encoding may be unable to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotEncodable {
     /// A character that is not ASCII.
@@ -9,17 +9,16 @@ pub struct NotEncodable {
     pub offset: u64,
 }
 
-/// Checks chunks, cut anywhere, and remembers the first offset where no character begins.
+/// Validates chunks, cut anywhere, and remembers the first invalid offset.
 #[derive(Debug, Default)]
 pub struct Validator {
-    /// The beginning of a character whose end is still to come.
     open: Vec<u8>,
     offset: u64,
     invalid: Option<u64>,
 }
 
 impl Validator {
-    /// Checks the next chunk.
+    /// Validates the next chunk.
     pub fn feed(&mut self, chunk: &[u8]) {
         if self.invalid.is_some() {
             return;
@@ -53,7 +52,7 @@ impl Validator {
         }
     }
 
-    /// The text is over: the offset of the first byte that begins no character.
+    /// Ends the text: the first invalid offset.
     pub fn finish(&self) -> Option<u64> {
         self.invalid.or((!self.open.is_empty()).then_some(self.offset))
     }

@@ -1,85 +1,77 @@
-//! A window of lines within a budget of bytes, out of text that comes in pieces.
+//! A window of lines within a byte budget, out of pieces of text.
 //!
-//! A window holds whole lines. Only where the first one alone is longer than the budget is it cut, at a character, and the
-//! position to go on at lies inside that line.
+//! A window holds whole lines. Only a first line above the budget is cut, at a character, and the
+//! next position is inside that line.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::line_end::{LineEnd, Tally};
-use super::lines::Piece;
+use super::lines::LinePiece;
 use super::number::width;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// Bytes before it.
     pub offset: u64,
-    /// Number of its line.
+    /// The number of its line.
     pub line: u64,
     /// Bytes of that line before it.
     pub column: u64,
 }
 
-/// Collects the lines of a range. Memory follows the budget, not the text.
+/// Collects lines of a range. Memory follows the budget, not the text.
 #[derive(Debug)]
 pub struct Window {
     wanted: RangeInclusive<u64>,
     budget: usize,
-    /// Bytes of a delimiter, if the lines are to be shown with numbers.
     numbered: Option<usize>,
-    /// Where the next piece begins.
     at: Position,
-    /// Where the first byte collected stands.
     start: Option<Position>,
     bytes: Vec<u8>,
-    /// Where the line that is being read begins in `bytes`.
     line_start: usize,
-    /// Bytes of the complete lines without their line ends.
+    /// Bytes of the complete lines without line ends.
     text: usize,
     complete: u64,
-    state: State,
+    state: WindowState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum WindowState {
     Collecting,
-    /// Every line that was wanted is here.
     Done,
-    /// The budget is used up.
     Full,
-    /// The budget does not hold a single character.
     TooSmall,
 }
 
-/// What a window has collected.
+/// The collected lines.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Collected {
     /// The lines, byte for byte.
     pub bytes: Vec<u8>,
-    /// Where they begin; none if nothing was collected.
+    /// Their start; none if nothing was collected.
     pub start: Option<Position>,
     /// Their numbers.
     pub lines: Option<RangeInclusive<u64>>,
-    /// Where the text goes on after them, if it does; none if nothing was collected.
+    /// The position after them, if the text continues; none if nothing was collected.
     pub next: Option<Position>,
     /// The budget ended before the range did.
     pub stopped: bool,
-    /// Number of the last line seen: of lines in the text, if all of it was.
+    /// The last line seen: the number of lines, if all were.
     pub seen: u64,
 }
 
-/// The number of the line of which the budget does not hold one character.
+/// The line whose first character exceeds the budget.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BudgetTooSmall(pub u64);
 
 impl Window {
-    /// A window of the lines `wanted`, of at most `budget` bytes as they are shown, out of a text that is given from
-    /// `at` on.
+    /// A window of the lines `wanted`, at most `budget` displayed bytes, for text from `at` on.
     pub fn new(at: Position, wanted: RangeInclusive<u64>, budget: usize, numbered: Option<usize>) -> Self {
-        // A window of no lines at all still has a place, which is worth knowing.
+        // An empty range still has a position.
         let start = (wanted.is_empty() && at.line == *wanted.start()).then_some(at);
         let past = !wanted.is_empty() && at.line > *wanted.end();
-        let state = if past || start.is_some() { State::Done } else { State::Collecting };
+        let state = if past || start.is_some() { WindowState::Done } else { WindowState::Collecting };
         Self {
             wanted,
             budget,
@@ -94,17 +86,17 @@ impl Window {
         }
     }
 
-    /// Takes the next piece. Breaks off when nothing more will be collected.
-    pub fn push(&mut self, piece: Piece) -> ControlFlow<()> {
-        if self.state == State::Collecting && self.wanted.contains(&self.at.line) {
+    /// Takes the next piece. Breaks when nothing more will be collected.
+    pub fn push(&mut self, piece: LinePiece) -> ControlFlow<()> {
+        if self.state == WindowState::Collecting && self.wanted.contains(&self.at.line) {
             self.collect(piece);
         }
         self.at.offset += piece.bytes.len() as u64;
         if piece.end.is_some() {
             self.at.line += 1;
             self.at.column = 0;
-            if self.state == State::Collecting && self.at.line > *self.wanted.end() {
-                self.state = State::Done;
+            if self.state == WindowState::Collecting && self.at.line > *self.wanted.end() {
+                self.state = WindowState::Done;
                 if self.wanted.is_empty() {
                     self.start = Some(self.at);
                 }
@@ -112,10 +104,10 @@ impl Window {
         } else {
             self.at.column += piece.bytes.len() as u64;
         }
-        if self.state == State::Collecting { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.state == WindowState::Collecting { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn collect(&mut self, piece: Piece) {
+    fn collect(&mut self, piece: LinePiece) {
         self.start.get_or_insert(self.at);
         let end = piece.end.map_or(0, |end: LineEnd| end.bytes().len());
         let open = self.bytes.len() - self.line_start + piece.bytes.len() - end;
@@ -135,20 +127,20 @@ impl Window {
             }
         } else if self.complete > 0 {
             self.bytes.truncate(self.line_start);
-            self.state = State::Full;
+            self.state = WindowState::Full;
         } else {
             self.cut(&piece.bytes[..piece.bytes.len() - end]);
         }
     }
 
-    /// Takes as many whole characters of the first line as the budget holds.
+    /// Takes as many whole characters of the first line as fit.
     fn cut(&mut self, content: &[u8]) {
         let number = self.numbered.map_or(0, |delimiter| width(self.at.line) + delimiter);
         let room = self.budget.saturating_sub(number);
         let missing = room.saturating_sub(self.bytes.len()).min(content.len());
         let (taken, rest) = content.split_at(missing);
         self.bytes.extend_from_slice(taken);
-        // A character that is cut in two is left for the next page. What is no character stays, and will be told.
+        // A split character goes to the next page. An undecodable byte stays and is reported.
         let begun = self.bytes.iter().rev().take(4).position(|byte| byte & 0xC0 != 0x80);
         if let Some(back) = begun
             && rest.first().is_some_and(|next| next & 0xC0 == 0x80)
@@ -158,12 +150,12 @@ impl Window {
                 self.bytes.truncate(begin);
             }
         }
-        self.state = if self.bytes.is_empty() { State::TooSmall } else { State::Full };
+        self.state = if self.bytes.is_empty() { WindowState::TooSmall } else { WindowState::Full };
     }
 
-    /// What was collected, the text being over or not needed any more.
+    /// The collected lines, after the text or once no more is needed.
     pub fn finish(self) -> Result<Collected, BudgetTooSmall> {
-        if self.state == State::TooSmall {
+        if self.state == WindowState::TooSmall {
             return Err(BudgetTooSmall(self.start.map_or(0, |start| start.line)));
         }
         let seen = self.at.line - u64::from(self.at.column == 0);
@@ -181,7 +173,7 @@ impl Window {
             lines: start.filter(|_| count > 0).map(|start| start.line..=start.line + count - 1),
             start,
             next,
-            stopped: self.state == State::Full,
+            stopped: self.state == WindowState::Full,
             seen,
             bytes: self.bytes,
         })
@@ -189,7 +181,8 @@ impl Window {
 }
 
 impl Collected {
-    /// Keeps the first so many bytes, which end a line or lie in the first one: the budget holds no more of them as they are shown.
+    /// Keeps the first `length` bytes, which end a line or are inside the first one, because the
+    /// budget holds no more displayed bytes.
     pub fn keep(&mut self, length: usize) {
         self.bytes.truncate(length);
         self.stopped = true;
@@ -205,7 +198,6 @@ impl Collected {
     }
 }
 
-/// Bytes of the character that begins with this one.
 fn character(first: u8) -> usize {
     match first {
         0xF0.. => 4,
@@ -223,7 +215,7 @@ mod tests {
 
     const START: Position = Position { offset: 0, line: 1, column: 0 };
 
-    /// The window of a text that is given from `at` on, in pieces of two bytes: none is a whole line.
+    /// The window of a text in pieces of two bytes, none of which is a whole line.
     fn window(
         text: &[u8],
         at: Position,

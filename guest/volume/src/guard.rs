@@ -1,6 +1,6 @@
 //! Who asks the policy, and about which path.
 //!
-//! A [`Standpoint`] goes along with every open directory: where it lies, seen from the root of the namespace, and so which
+//! A [`PolicyPosition`] goes along with every open directory: where it lies, seen from the root of the namespace, and so which
 //! rules hold there. What a rule says of a path is asked by whoever holds a standpoint, name by name, as the path is
 //! walked; nothing takes a path apart to compare it with rules.
 
@@ -14,7 +14,7 @@ use blake3::Hasher;
 
 use crate::Fault;
 use fsgate_contract::path::{absolute, grant_name};
-use fsgate_policy::{Grants, MachinePaths, Policy, RuleId, Ruling, Standpoint};
+use fsgate_policy::{Grants, MachinePaths, Policy, PolicyPosition, RuleId, Ruling};
 
 /// The policy of a session, and the places at which its grants hang.
 pub struct Guard {
@@ -139,11 +139,11 @@ impl Guard {
     }
 
     /// What stands at a path; none where nothing is asked.
-    pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<Standpoint> {
+    pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<PolicyPosition> {
         if !self.asks {
             return None;
         }
-        Some(Standpoint::new(&self.policy, &self.grants, names))
+        Some(PolicyPosition::new(&self.policy, &self.grants, names))
     }
 
     /// False while it is lifted.
@@ -254,7 +254,7 @@ impl Guard {
 mod tests {
     use super::*;
     use fsgate_policy::Documents;
-    use fsgate_policy::Trail;
+    use fsgate_policy::PathState;
 
     fn names(path: &str) -> Vec<String> {
         path.split('/').map(str::to_owned).collect()
@@ -322,7 +322,7 @@ mod tests {
             [("third", ["third", "w/link/a", "w/real/a"]), ("fourth", ["fourth", "w/link/x/y", "w/real/x/y"])]
         {
             let at = guard.at(path.split('/')).unwrap();
-            let mut known: Vec<_> = at.trails().map(Trail::path).collect();
+            let mut known: Vec<_> = at.trails().map(PathState::path).collect();
             assert_eq!(known.first(), Some(&path));
             known.sort_unstable();
             assert_eq!(known, expected, "{path}");

@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use fsgate_contract::types::SpecialKind;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::RuleId;
-use fsgate_policy::Standpoint;
 
 pub mod answers;
 pub mod bytes;
@@ -155,7 +155,7 @@ pub trait Volume {
     fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
 
     /// Where an open directory lies, as a policy sees it; none where there is no policy to be asked.
-    fn standpoint(&self, _directory: &Self::Directory) -> Option<Standpoint> {
+    fn standpoint(&self, _directory: &Self::Directory) -> Option<PolicyPosition> {
         None
     }
 

@@ -7,7 +7,7 @@ use crate::Fault;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
 use fsgate_contract::path::grant_name;
-use fsgate_policy::Invalid;
+use fsgate_policy::InvalidPolicy;
 use fsgate_policy::MachinePaths;
 
 pub mod directory;
@@ -50,7 +50,7 @@ pub enum Refusal {
     /// A setting cannot be read.
     Unread(Unread),
     /// The policy cannot be read.
-    Policy(Invalid),
+    Policy(InvalidPolicy),
 }
 
 /// The reason why a directory is not used as a state directory.

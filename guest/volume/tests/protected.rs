@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use fsgate_policy::{AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, Policy, Profile, SOURCES, Source};
+use fsgate_policy::{
+    AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, PatternSource, Policy, Profile, SOURCES,
+};
 use fsgate_volume::guard::Guard;
 use fsgate_volume::guard::volume::Guarded;
 use fsgate_volume::memory::{Item, Memory};
@@ -48,7 +50,7 @@ fn tried(policy: Policy, path: &str) -> [Result<(), Fault>; 3] {
 
 #[test]
 fn every_pattern_protects_at_the_top_and_below() {
-    for Source { rule, patterns, .. } in SOURCES {
+    for PatternSource { rule, patterns, .. } in SOURCES {
         for pattern in *patterns {
             let in_default = *rule != "pipelines" && *pattern != ".npmrc";
             let profile = if in_default { Profile::Default } else { Profile::Strict };

@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use super::error::ConfigError;
 use super::file::PROJECT;
 use super::tree::Origin;
+use super::workflow;
 use crate::GateBuilder;
-use crate::policy::{Document, Documents, Effect, Policy, Profile, Rule};
+use crate::policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
 
-/// Makes project files read-only. The rule holds at any depth, because a subdirectory today can be
-/// the first grant tomorrow.
+/// Makes project files read-only, those of workflow programs too. The rule holds at any depth,
+/// because a subdirectory today can be the first grant tomorrow.
 pub(crate) fn project_file() -> Document {
     let rule = Rule {
         name: "project_file".to_owned(),
-        paths: PROJECT.map(str::to_owned).into(),
-        effect: Effect::ReadOnly,
+        paths: PROJECT.into_iter().chain([workflow::FILE]).map(str::to_owned).collect(),
+        effect: RuleEffect::ReadOnly,
         ..Rule::default()
     };
     Document { profile: Some(Profile::Open), rules: vec![rule], ..Document::default() }

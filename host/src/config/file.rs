@@ -12,10 +12,8 @@ const MOST: u64 = 1 << 20;
 /// Names of a user's file.
 const USER: [&str; 3] = ["config.toml", "config.yaml", "config.yml"];
 
-/// Names of project files, at the root of the first grant. All that exist apply. The last one
-/// belongs to another program, and counts if it has a table for fsgate.
-pub(crate) const PROJECT: [&str; 5] =
-    ["fsgate.toml", ".fsgate.toml", "fsgate.yaml", "fsgate.yml", super::workflow::FILE];
+/// Names of project files, at the root of the first grant. All that exist apply.
+pub(crate) const PROJECT: [&str; 4] = ["fsgate.toml", ".fsgate.toml", "fsgate.yaml", "fsgate.yml"];
 
 /// The user's file in its directory, if there is one.
 pub(crate) fn of_user(directory: &Path) -> Result<Option<PathBuf>, ConfigError> {

@@ -331,7 +331,7 @@ pub const KEYS: &[Key] = &[
         .flag("audit-keep", "N"),
     key(
         "policy.profile",
-        ValueType::Choice(&["default", "strict", "open", "workflow", "clada"]),
+        ValueType::Choice(&["default", "strict", "open", "workflow"]),
         Project::Behind(&["open", "default", "strict"]),
         "Rules to begin with",
     )
@@ -465,7 +465,7 @@ mod tests {
     /// The fields of a policy in a file; the crate `fsgate-policy` compiles it.
     #[test]
     fn keys_of_the_policy_are_those_of_a_policy() {
-        use crate::policy::{Contents, Document, Effect, LinkedFiles, Profile, Rule};
+        use crate::policy::{ContentRule, Document, LinkedFiles, Profile, Rule, RuleEffect};
 
         let names = |value: Json| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
         let some = || vec!["x".to_owned()];
@@ -475,7 +475,7 @@ mod tests {
             extensions: some(),
             regex: some(),
             unless: some(),
-            effect: Effect::Hidden,
+            effect: RuleEffect::Hidden,
             apart: some(),
         };
         let whole = Document {
@@ -488,8 +488,8 @@ mod tests {
             max_files: Some(1),
             confirm_delete: Some(true),
             linked_files: Some(LinkedFiles::Writable),
-            private_keys: Some(Contents::Allowed),
-            executables: Some(Contents::Denied),
+            private_keys: Some(ContentRule::Allowed),
+            executables: Some(ContentRule::Denied),
         };
         let ours: Vec<_> = KEYS.iter().filter_map(|key| key.name.strip_prefix("policy.")).collect();
         assert_eq!(names(serde_json::to_value(whole).unwrap()), ours);
@@ -508,7 +508,7 @@ mod tests {
         }
         let ValueType::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
         for effect in effects {
-            serde_json::from_value::<Effect>((*effect).into()).unwrap();
+            serde_json::from_value::<RuleEffect>((*effect).into()).unwrap();
         }
         assert_eq!(effects.len(), 6);
         assert_eq!(

@@ -102,7 +102,7 @@ impl Layer {
     }
 
     /// Reads a policy or a list of them. The first sets the keys, the others are further policies.
-    fn take_policy(&mut self, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
+    pub(crate) fn take_policy(&mut self, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let mut policies = match tree.value {
             Value::List(policies) => policies,
             _ => vec![tree],

@@ -41,6 +41,7 @@ impl Config {
             .collect();
         config.put(variables)?;
         config.put(sources.flags().clone())?;
+        config.files.extend(sources.named_policy().map(Path::to_owned));
         config.check_policies()?;
         config.grant(allowed, sources);
         if sources.is_audited() && !config.set.keys().any(|key| key.starts_with("audit.")) {
@@ -146,7 +147,8 @@ impl Config {
         sources: &Sources,
     ) -> Result<(), ConfigError> {
         if self.truth("project_file") {
-            for name in file::PROJECT {
+            let workflow = sources.reads_workflow_file().then_some(workflow::FILE);
+            for name in file::PROJECT.into_iter().chain(workflow) {
                 let path = root.join(name);
                 if let Some(text) = file::read_project(&path)? {
                     self.take_project(&path, &text, lower, higher, sources)?;

@@ -9,6 +9,7 @@ use super::error::ConfigError;
 use super::file;
 use super::keys::Key;
 use super::layer::Layer;
+use super::text::Syntax;
 use super::tree::Origin;
 
 /// The sources of a configuration: variables, an operator's file, flags and defaults.
@@ -22,7 +23,9 @@ pub struct Sources {
     default: Option<GrantValue>,
     context: Option<PathBuf>,
     profile: Option<&'static str>,
+    policy_file: Option<PathBuf>,
     audited: bool,
+    workflow_file: bool,
     front_matter: Option<String>,
 }
 
@@ -62,6 +65,15 @@ impl Sources {
         self.flags.set(key, value, &Origin::Flag(flag))
     }
 
+    /// Sets the keys of the policy in a file, as a flag does, over all other levels.
+    pub fn policy_file(&mut self, path: &Path) -> Result<(), ConfigError> {
+        let tree = Syntax::of(path).read(&file::read(path)?, &Origin::file(path))?;
+        let home = self.variable("HOME");
+        self.flags.take_policy(tree, home.as_deref())?;
+        self.policy_file = Some(path.to_owned());
+        Ok(())
+    }
+
     /// Adds a grant as a flag does. Such grants replace those of files and variables.
     pub fn grant(&mut self, granted: GrantValue, flag: &str) {
         self.granted.push((granted, Origin::Flag(flag.to_owned())));
@@ -79,6 +91,13 @@ impl Sources {
     #[must_use]
     pub fn or_audit(mut self) -> Self {
         self.audited = true;
+        self
+    }
+
+    /// Reads the project's file of a workflow program, too. It counts if it has a table for fsgate.
+    #[must_use]
+    pub fn workflow_file(mut self) -> Self {
+        self.workflow_file = true;
         self
     }
 
@@ -107,12 +126,20 @@ impl Sources {
         self.profile
     }
 
+    pub(super) fn named_policy(&self) -> Option<&Path> {
+        self.policy_file.as_deref()
+    }
+
     pub(super) fn working_directory(&self) -> Option<&Path> {
         self.context.as_deref()
     }
 
     pub(super) fn is_audited(&self) -> bool {
         self.audited
+    }
+
+    pub(super) fn reads_workflow_file(&self) -> bool {
+        self.workflow_file
     }
 
     pub(super) fn head_of_text(&self) -> Option<&str> {

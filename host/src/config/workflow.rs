@@ -5,7 +5,7 @@ use super::error::ConfigError;
 use super::nearest::nearest;
 use super::tree::{Name, Tree, Value};
 
-/// That program's file.
+/// That program's file in a project, which `fsgate workflow` reads.
 pub(crate) const FILE: &str = "dotnet-prompt.yaml";
 
 /// Keys of that table, and their meaning here.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use fsgate_contract::path::{absolute, grant_name};
-use fsgate_policy::{Document, Documents, Effect, Policy, Profile, Rule};
+use fsgate_policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
 
 use super::protected_paths::{pinned, protected};
 use super::{Gate, intersect_roots, shown};
@@ -350,7 +350,8 @@ impl GateBuilder {
 
     fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
-        let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
+        let rules =
+            self.protected.iter().flat_map(|(name, paths)| protected(name, paths, RuleEffect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
         rules.extend(self.pinned_rules(grants));
         // State directories in a grant: writing there is refused at the start, and reading hides
@@ -361,7 +362,7 @@ impl GateBuilder {
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
         let state_directories = roots.iter().flat_map(|root| STATE_PARTS.map(|part| root.join(part)));
         let hidden: Vec<_> = state_directories.chain(state::lock_directories()).filter(is_granted).collect();
-        rules.extend(protected("own_state", &hidden, Effect::Hidden));
+        rules.extend(protected("own_state", &hidden, RuleEffect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use fsgate_policy::{Effect, Rule};
+use fsgate_policy::{Rule, RuleEffect};
 
 use crate::grant::as_typed;
 use crate::host_patterns::literal;
@@ -10,7 +10,7 @@ use crate::symlink_trace::SymlinkTrace;
 
 /// Rules about paths of this machine: under the given names, under the names that those lead to,
 /// and about the links in between.
-pub(super) fn protected(name: &str, paths: &[PathBuf], effect: Effect) -> Vec<Rule> {
+pub(super) fn protected(name: &str, paths: &[PathBuf], effect: RuleEffect) -> Vec<Rule> {
     let mut named = Vec::new();
     for path in paths.iter().flat_map(|path| absolute(path)) {
         // A path with `..` names nothing that the resolved one does not.
@@ -45,7 +45,7 @@ pub(super) fn pinned(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> 
     if paths.is_empty() {
         return Vec::new();
     }
-    vec![Rule { name: name.to_owned(), paths, effect: Effect::KeepsName, ..Rule::default() }]
+    vec![Rule { name: name.to_owned(), paths, effect: RuleEffect::KeepsName, ..Rule::default() }]
 }
 
 /// Absolute forms of a path: from the current directory, and from the shell's name of it, which may

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fsgate_error::{Exceeded, Interruption, Reason, Standing};
+use fsgate_error::{ChangeState, Exceeded, Interruption, Reason};
 
 use super::Limits;
 use super::rate::Rate;
@@ -60,7 +60,7 @@ impl Admitted {
         let begun = Instant::now();
         while let Some(left) = wait.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
             if is_cancelled() {
-                return Err(Reason::Stopped(Interruption::Cancelled, Standing::Untouched));
+                return Err(Reason::Stopped(Interruption::Cancelled, ChangeState::Untouched));
             }
             sleep(left.min(LOOK));
         }

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fsgate_contract::types::{Code, Error};
-use fsgate_error::{Failure, Reason, Refusing};
+use fsgate_error::{ConfirmationRefusal, Failure, Reason};
 use rmcp::RoleServer;
 use rmcp::model::{
     BooleanSchema, CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
@@ -87,7 +87,7 @@ pub(super) fn is_needed(answer: &Result<String, String>) -> bool {
 }
 
 /// The person's answer: consent, or the reason of the refusal.
-pub(super) type Agreed = Result<(), Refusing>;
+pub(super) type Agreed = Result<(), ConfirmationRefusal>;
 
 /// The question as a request of the protocol: a required yes without a default.
 fn request(message: String) -> ElicitRequest {
@@ -107,11 +107,11 @@ fn agreed(answer: &ElicitResult) -> Agreed {
     match answer.action {
         ElicitationAction::Accept => {
             let yes = answer.content.as_ref().and_then(|content| content.get(CONFIRM));
-            if yes == Some(&Value::Bool(true)) { Ok(()) } else { Err(Refusing::Declined) }
+            if yes == Some(&Value::Bool(true)) { Ok(()) } else { Err(ConfirmationRefusal::Declined) }
         }
-        ElicitationAction::Decline => Err(Refusing::Declined),
-        ElicitationAction::Cancel => Err(Refusing::Dismissed),
-        _ => Err(Refusing::Failed),
+        ElicitationAction::Decline => Err(ConfirmationRefusal::Declined),
+        ElicitationAction::Cancel => Err(ConfirmationRefusal::Dismissed),
+        _ => Err(ConfirmationRefusal::Failed),
     }
 }
 
@@ -120,9 +120,9 @@ pub(super) async fn ask(peer: &Peer<RoleServer>, message: String) -> Agreed {
     let asked = peer.send_request(ServerRequest::ElicitRequest(request(message)));
     match tokio::time::timeout(PATIENCE, asked).await {
         Ok(Ok(ClientResult::ElicitResult(answer))) => agreed(&answer),
-        Ok(Ok(_) | Err(ServiceError::McpError(_))) => Err(Refusing::Failed),
-        Ok(Err(_)) => Err(Refusing::Dismissed),
-        Err(_) => Err(Refusing::Silent(PATIENCE)),
+        Ok(Ok(_) | Err(ServiceError::McpError(_))) => Err(ConfirmationRefusal::Failed),
+        Ok(Err(_)) => Err(ConfirmationRefusal::Dismissed),
+        Err(_) => Err(ConfirmationRefusal::Silent(PATIENCE)),
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn has_no_requests(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The error of a call without consent, in JSON.
-pub(super) fn refusal(operation: &Operation, refusing: Refusing) -> String {
+pub(super) fn refusal(operation: &Operation, refusing: ConfirmationRefusal) -> String {
     json(&Failure::from(Reason::NotConfirmed(refusing)).into_error(operation.name))
 }
 
@@ -224,7 +224,7 @@ impl Questions {
         }
         let answer = call.input_responses.as_ref().and_then(|answers| answers.get(CONFIRM));
         let answer = answer.and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok());
-        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.fingerprint))
+        Some((answer.map_or(Err(ConfirmationRefusal::Failed), |answer| agreed(&answer)), asked.fingerprint))
     }
 }
 
@@ -251,12 +251,12 @@ mod tests {
     fn only_a_yes_is_a_yes() {
         for (answer, expected) in [
             (json!({"action": "accept", "content": {"confirm": true}}), Ok(())),
-            (json!({"action": "accept", "content": {"confirm": false}}), Err(Refusing::Declined)),
-            (json!({"action": "accept", "content": {"confirm": "true"}}), Err(Refusing::Declined)),
-            (json!({"action": "accept", "content": {}}), Err(Refusing::Declined)),
-            (json!({"action": "accept"}), Err(Refusing::Declined)),
-            (json!({"action": "decline"}), Err(Refusing::Declined)),
-            (json!({"action": "cancel"}), Err(Refusing::Dismissed)),
+            (json!({"action": "accept", "content": {"confirm": false}}), Err(ConfirmationRefusal::Declined)),
+            (json!({"action": "accept", "content": {"confirm": "true"}}), Err(ConfirmationRefusal::Declined)),
+            (json!({"action": "accept", "content": {}}), Err(ConfirmationRefusal::Declined)),
+            (json!({"action": "accept"}), Err(ConfirmationRefusal::Declined)),
+            (json!({"action": "decline"}), Err(ConfirmationRefusal::Declined)),
+            (json!({"action": "cancel"}), Err(ConfirmationRefusal::Dismissed)),
         ] {
             assert_eq!(agreed(&serde_json::from_value(answer.clone()).unwrap()), expected, "{answer}");
         }
@@ -292,7 +292,7 @@ mod tests {
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;
-        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), fingerprint)));
+        assert_eq!(answer(delete(), &silent), Some((Err(ConfirmationRefusal::Failed), fingerprint)));
         let first = ask();
         for _ in 0..QUESTIONS {
             ask();

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use fsgate_contract::FrontEnd;
 use fsgate_error::call;
-use fsgate_error::{Exceeded, Failure, Reason, Refusing};
+use fsgate_error::{ConfirmationRefusal, Exceeded, Failure, Reason};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
@@ -205,7 +205,7 @@ impl ServerHandler for Handler {
         if confirm::has_no_requests(&context) {
             return Ok(match self.questions.ask(operation, &call.arguments, asking) {
                 Some(asked) => asked.into(),
-                None => self.refused(&call, confirm::refusal(operation, Refusing::Failed)).into(),
+                None => self.refused(&call, confirm::refusal(operation, ConfirmationRefusal::Failed)).into(),
             });
         }
         let Ok(_room) = self.asking.try_acquire() else {
@@ -214,7 +214,7 @@ impl ServerHandler for Handler {
         let said = tokio::select! {
             said = confirm::ask(&context.peer, asking.message) => said,
             // The client no longer waits.
-            () = context.ct.cancelled() => Err(Refusing::Dismissed),
+            () = context.ct.cancelled() => Err(ConfirmationRefusal::Dismissed),
         };
         let ticket = Arc::new(self.calls.ticket());
         self.agreed(&call, said, asking.fingerprint, ticket, &context).await.map(Into::into)

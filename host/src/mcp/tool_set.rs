@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use fsgate_contract::{FRONT_ENDS, FrontEnd};
-use fsgate_text::names;
+use fsgate_text::close_names;
 
 use crate::{OPERATIONS, Operation};
 
@@ -109,7 +109,7 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
-    names::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
+    close_names::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
 }
 
 impl ToolSet {

@@ -368,7 +368,7 @@ fn what_is_left_is_led_nowhere_else() {
         fs::create_dir_all(scratch.at.join(directory)).unwrap();
     }
     scratch.write("w/secret/s.txt", "top").write(
-        "w/dotnet-prompt.yaml",
+        "w/fsgate.yaml",
         "tool_configuration:\n  file_system:\n    allowed_directories: [open, open/in]\n",
     );
     let run = |words: &str| {

@@ -1,20 +1,23 @@
-//! `apply`: one line for each file, and the diff if it was asked for.
+//! `apply`: one line per file, and the diff on request.
 
 use fsgate_contract::edit_types::{AppliedFile, ApplyOutcome};
 
 use super::changes::on_lines;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ApplyOutcome = answers.ask()?;
     files(&mut answers, &outcome.files, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)
 }
 
-/// What was done to several files.
-pub(super) fn files(answers: &mut Answers, files: &[AppliedFile], diff: Option<&str>) -> Result<(), Exit> {
+pub(super) fn files(
+    answers: &mut ToolAnswers,
+    files: &[AppliedFile],
+    diff: Option<&str>,
+) -> Result<(), Exit> {
     let lines: Vec<_> = files.iter().map(|file| line(answers, file)).collect();
     answers.done(&lines.join("\n"), diff)?;
     if files.iter().any(|file| file.line_ends_adapted) {
@@ -23,8 +26,8 @@ pub(super) fn files(answers: &mut Answers, files: &[AppliedFile], diff: Option<&
     Ok(())
 }
 
-/// What was done to a file. The tag is what a next call is guarded with: somebody at a shell does not need it.
-fn line(answers: &Answers, file: &AppliedFile) -> String {
+/// The change of a file. Its tag is for a next call, not for a person.
+fn line(answers: &ToolAnswers, file: &AppliedFile) -> String {
     let (path, bytes) = (answers.path(&file.path), file.bytes_written);
     let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));
     let done = if let Some((from, verb)) = moved {

@@ -1,14 +1,13 @@
-//! The tools that change files: one line of what was done, and the diff if it was asked for.
+//! Tools that change content: one line, and the diff on request.
 
 use fsgate_contract::types::Note;
 use serde::Deserialize;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-/// What the outcomes of `create`, `write`, `write-bytes` and `append` have in common.
 #[derive(Deserialize)]
-struct Written {
+struct WriteOutcome {
     path: String,
     bytes_written: u64,
     created: bool,
@@ -18,8 +17,8 @@ struct Written {
     notes: Vec<Note>,
 }
 
-pub(super) fn written(mut answers: Answers) -> Result<Exit, Exit> {
-    let outcome: Written = answers.ask()?;
+pub(super) fn written(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let outcome: WriteOutcome = answers.ask()?;
     let (path, bytes) = (answers.path(&outcome.path), outcome.bytes_written);
     let line = match (answers.tool(), outcome.created) {
         (_, true) => format!("{} {path} ({bytes} bytes)", answers.verb("created", "create")),
@@ -34,9 +33,8 @@ pub(super) fn written(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `replace` and `replace-all` have in common.
 #[derive(Deserialize)]
-struct Replaced {
+struct ReplaceOutcome {
     path: String,
     replacements: u32,
     lines: Vec<u32>,
@@ -47,8 +45,8 @@ struct Replaced {
     notes: Vec<Note>,
 }
 
-pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
-    let outcome: Replaced = answers.ask()?;
+pub(super) fn replaced(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let outcome: ReplaceOutcome = answers.ask()?;
     let line = format!(
         "{} {} in {}{}",
         answers.verb("replaced", "replace"),
@@ -64,9 +62,8 @@ pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `replace-lines` and `insert-lines` have in common.
 #[derive(Deserialize)]
-struct Lined {
+struct LinesOutcome {
     path: String,
     #[serde(default)]
     lines: Option<String>,
@@ -77,8 +74,8 @@ struct Lined {
     notes: Vec<Note>,
 }
 
-pub(super) fn lined(mut answers: Answers) -> Result<Exit, Exit> {
-    let outcome: Lined = answers.ask()?;
+pub(super) fn lined(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let outcome: LinesOutcome = answers.ask()?;
     let path = answers.path(&outcome.path);
     let line = match (answers.tool(), &outcome.lines) {
         (_, None) => format!("{} lines of {path}", answers.verb("deleted", "delete")),
@@ -102,9 +99,8 @@ fn range(lines: &str) -> String {
     format!("{} {lines}", if lines.contains('-') { "lines" } else { "line" })
 }
 
-/// What the outcomes of `comment-lines` and `uncomment-lines` have in common.
 #[derive(Deserialize)]
-struct Marked {
+struct CommentOutcome {
     path: String,
     syntax: String,
     changed: u32,
@@ -115,14 +111,14 @@ struct Marked {
     notes: Vec<Note>,
 }
 
-pub(super) fn marked(mut answers: Answers) -> Result<Exit, Exit> {
-    let outcome: Marked = answers.ask()?;
+pub(super) fn marked(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let outcome: CommentOutcome = answers.ask()?;
     let verb = if answers.tool() == "comment_lines" {
         answers.verb("commented out", "comment out")
     } else {
         answers.verb("uncommented", "uncomment")
     };
-    let Marked { changed, lines, syntax, .. } = &outcome;
+    let CommentOutcome { changed, lines, syntax, .. } = &outcome;
     let line = format!(
         "{verb} {changed} in {} as {syntax}{}",
         answers.path(&outcome.path),
@@ -133,7 +129,7 @@ pub(super) fn marked(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The lines that an outcome lists; it does not list very many.
+/// The lines of an outcome, which lists only some.
 pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
     match (&listed[..], (count as usize).saturating_sub(lines.len())) {
@@ -144,7 +140,7 @@ pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     }
 }
 
-impl Answers<'_> {
+impl ToolAnswers<'_> {
     pub(super) fn verb(&self, done: &str, would: &str) -> String {
         if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
     }

@@ -1,15 +1,15 @@
-//! `exists`: `true` or `false`, and the exit code that `test -e` has.
+//! `exists`: `true` or `false`, with the exit code of `test -e`.
 
 use fsgate_contract::read_types::ExistsOutcome;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ExistsOutcome = answers.ask()?;
     let verdict = if outcome.exists { Exit::Done } else { Exit::Refused };
     match answers.print(format!("{}\n", outcome.exists).as_bytes()) {
-        // Nobody reads it, but the exit code still tells.
+        // The exit code also answers without a reader.
         Err(Exit::Done) => return Ok(verdict),
         printed => printed?,
     }

@@ -1,15 +1,15 @@
-//! `glob`: one path for each match, as it would be typed.
+//! `glob`: one path per match, as typed.
 
 use fsgate_contract::path::spelling::decoded;
 use fsgate_contract::search_types::GlobOutcome;
 use fsgate_contract::types::Kind;
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let start = answers.text("path").map(str::to_owned);
     let mut left_out = LeftOut::default();
     let mut found = 0;
@@ -40,8 +40,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// The path of a match, from the directory that was typed; none for a URL, which a plain name does
-/// not continue.
+/// The path of a match from the typed directory; none for a URL, which a plain name cannot
+/// continue.
 fn typed(start: Option<&str>, directory: &str, path: &str) -> Option<String> {
     let below = path.strip_prefix(directory)?.trim_start_matches('/');
     match start {

@@ -1,17 +1,18 @@
-//! `grep`: the lines under the path of their file, each behind its number.
+//! `grep`: numbered lines under the path of their file.
 
 use std::ops::Range;
 
 use fsgate_contract::search_types::{GrepMatch, GrepOutcome, Skipped};
-use fsgate_text::line_pattern::{LinePattern, Wanted};
+use fsgate_text::line_pattern::{LinePattern, LineQuery};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::{PathContext, Style};
 use crate::exit::Exit;
-use crate::outside::{Places, Style};
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let mut form = Form { places: answers.places().clone(), marked: marked(&answers), ..Form::default() };
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let mut form =
+        GrepForm { places: answers.places().clone(), marked: marked(&answers), ..GrepForm::default() };
     let mut skipped = Unsearched::default();
     let (mut found, mut searched) = (false, 0_u64);
     loop {
@@ -32,9 +33,9 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// The pattern whose matches are marked, where there are colours.
-fn marked(answers: &Answers) -> Option<LinePattern> {
-    let wanted = Wanted {
+/// The pattern to highlight, if there are colours.
+fn marked(answers: &ToolAnswers) -> Option<LinePattern> {
+    let wanted = LineQuery {
         pattern: answers.text("pattern")?,
         regex: answers.is_set("regex"),
         ignore_case: answers.is_set("ignore_case"),
@@ -45,24 +46,20 @@ fn marked(answers: &Answers) -> Option<LinePattern> {
     answers.shell.streams.has_colors().then(|| LinePattern::compile(&wanted).ok()).flatten()
 }
 
-/// What was shown so far: pages in a row look like one.
+/// The output so far: pages continue each other.
 #[derive(Default)]
-struct Form {
-    /// Where a person's paths start.
-    places: Places,
-    /// The pattern whose matches are marked.
+struct GrepForm {
+    places: PathContext,
     marked: Option<LinePattern>,
-    /// The file whose lines are being shown.
     path: Option<String>,
-    /// The last of its lines that was shown.
     last: u32,
-    /// Lines beside those that match are shown, so that gaps are worth a mark.
+    /// Context lines are shown, so gaps are marked.
     context: bool,
 }
 
-impl Form {
-    /// One page. Files: one path a line, with the number of lines in the mode `count`. Lines: `12: ` before one that
-    /// matches, `13- ` before one beside it, `--` between lines that do not follow one another.
+impl GrepForm {
+    /// One page. For files, one path per line, with a count in the mode `count`. For lines, `12: `
+    /// before a match, `13- ` before context, `--` at gaps.
     fn page(&mut self, outcome: &GrepOutcome) -> Vec<(Style, String)> {
         let mut out = Vec::new();
         for file in &outcome.files {
@@ -99,7 +96,7 @@ impl Form {
         };
         let plain = |text: &str| vec![(Style::Plain, text.to_owned())];
         hit.before.iter().for_each(|text| line('-', plain(text)));
-        // A match over several lines has their ends between them.
+        // A match may contain line ends.
         let unified = hit.text.replace("\r\n", "\n").replace('\r', "\n");
         unified.split('\n').for_each(|text| line(':', parts(self.marked.as_ref(), text)));
         hit.after.iter().for_each(|text| line('-', plain(text)));
@@ -107,13 +104,12 @@ impl Form {
     }
 }
 
-/// A line with its matches apart.
 fn parts(pattern: Option<&LinePattern>, text: &str) -> Vec<(Style, String)> {
     let found = pattern.map_or_else(Vec::new, |pattern| pattern.all_in(text.as_bytes()));
     let mut parts = Vec::new();
     let mut from = 0;
     for Range { start, end } in found {
-        // A match of bytes may end inside of a character.
+        // A byte match may end inside a character.
         if let (Some(before), Some(matched)) = (text.get(from..start), text.get(start..end)) {
             parts.extend([(Style::Plain, before.to_owned()), (Style::Match, matched.to_owned())]);
             from = end;
@@ -123,7 +119,7 @@ fn parts(pattern: Option<&LinePattern>, text: &str) -> Vec<(Style, String)> {
     parts
 }
 
-/// What a person does not expect to be left out: not what is hidden or ignored, as everywhere.
+/// Unexpected omissions: hidden and ignored files are expected.
 #[derive(Debug, Default)]
 pub(super) struct Unsearched([(u64, &'static str); 5]);
 
@@ -170,7 +166,7 @@ mod tests {
     }
 
     fn pages(pages: &[&[GrepMatch]]) -> String {
-        let mut form = Form::default();
+        let mut form = GrepForm::default();
         let outcome = |hits: &[GrepMatch]| GrepOutcome {
             path: "/w".to_owned(),
             matches: hits.to_vec(),
@@ -187,7 +183,7 @@ mod tests {
 
     #[test]
     fn matches_are_told_from_the_rest_of_a_line() {
-        let wanted = Wanted { pattern: "a+", regex: true, ..Wanted::default() };
+        let wanted = LineQuery { pattern: "a+", regex: true, ..LineQuery::default() };
         let pattern = LinePattern::compile(&wanted).unwrap();
         for (text, expected) in [
             ("baab a", &["b", "*aa", "b ", "*a", ""][..]),

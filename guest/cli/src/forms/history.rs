@@ -1,29 +1,29 @@
-//! The tools of the history: a table of what was changed, and one line for what was taken back.
+//! History tools: a table of changes, and a line for an undo.
 
 use fsgate_contract::history_types::{
     CheckpointOutcome, ForgetOutcome, LogEntry, LogOutcome, LogSummary, RecoverOutcome, RedoOutcome,
     RestoreOutcome, UndoOutcome,
 };
 
-use crate::answers::Answers;
+use super::to_the_second;
+use crate::answers::ToolAnswers;
+use crate::environment::PathContext;
 use crate::exit::Exit;
-use crate::outside::Places;
 use crate::quote::shown;
 
-/// Digits of an id in the table of a person: the time, which no two entries share.
+/// Digits of an id in a person's table: the time, unique per entry.
 const DIGITS: usize = 16;
 
-/// Paths that stand in a line.
 const PATHS: usize = 3;
 
-pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut listed = false;
     let nothing = match (answers.text("path"), answers.text("cursor")) {
         (Some(_), _) => "the history knows no change of this path",
         (None, Some(_)) => "the history has nothing before that",
         (None, None) => "the history is empty",
     };
-    // A person types the beginning of an id; a model gives it back as it is.
+    // A person types a prefix; a model returns the complete id.
     let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
     loop {
         let outcome: LogOutcome = answers.ask()?;
@@ -54,8 +54,8 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// Id, time, operation, how it stands, bytes, paths.
-fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> String {
+/// Id, time, operation, state, bytes, paths.
+fn line(entry: &LogEntry, width: usize, digits: usize, places: &PathContext) -> String {
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
         None => paths(&entry.paths, places),
@@ -75,7 +75,7 @@ fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> Strin
     )
 }
 
-fn paths(paths: &[String], places: &Places) -> String {
+fn paths(paths: &[String], places: &PathContext) -> String {
     let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(&places.relative(path))).collect();
     match paths.len().saturating_sub(PATHS) {
         0 => first.join(" "),
@@ -83,17 +83,12 @@ fn paths(paths: &[String], places: &Places) -> String {
     }
 }
 
-fn summary(entry: &LogSummary, places: &Places) -> String {
+fn summary(entry: &LogSummary, places: &PathContext) -> String {
     let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
     format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
 }
 
-fn to_the_second(time: &str) -> String {
-    let whole = time.split('.').next().unwrap_or_default();
-    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
-}
-
-pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn checkpoint(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CheckpointOutcome = answers.ask()?;
     let id = outcome.undo_id.unwrap_or_default();
     answers.done(&format!("checkpoint {} {id}", shown(&outcome.label)), None)?;
@@ -101,7 +96,7 @@ pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn undo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: UndoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
     answers.done(&text, outcome.diff.as_deref())?;
@@ -109,7 +104,7 @@ pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn redo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RedoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
     answers.done(&text, outcome.diff.as_deref())?;
@@ -117,8 +112,7 @@ pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// One line for each entry.
-fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
+fn lines(answers: &ToolAnswers, verb: &str, entries: &[LogSummary]) -> String {
     entries
         .iter()
         .map(|entry| format!("{verb}: {}", summary(entry, answers.places())))
@@ -126,11 +120,11 @@ fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
         .join("\n")
 }
 
-pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn restore(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
     let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
     let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
-    // By force, without a path, it is all of an entry.
+    // By force, without a path, the entry is undone completely.
     let is_entry = answers.is_set("force") && answers.text("path").is_none();
     let text = match (is_entry, outcome.undone.is_empty()) {
         (true, false) => undone,
@@ -142,7 +136,7 @@ pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn forget(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ForgetOutcome = answers.ask()?;
     let entries = if outcome.forgotten == 1 { "entry" } else { "entries" };
     answers.done(&format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes), None)?;
@@ -150,7 +144,7 @@ pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn recover(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RecoverOutcome = answers.ask()?;
     let mut text = Vec::new();
     for (what, entries) in [
@@ -194,7 +188,7 @@ mod tests {
         ] {
             let answering = Answering::new(|_| outcome.to_owned());
             let arguments = arguments.as_object().unwrap().clone();
-            log(Answers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
+            log(ToolAnswers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
             assert_eq!(answering.told.take(), [expected], "{outcome}");
         }
     }
@@ -221,7 +215,7 @@ mod tests {
             "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
             "0".repeat(32)
         );
-        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &Places::default());
+        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &PathContext::default());
         assert_eq!(line(&entry, 32), expected);
         assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
         let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };

@@ -1,10 +1,9 @@
-//! What a search has left out though nobody asked for that: told on the side, once, after the last answer.
+//! Omissions of a search, reported once after the last answer.
 
 use fsgate_contract::search_types::Skipped;
 
-use crate::outside::Shell;
+use crate::environment::Shell;
 
-/// Adds up what the answers of a row have left out.
 #[derive(Default)]
 pub(super) struct LeftOut {
     not_utf8: u64,

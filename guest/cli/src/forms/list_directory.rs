@@ -1,14 +1,15 @@
-//! `list-directory`: one line for each entry, in the spirit of `ls -l`.
+//! `list-directory`: one line per entry, like `ls -l`.
 
 use fsgate_contract::search_types::ListDirectoryOutcome;
 use fsgate_contract::types::{Entry, Kind};
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use super::to_the_second;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let recursive = answers.is_set("recursive");
     let mut left_out = LeftOut::default();
     let mut columns = 0;
@@ -27,7 +28,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
         if answers.next(outcome.next_cursor)? {
             continue;
         }
-        // The last answer about one directory has counted all of it.
+        // The last answer about one directory has the full count.
         if !recursive {
             left_out = LeftOut::default();
             left_out.add(&outcome.skipped);
@@ -37,7 +38,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// Kind, size, last change, tag if it was asked for, name; for a link what it points to.
+/// Kind, size, time, tag on request, name, and the target of a link.
 fn line(entry: &Entry, name: &str, columns: usize) -> String {
     let (letter, end) = match entry.kind {
         Kind::File => ('-', String::new()),
@@ -57,16 +58,10 @@ fn line(entry: &Entry, name: &str, columns: usize) -> String {
     format!("{letter} {:columns$} {modified:20} {tag}{}{end}{ignored}\n", entry.size, shown(name))
 }
 
-/// Its name, or with everything below, its path from there.
+/// The name, or the path below the directory if recursive.
 fn name<'a>(entry: &'a Entry, directory: &str, recursive: bool) -> &'a str {
     let below = entry.path.strip_prefix(directory).map(|below| below.trim_start_matches('/'));
     below.filter(|_| recursive).unwrap_or(&entry.name)
-}
-
-/// `2026-11-21T00:23:57.106Z` without the fraction.
-fn to_the_second(time: &str) -> String {
-    let whole = time.split('.').next().unwrap_or_default();
-    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! The tools that make, copy, move and delete: one line of what was done, and, for a pattern, the paths that it named.
+//! Tools that create, copy, move and delete: one line, and the paths of a pattern.
 
 use fsgate_contract::manage_types::{CopyOutcome, CreateDirectoryOutcome, MoveOutcome};
 use fsgate_contract::types::Note;
 use serde::Deserialize;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn created(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn created(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CreateDirectoryOutcome = answers.ask()?;
     let path = answers.path(&outcome.path);
     let line = if outcome.created {
@@ -19,7 +19,7 @@ pub(super) fn created(mut answers: Answers) -> Result<Exit, Exit> {
     finish(&mut answers, &line, &outcome.notes)
 }
 
-pub(super) fn copied(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn copied(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CopyOutcome = answers.ask()?;
     let line = format!(
         "{} {} to {} ({})",
@@ -36,7 +36,7 @@ pub(super) fn copied(mut answers: Answers) -> Result<Exit, Exit> {
     put(&mut answers, &line, replaced.as_deref(), &outcome.notes)
 }
 
-pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn moved(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: MoveOutcome = answers.ask()?;
     let line = format!(
         "{} {} to {}",
@@ -48,15 +48,13 @@ pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
     put(&mut answers, &line, replaced.as_deref(), &outcome.notes)
 }
 
-/// Prints what was copied or moved, and what it replaced.
-fn put(answers: &mut Answers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
+fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
     let Some(replaced) = replaced else { return finish(answers, line, notes) };
     answers.done(&format!("{line}; {} {replaced}", answers.verb("replaced", "replace")), None)?;
     answers.notes(notes);
     Ok(Exit::Done)
 }
 
-/// What the outcomes of `delete` and `delete-directory` have in common.
 #[derive(Deserialize)]
 struct Deleted {
     path: String,
@@ -67,7 +65,7 @@ struct Deleted {
     notes: Vec<Note>,
 }
 
-pub(super) fn deleted(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn deleted(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: Deleted = answers.ask()?;
     let (verb, path) = (answers.verb("deleted", "delete"), answers.path(&outcome.path));
     let mut text = match (&outcome.paths, outcome.deleted) {
@@ -86,15 +84,14 @@ pub(super) fn deleted(mut answers: Answers) -> Result<Exit, Exit> {
     finish(&mut answers, &text, &outcome.notes)
 }
 
-fn finish(answers: &mut Answers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
+fn finish(answers: &mut ToolAnswers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
     answers.done(line, None)?;
-    // A model learns elsewhere that there is no undo; a person at a shell knows it of `rm`.
+    // A model reads elsewhere that there is no undo; a person expects that of `rm`.
     let news: Vec<_> = notes.iter().filter(|note| note.kind != "no_undo").cloned().collect();
     answers.notes(&news);
     Ok(Exit::Done)
 }
 
-/// What a copy consists of.
 fn tally(outcome: &CopyOutcome) -> String {
     let CopyOutcome { files, directories, bytes_written, .. } = outcome;
     let counted =

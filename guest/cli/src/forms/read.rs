@@ -3,15 +3,15 @@
 use fsgate_contract::read_types::ReadOutcome;
 use fsgate_text::lines;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    // Nobody sees the tag, and making it would read a large file once for every page.
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    // The tag is not shown, and would read a large file once per page.
     answers.arguments.shift_remove("with_etag");
     loop {
         let outcome: ReadOutcome = answers.ask()?;
-        // The cursor goes on in these lines, and to the end.
+        // The cursor continues these lines to the end.
         answers.arguments.shift_remove("last_lines");
         answers.same_file(&outcome.etag)?;
         answers.print(outcome.content.as_bytes())?;
@@ -26,7 +26,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// Lines that come to their end in this text. One that does not goes on in the next page, and counts there.
+/// The lines that end in this text. An open line counts on the next page.
 fn ended_lines(text: &str) -> u64 {
     lines::contents(text).count() as u64 - u64::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
 }

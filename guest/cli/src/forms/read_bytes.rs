@@ -1,15 +1,15 @@
-//! `read-bytes`: the bytes themselves.
+//! `read-bytes`: raw bytes.
 
 use fsgate_contract::read_types::ReadBytesOutcome;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut size = None;
     loop {
         let outcome: ReadBytesOutcome = answers.ask()?;
-        // Nothing else in these answers belongs to the whole file.
+        // The size is the only field about the whole file.
         if *size.get_or_insert(outcome.size) != outcome.size {
             return Err(answers.changed());
         }

@@ -1,19 +1,19 @@
-//! `read-many`: the joined form, however many files it takes.
+//! `read-many`: the joined form of any number of files.
 
 use fsgate_contract::Arguments;
 use fsgate_contract::read_types::{FileRead, ReadManyArgs, ReadManyOutcome};
 use serde_json::Value;
 
 use super::read;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shell_word;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.are_in_json() {
         return one(answers);
     }
-    // The contents are put together here, so that the pages of a large one stay in its place.
+    // Joined here, so that pages of a large file stay together.
     answers.arguments.shift_remove("joined");
     let mut left = match answers.arguments.shift_remove("paths") {
         Some(Value::Array(paths)) => paths,
@@ -48,8 +48,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// One answer as it is, with what is needed to go on behind each file.
-fn one(mut answers: Answers) -> Result<Exit, Exit> {
+/// One answer unchanged, with cursors after each file.
+fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ReadManyOutcome = answers.ask()?;
     let mut text = outcome.content.unwrap_or_default();
     let between = between(outcome.files.iter().filter_map(|file| file.content.as_deref()));
@@ -80,8 +80,8 @@ fn one(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The sign before and behind a file's path: one `=` more than any line of these contents begins
-/// with, three at least.
+/// The line around a file's path: one `=` more than any line of the contents begins with, at least
+/// three.
 fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
     let ends_line =
         |character| matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -90,8 +90,8 @@ fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
     "=".repeat(most.map_or(0, |most| most + 1).max(3))
 }
 
-/// Shows one file to its end, or why it cannot be read; false if not all of it was shown.
-fn show_file(answers: &mut Answers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
+/// Shows a complete file, or its error; false if a part is missing.
+fn show_file(answers: &mut ToolAnswers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
     if let Some(error) = &file.error {
         answers.error(&error.into());
         return Ok(false);
@@ -111,13 +111,12 @@ fn show_file(answers: &mut Answers, file: &FileRead, begun: &mut bool) -> Result
     let Some(rest) = answers.rest_of(&file.path, cursor, file.etag.as_deref()) else { return Ok(false) };
     match read::show(rest) {
         Ok(exit) => Ok(exit == Exit::Done),
-        // Of this file no more can be shown; there are others.
+        // No more of this file; others follow.
         Err(Exit::Refused) => Ok(false),
         Err(exit) => Err(exit),
     }
 }
 
-/// Paths in one call.
 fn at_once() -> Option<usize> {
     let operation = fsgate_contract::Operation::find(ReadManyArgs::OPERATION)?;
     let (_, high) = operation.fields.iter().find(|field| field.name == "paths")?.range?;

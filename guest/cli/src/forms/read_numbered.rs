@@ -1,12 +1,12 @@
-//! `read-numbered`: lines with their numbers; several pages look like one.
+//! `read-numbered`: numbered lines, pages joined.
 
 use fsgate_contract::read_types::{ReadNumberedArgs, ReadNumberedOutcome};
 use fsgate_text::number::{parse_lines, width};
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let delimiter = ReadNumberedArgs {
         delimiter: answers.text("delimiter").map(str::to_owned),
         ..ReadNumberedArgs::default()
@@ -26,7 +26,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
             }
             columns = columns.max(shown);
             let inside = begun && outcome.begins_at.is_some();
-            let lines = Lines { content: &outcome.content, first, last, delimiter, inside };
+            let lines = NumberedLines { content: &outcome.content, first, last, delimiter, inside };
             let text = lines.aligned(columns);
             let text = if begun && !inside { format!("\n{text}") } else { text };
             answers.print(text.as_bytes())?;
@@ -48,28 +48,26 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// Columns of the last number that all pages together can show, if it is known.
+/// The width of the largest possible number on all pages, if known.
 fn widest(total: Option<u32>, end: Option<u64>) -> Option<usize> {
     let last = match (total.map(u64::from), end) {
         (Some(total), Some(end)) => total.min(end),
         (total, end) => total.or(end)?,
     };
-    // A range without a real end, in a file whose lines nobody has counted.
+    // A range without an end, in a file of unknown length.
     (last <= u64::from(u32::MAX)).then(|| width(last))
 }
 
-/// The lines of one page.
-struct Lines<'a> {
+struct NumberedLines<'a> {
     content: &'a str,
     first: u32,
     last: u32,
     delimiter: &'a str,
-    /// The page before has shown the beginning of the first line, and its number.
+    /// The first line's beginning and number are on the page before.
     inside: bool,
 }
 
-impl Lines<'_> {
-    /// The lines with numbers of that many columns.
+impl NumberedLines<'_> {
     fn aligned(&self, columns: usize) -> String {
         let shown = width(self.last.into());
         let padding = columns - shown;
@@ -77,7 +75,7 @@ impl Lines<'_> {
         let mut out =
             String::with_capacity(self.content.len() + padding * (self.last - self.first + 1) as usize);
         let mut rest = self.content;
-        // A line has no line end in it, but the delimiter may have: so each prefix is stepped over.
+        // The delimiter may hold line ends, so each prefix is skipped.
         for number in self.first..=self.last {
             let line =
                 rest.get(prefix..).and_then(|text| text.find('\n')).map_or(rest.len(), |end| prefix + end);
@@ -112,7 +110,7 @@ mod tests {
             ("1\na\n2\nb", (1, 2), "\n", false, 2, " 1\na\n 2\nb"),
             ("1\n2", (1, 2), "", false, 1, "1\n2"),
         ] {
-            let lines = Lines { content, first, last, delimiter, inside };
+            let lines = NumberedLines { content, first, last, delimiter, inside };
             assert_eq!(lines.aligned(columns), expected);
         }
     }

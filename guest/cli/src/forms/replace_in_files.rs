@@ -1,5 +1,5 @@
-//! `replace-in-files`: the occurrences under the path of their file, each with its id and its number; or one line for each
-//! file that was changed, and the diff if it was asked for.
+//! `replace-in-files`: occurrences with id and number under their path, or one line per changed
+//! file and the diff on request.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use fsgate_contract::edit_types::{Occurrence, ReplaceInFilesOutcome};
 
 use super::apply;
 use super::grep::Unsearched;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
+use crate::environment::PathContext;
 use crate::exit::Exit;
-use crate::outside::Places;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let mut form = Form { places: answers.places().clone(), path: None };
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
+    let mut form = OccurrenceForm { places: answers.places().clone(), path: None };
     let (mut skipped, mut found) = (Unsearched::default(), false);
     let is_preview = !answers.arguments.contains_key("ids");
     loop {
@@ -36,17 +36,15 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// What was shown so far: pages in a row look like one.
+/// The output so far: pages continue each other.
 #[derive(Debug, Default)]
-struct Form {
-    /// Where a person's paths start.
-    places: Places,
-    /// The file whose occurrences are being shown.
+struct OccurrenceForm {
+    places: PathContext,
     path: Option<String>,
 }
 
-impl Form {
-    /// One page. A path, and below it for each occurrence `ID 12:7: ` and its line.
+impl OccurrenceForm {
+    /// One page: a path, then `ID 12:7: ` and the line of each occurrence.
     fn page(&mut self, occurrences: &[Occurrence]) -> String {
         let mut out = String::new();
         for Occurrence { id, path, line, column, text, .. } in occurrences {
@@ -78,8 +76,8 @@ mod tests {
             occurrence("3-4-9", "/w/b\nc", 7, 3, "a one"),
         ];
         let expected = "/w/a\n1-2-0 1:1: one one\n1-2-4 1:5: one one\n\n/w/b\\nc\n3-4-9 7:3: a one\n";
-        assert_eq!(Form::default().page(&all), expected);
-        let mut form = Form::default();
+        assert_eq!(OccurrenceForm::default().page(&all), expected);
+        let mut form = OccurrenceForm::default();
         assert_eq!([form.page(&all[..1]), form.page(&all[1..])].concat(), expected);
     }
 }

@@ -1,13 +1,13 @@
-//! `stat`: one line for each thing that is known.
+//! `stat`: one line per field.
 
 use fsgate_contract::read_types::StatOutcome;
 use serde_json::Value;
 
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: StatOutcome = answers.ask()?;
     let mut entry = serde_json::to_value(&outcome.entry).unwrap_or_default();
     entry["path"] = answers.places().relative(&outcome.entry.path).into();
@@ -16,7 +16,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// Every field that says something, by its name in the contract. The name is the last segment of the path.
+/// Every non-empty field by its contract name. The name repeats the path, so it is left out.
 fn table(entry: &Value) -> String {
     let fields: Vec<(String, String)> = entry
         .as_object()

@@ -1,16 +1,16 @@
-//! `tree`: the drawing, under the path of its directory.
+//! `tree`: the drawing, under its directory's path.
 
 use fsgate_contract::search_types::TreeOutcome;
 
 use super::left_out::LeftOut;
-use crate::answers::Answers;
+use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
-pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.text("form") == Some("entries") {
         return super::json(answers);
     }
-    // The entries of a drawing would only be thrown away.
+    // The entries are not needed for a drawing.
     answers.arguments.insert("form".to_owned(), "drawn".into());
     let mut left_out = LeftOut::default();
     let mut first = true;

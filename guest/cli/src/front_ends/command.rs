@@ -4,10 +4,10 @@ use clap::{Arg, ArgMatches, Command};
 use fsgate_compat::command;
 use fsgate_contract::front_ends_types::{CommandArgs, CommandOutcome};
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command(change: &str) -> Command {
     let value = |name: &'static str, help: &'static str| {

@@ -1,13 +1,13 @@
-//! `file-action`: actions in JSON on standard input.
+//! `file-action`: JSON actions on standard input.
 
 use clap::{ArgMatches, Command};
 use fsgate_compat::file_action;
 use fsgate_contract::front_ends_types::FileActionArgs;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{ended, spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command(change: &str) -> Command {
     Command::new("file-action")

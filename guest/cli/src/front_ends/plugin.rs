@@ -1,14 +1,14 @@
-//! `plugin`: calls of the tools `filesystem.*` in JSON on standard input.
+//! `plugin`: JSON calls of `filesystem.*` on standard input.
 
 use clap::{ArgMatches, Command};
 use fsgate_compat::plugin;
 use fsgate_contract::front_ends_types::PluginArgs;
 use serde_json::Value;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command(change: &str) -> Command {
     Command::new("plugin")

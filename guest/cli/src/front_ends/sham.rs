@@ -1,14 +1,14 @@
-//! `sham`: the SHAM blocks of a text on standard input.
+//! `sham`: a text with SHAM blocks on standard input.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
 use fsgate_compat::sham;
 use fsgate_contract::front_ends_types::ShamArgs;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{ended, spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command(change: &str) -> Command {
     let whose = [
@@ -65,10 +65,9 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     kept.map(|()| ended(&outcome.output))
 }
 
-/// The name of the front end.
 const NAME: &str = "sham";
 
-/// A name of a session, which becomes a part of the name of a file.
+/// A session's name, which becomes part of a file name.
 fn session(typed: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     match (1..=64).contains(&typed.len()) && typed.bytes().all(is_plain) {
@@ -84,7 +83,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::front_ends::testing::ran;
+    use crate::front_ends::testing::{ran, succeeded};
 
     fn block(lines: &str) -> String {
         format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n")
@@ -121,13 +120,7 @@ mod tests {
             let shown = String::from_utf8(outside.shown.into_inner()).unwrap();
             assert!(shown.ends_with("}\n"), "{shown}");
             let output: Value = serde_json::from_str(&shown).unwrap();
-            let succeeded: Vec<_> = output["results"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|result| result["success"] == true)
-                .collect();
-            assert_eq!(succeeded, results, "{shown}");
+            assert_eq!(succeeded(&output), results, "{shown}");
             assert_eq!(outside.called.into_inner(), called);
             assert_eq!(outside.told.into_inner(), [""; 0]);
             let left = left.map(|content: &str| Item::File(content.as_bytes().to_vec()));

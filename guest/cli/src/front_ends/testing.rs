@@ -1,4 +1,4 @@
-//! A volume in memory with a command line before it.
+//! A command line over a memory volume.
 
 use std::cell::RefCell;
 
@@ -9,12 +9,13 @@ use fsgate_engine::session::Session;
 use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::Memory;
+use serde_json::Value;
 
+use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::exit::Exit;
-use crate::outside::{Caller, Shell, Streams, Unwritten};
 
-/// A session over `/tmp`, what was called in it, and streams.
-pub(super) struct Outside {
+/// A session over `/tmp`, its calls, and streams.
+pub(super) struct TestEnvironment {
     session: Session<Memory>,
     pub(super) called: RefCell<Vec<String>>,
     input: Vec<u8>,
@@ -22,7 +23,7 @@ pub(super) struct Outside {
     pub(super) told: RefCell<Vec<String>>,
 }
 
-impl Caller for Outside {
+impl ToolCaller for TestEnvironment {
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
         self.called.borrow_mut().push(tool.to_owned());
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
@@ -34,7 +35,7 @@ impl Caller for Outside {
     }
 }
 
-impl Streams for Outside {
+impl Streams for TestEnvironment {
     fn input(&self, most: usize) -> Result<Vec<u8>, String> {
         Ok(self.input[..most.min(self.input.len())].to_vec())
     }
@@ -53,11 +54,10 @@ impl Streams for Outside {
     }
 }
 
-/// Runs a subcommand over a volume.
-pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) -> (Exit, Outside) {
+pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) -> (Exit, TestEnvironment) {
     let grant = |name: &str, volume: Memory| Grant { name: name.to_owned(), volume, access: Access::Write };
     let grants = vec![grant("/tmp", volume.clone()), grant("/.fsgate", Memory::default())];
-    let outside = Outside {
+    let outside = TestEnvironment {
         session: Session::open_or_refuse(grants, [("FSGATE_LOCK", "host")]),
         called: RefCell::default(),
         input: input.to_vec(),
@@ -69,4 +69,9 @@ pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) 
     let (name, args) = matches.subcommand().unwrap();
     let exit = crate::run(name, args, Shell { caller: &outside, streams: &outside }).unwrap();
     (exit, outside)
+}
+
+/// The `success` of each result.
+pub(super) fn succeeded(output: &Value) -> Vec<bool> {
+    output["results"].as_array().unwrap().iter().map(|result| result["success"] == true).collect()
 }

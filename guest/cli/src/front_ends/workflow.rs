@@ -1,4 +1,4 @@
-//! `workflow`: the tool blocks of a workflow on standard input.
+//! `workflow`: tool blocks of a workflow on standard input.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fsgate_compat::workflow;
@@ -6,10 +6,10 @@ use fsgate_compat::workflow::front_matter::settings;
 use fsgate_contract::front_ends_types::{WorkflowArgs, WorkflowVariable};
 use serde_json::Value;
 
+use crate::environment::Shell;
 use crate::exit::Exit;
 use crate::flags::examples;
 use crate::front_ends::{spoken, text};
-use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
     Command::new("workflow")
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
         variables.map(|(name, value)| WorkflowVariable { name: name.clone(), value: value.clone() });
     let variables = Some(variables.collect());
     let render = args.get_flag("render");
-    // Before the first call: what is written down about a text narrows all of its calls.
+    // Before the first call: settings restrict all calls of a text.
     let held = settings(&text).and_then(|settings| {
         let complained = |problem: String| shell.complain(&problem);
         shell.caller.hold_to(settings).map_err(complained).ok()
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let outcome = spoken("workflow", &args, shell, |tools| workflow::run(tools, &args))?;
     let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();
     match outcome.rendered {
-        // Without results in it, the text does not say why.
+        // The rendered text has no results and no reason.
         Some(_) if output["fatalError"].is_string() => {
             shell.complain(output["fatalError"].as_str().unwrap_or_default());
         }
@@ -82,7 +82,7 @@ mod tests {
     use fsgate_volume::memory::{Item, Memory};
 
     use super::*;
-    use crate::front_ends::testing::ran;
+    use crate::front_ends::testing::{ran, succeeded};
 
     const WRITE: &str = "{{invoke_tool: write_file\n  file_path: \"a\"\n  content: \"{{text}}\"\n}}";
     const READ: &str = "{{invoke_tool: read_file\n  file_path: \"a\"\n}}";
@@ -103,13 +103,7 @@ mod tests {
             assert_eq!(ended, exit, "{text}");
             let shown = String::from_utf8(outside.shown.into_inner()).unwrap();
             let output: Value = serde_json::from_str(&shown).unwrap();
-            let succeeded: Vec<_> = output["results"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|result| result["success"] == true)
-                .collect();
-            assert_eq!(succeeded, results, "{shown}");
+            assert_eq!(succeeded(&output), results, "{shown}");
             let left = left.map(|content: &str| Item::File(content.as_bytes().to_vec()));
             assert_eq!(volume.snapshot().get("a"), left.as_ref(), "{shown}");
         }

@@ -1,4 +1,4 @@
-//! What all front ends make of a text that may use little.
+//! All front ends under narrow limits.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use fsgate_engine::session::Session;
 use fsgate_error::Interruption;
 use fsgate_volume::memory::{Item, Memory};
 
-/// An answer of so many bytes, and so many questions before the text ends.
+/// A limit of bytes, and of questions before the text ends.
 pub(crate) struct Narrow {
     pub(crate) room: usize,
     pub(crate) asks: Cell<u32>,
@@ -40,7 +40,6 @@ impl Bounds for Narrow {
     }
 }
 
-/// What a front end answers to a text.
 fn answer(session: &Session<Memory>, bounds: &dyn Bounds, front_end: &str, text: &str) -> String {
     let arguments = json!({"text": text}).to_string();
     let spoken = |tools: &InJson| call(front_end, tools, &arguments).unwrap();
@@ -116,7 +115,7 @@ fn an_answer_has_as_much_room_as_is_given() {
         let words = ["output", "command_error", "raw"].iter().find_map(|field| outcome[field].as_str());
         let words = words.unwrap_or_else(|| panic!("{told_by}"));
         assert!(words.contains(told), "{front_end} {text:.99}: {words}");
-        // Names of 600 characters and what is around them.
+        // Names of 600 characters with JSON around them.
         assert!(bytes_in_json(&outcome) < 6_000 + 2 * ROOM, "{front_end} {text:.99}: {words}");
         assert_eq!(outcome["events"].as_array().map_or(0, Vec::len), 0, "{words}");
     }

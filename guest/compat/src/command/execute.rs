@@ -1,14 +1,14 @@
-//! Carries out a command: one call of an operation, and the sentence that tells of it.
+//! Runs a command: one operation and the sentence about it.
 
 use serde_json::Value;
 
 use super::options::Options;
-use super::parse::Operation;
+use super::parse::CommandOperation;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
-use crate::relocation::{self, Refused};
-use crate::whole::{NotWhole, PAGE_ITEMS, whole};
-use crate::words::{Attempt, To};
+use crate::complete_file::{PAGE_ITEMS, ReadError, read_all};
+use crate::failure_terms::{Attempt, SecondPath};
+use crate::relocation::{self, RefusedRelocation};
 use fsgate_contract::edit_types::{AppendArgs, WriteArgs};
 use fsgate_contract::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
 use fsgate_contract::manage_types::{CopyArgs, CreateDirectoryArgs, DeleteArgs, MoveArgs};
@@ -18,76 +18,76 @@ use fsgate_contract::read_types::{ExistsArgs, StatArgs};
 use fsgate_contract::search_types::ListDirectoryArgs;
 use fsgate_contract::types::{Code, Error};
 
-/// What a command returns, or what it throws.
-type Answer = Result<String, String>;
+/// A returned or thrown sentence.
+type CommandAnswer = Result<String, String>;
 
-pub(super) struct Executor<'a, T: Tools> {
+pub(super) struct CommandExecutor<'a, T: Tools> {
     tools: &'a T,
-    operation: Operation,
+    operation: CommandOperation,
     path: &'a str,
 }
 
-impl<'a, T: Tools> Executor<'a, T> {
-    pub(super) fn new(tools: &'a T, operation: Operation, path: &'a str) -> Self {
+impl<'a, T: Tools> CommandExecutor<'a, T> {
+    pub(super) fn new(tools: &'a T, operation: CommandOperation, path: &'a str) -> Self {
         Self { tools, operation, path: bare(path) }
     }
 
-    pub(super) fn execute(&self, options: &Options) -> Answer {
+    pub(super) fn execute(&self, options: &Options) -> CommandAnswer {
         let content = || options.content.unwrap_or_default().to_owned();
         let destination = || match options.destination.as_deref() {
             Some(destination) if !destination.is_empty() => Ok(bare(destination)),
             _ => Err(format!("Destination required for {}", self.operation.name())),
         };
         match self.operation {
-            Operation::ReadFile => self.read(),
-            Operation::WriteFile => self.write(content()),
-            Operation::AppendFile => self.append(content()),
-            Operation::DeleteFile => self.delete(),
-            Operation::CreateDirectory => self.create_directory(),
-            Operation::ListDirectory => self.list(),
-            Operation::FileExists => self.exists(),
-            Operation::CopyFile => self.copy(destination()?),
-            Operation::MoveFile => self.rename(destination()?),
+            CommandOperation::ReadFile => self.read(),
+            CommandOperation::WriteFile => self.write(content()),
+            CommandOperation::AppendFile => self.append(content()),
+            CommandOperation::DeleteFile => self.delete(),
+            CommandOperation::CreateDirectory => self.create_directory(),
+            CommandOperation::ListDirectory => self.list(),
+            CommandOperation::FileExists => self.exists(),
+            CommandOperation::CopyFile => self.copy(destination()?),
+            CommandOperation::MoveFile => self.rename(destination()?),
         }
     }
 
-    fn read(&self) -> Answer {
+    fn read(&self) -> CommandAnswer {
         let path = self.path;
-        let content = whole(self.tools, path, FRONT_END_FILE_BYTES)
+        let content = read_all(self.tools, path, FRONT_END_FILE_BYTES)
             .and_then(|content| match bytes_in_json(&content) <= self.tools.bounds().room() {
                 true => Ok(content),
-                false => Err(NotWhole::TooLarge(self.tools.bounds().room() as u64)),
+                false => Err(ReadError::TooLarge(self.tools.bounds().room() as u64)),
             })
-            .map_err(|refused| refused.told(self.attempt("open", &self.absolute(path), None)))?;
+            .map_err(|refused| refused.message(self.attempt("open", &self.absolute(path), None)))?;
         Ok(format!("FILE_CONTENT:\n{content}"))
     }
 
-    fn write(&self, content: String) -> Answer {
+    fn write(&self, content: String) -> CommandAnswer {
         let args = WriteArgs { path: literal(self.path), content, ..WriteArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Wrote file at {} successfully.", outcome.path))
     }
 
-    fn append(&self, content: String) -> Answer {
+    fn append(&self, content: String) -> CommandAnswer {
         let path = literal(self.path);
         let args = AppendArgs { path, content, parents: Some(false), ..AppendArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Appended content at {} successfully.", outcome.path))
     }
 
-    fn delete(&self) -> Answer {
+    fn delete(&self) -> CommandAnswer {
         let args = DeleteArgs { path: self.path.to_owned(), ..DeleteArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("unlink", &error))?;
         Ok(format!("Deleted file at {} successfully.", outcome.path))
     }
 
-    fn create_directory(&self) -> Answer {
+    fn create_directory(&self) -> CommandAnswer {
         let args = CreateDirectoryArgs { path: literal(self.path), ..CreateDirectoryArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("mkdir", &error))?;
         Ok(format!("Created directory at {} successfully.", outcome.path))
     }
 
-    fn list(&self) -> Answer {
+    fn list(&self) -> CommandAnswer {
         let mut args = ListDirectoryArgs {
             path: self.path.to_owned(),
             include_hidden: Some(true),
@@ -115,17 +115,17 @@ impl<'a, T: Tools> Executor<'a, T> {
         }
     }
 
-    fn exists(&self) -> Answer {
+    fn exists(&self) -> CommandAnswer {
         let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
             Ok(outcome) => (outcome.path, outcome.exists),
-            // What nobody can reach by this path is not there, as its system has it.
+            // In its system an unreachable path is a missing one.
             Err(error) if is_unreachable(&error.code) => (self.absolute(self.path), false),
             Err(error) => return Err(self.failed("access", &error)),
         };
         Ok(format!("Checked file existence at {path}: {exists}."))
     }
 
-    fn copy(&self, destination: &str) -> Answer {
+    fn copy(&self, destination: &str) -> CommandAnswer {
         let args = CopyArgs {
             source: self.path.to_owned(),
             destination: literal(destination),
@@ -138,7 +138,7 @@ impl<'a, T: Tools> Executor<'a, T> {
         Ok(format!("Copied file from {from} to {to} successfully."))
     }
 
-    fn rename(&self, destination: &str) -> Answer {
+    fn rename(&self, destination: &str) -> CommandAnswer {
         let args = MoveArgs {
             source: self.path.to_owned(),
             destination: literal(destination),
@@ -156,17 +156,16 @@ impl<'a, T: Tools> Executor<'a, T> {
         self.attempt(call, &self.absolute(self.path), None).failed(error)
     }
 
-    fn failed_between(&self, call: &str, destination: &str, refused: &Refused) -> String {
+    fn failed_between(&self, call: &str, destination: &str, refused: &RefusedRelocation) -> String {
         let [from, to] = [self.path, destination].map(|path| self.absolute(path));
-        refused.sentence(&self.attempt(call, &from, Some(To::Always(&to))))
+        refused.sentence(&self.attempt(call, &from, Some(SecondPath::Always(&to))))
     }
 
-    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<To<'b>>) -> Attempt<'b> {
+    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<SecondPath<'b>>) -> Attempt<'b> {
         Attempt { operation: self.operation.name(), call, path, to }
     }
 
-    /// A path as it would be resolved, for sentences about what is not there: no operation tells where that is. What is opened is
-    /// found by walking, not by this.
+    /// The path that resolution would reach, for sentences only: operations find files by walking.
     fn absolute(&self, path: &str) -> String {
         if path.starts_with('/') {
             return resolved(path);
@@ -179,13 +178,11 @@ impl<'a, T: Tools> Executor<'a, T> {
     }
 }
 
-/// A path without slashes at its end, as its system resolves paths.
 fn bare(path: &str) -> &str {
     let bare = path.trim_end_matches('/');
     if bare.is_empty() { path } else { bare }
 }
 
-/// An absolute path without `.` and `..`.
 fn resolved(path: &str) -> String {
     absolute(grant_name(path).iter().map(String::as_str))
 }

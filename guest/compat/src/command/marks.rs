@@ -1,26 +1,24 @@
-//! The words with a colon behind them that mean something in a command.
+//! Keywords with a colon.
 
-/// Such a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// What follows are options.
+    /// Options follow.
     Options,
-    /// What follows is for somebody else.
+    /// Dependencies follow, which fsgate ignores.
     DependsOn,
-    /// What follows is the value of an option.
-    Key(Key),
+    /// The value of an option follows.
+    Key(OptionKey),
 }
 
-/// What an option is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum OptionKey {
     Content,
     Destination,
 }
 
-/// Where one stands: from its first letter to its colon.
+/// The range from its first letter to its colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct OptionMark {
     pub(super) word: Word,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -29,12 +27,11 @@ pub(super) struct Mark {
 const WORDS: [(&str, Word); 4] = [
     ("options", Word::Options),
     ("dependsOn", Word::DependsOn),
-    ("content", Word::Key(Key::Content)),
-    ("destination", Word::Key(Key::Destination)),
+    ("content", Word::Key(OptionKey::Content)),
+    ("destination", Word::Key(OptionKey::Destination)),
 ];
 
-/// All of them in a text, one after the other.
-pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
+pub(super) fn marks(text: &str) -> impl Iterator<Item = OptionMark> {
     let mut before = None;
     text.char_indices().filter_map(move |(start, first)| {
         let before = before.replace(first);
@@ -42,12 +39,13 @@ pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
         let (name, word) = WORDS.into_iter().find(|(name, word)| word.stands(name, before, rest))?;
         let spaces = rest.get(name.len()..)?;
         let colon = spaces.trim_start().strip_prefix(':')?;
-        Some(Mark { word, start, end: text.len() - colon.len() })
+        Some(OptionMark { word, start, end: text.len() - colon.len() })
     })
 }
 
 impl Word {
-    /// True if it begins here. In options and behind a command any letter case will do; keys are as they are, with space before them.
+    /// Whether a keyword begins here. `options` and `dependsOn` match in any case; keys match
+    /// exactly and follow white space.
     fn stands(self, name: &str, before: Option<char>, rest: &str) -> bool {
         match self {
             Self::Options | Self::DependsOn => {
@@ -65,7 +63,7 @@ mod tests {
 
     #[test]
     fn words_are_found_where_they_stand_alone() {
-        let (content, destination) = (Word::Key(Key::Content), Word::Key(Key::Destination));
+        let (content, destination) = (Word::Key(OptionKey::Content), Word::Key(OptionKey::Destination));
         for (text, expected) in [
             ("", &[][..]),
             ("options:", &[(Word::Options, 0, 8)]),

@@ -2,44 +2,44 @@
 //!
 //! ```text
 //! options     = *(key ":" value)
-//! key         = "content" / "destination"                     ; each one once, with space before it
+//! key         = "content" / "destination"       ; each once, with space before it
 //! value       = everything up to the next key, without the space around it; never nothing
 //! ```
 //!
-//! A content is literal, but for a last line that begins with `dependsOn:`. A destination is one
-//! word, or a text in quotes.
+//! A content is literal, except a last line that begins with `dependsOn:`. A destination is one
+//! word or a quoted text.
 
 use std::borrow::Cow;
 
-use super::marks::{Key, Mark, Word, marks};
+use super::marks::{OptionKey, OptionMark, Word, marks};
 
-/// What stands behind `options:`.
+/// The text after `options:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given<'a> {
-    /// These options; none at all, if there is nothing.
+pub enum GivenOption<'a> {
+    /// Options; none for an empty text.
     Read(Options<'a>),
-    /// Something that is none.
+    /// Unreadable text.
     Unread(&'a str),
 }
 
-/// Options as they are meant.
+/// Parsed options.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options<'a> {
-    /// What a file is to have in it.
+    /// The content of a file.
     pub content: Option<&'a str>,
-    /// Where a file is to go.
+    /// The destination of a file.
     pub destination: Option<Cow<'a, str>>,
 }
 
-/// Reads what stands behind `options:`. The text from `dependsOn:` on is no option. In a content
-/// the word is text, unless it begins the last line.
-pub(super) fn read(text: &str) -> Given<'_> {
+/// Parses the text after `options:`. Text from `dependsOn:` on is no option; inside a content, only
+/// if it begins the last line.
+pub(super) fn read(text: &str) -> GivenOption<'_> {
     let mut read = Some(Options::default());
     let (mut key, mut start, mut end) = (None, 0, text.len());
     for mark in marks(text) {
         let next = match mark.word {
             Word::Key(next) => next,
-            Word::DependsOn if key != Some(Key::Content) || is_last_line(text, mark) => {
+            Word::DependsOn if key != Some(OptionKey::Content) || is_last_line(text, mark) => {
                 end = mark.start;
                 break;
             }
@@ -50,28 +50,27 @@ pub(super) fn read(text: &str) -> Given<'_> {
     }
     let raw = text[..end].trim();
     if raw.is_empty() {
-        return Given::Read(Options::default());
+        return GivenOption::Read(Options::default());
     }
-    read.and_then(|options| options.with(key, &text[start..end])).map_or(Given::Unread(raw), Given::Read)
+    read.and_then(|options| options.with(key, &text[start..end]))
+        .map_or(GivenOption::Unread(raw), GivenOption::Read)
 }
 
-/// True for a word that begins the last line of a text.
-fn is_last_line(text: &str, mark: Mark) -> bool {
+fn is_last_line(text: &str, mark: OptionMark) -> bool {
     text[..mark.start].ends_with('\n') && !text[mark.end..].trim_end().contains('\n')
 }
 
 impl<'a> Options<'a> {
-    /// The same with one more; none if it is not one.
-    fn with(self, key: Option<Key>, value: &'a str) -> Option<Self> {
+    fn with(self, key: Option<OptionKey>, value: &'a str) -> Option<Self> {
         let value = value.trim();
         match key {
-            // Before the first key there is nothing.
+            // Nothing precedes the first key.
             None if value.is_empty() => Some(self),
-            // Of two, nobody knows which one is meant, or whether the second is a line of the first.
-            Some(Key::Content) if self.content.is_none() && !value.is_empty() => {
+            // A repeated key is ambiguous: it may be a line of the first value.
+            Some(OptionKey::Content) if self.content.is_none() && !value.is_empty() => {
                 Some(Self { content: Some(value), ..self })
             }
-            Some(Key::Destination) if self.destination.is_none() => {
+            Some(OptionKey::Destination) if self.destination.is_none() => {
                 Some(Self { destination: Some(one(value)?), ..self })
             }
             _ => None,
@@ -79,7 +78,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// One word, or a text in quotes; not the empty one.
+/// One word or a quoted text, not empty.
 fn one(value: &str) -> Option<Cow<'_, str>> {
     let one = match value.strip_prefix(['"', '\'']) {
         Some(rest) => Cow::Owned(unquoted(rest, value.chars().next()?)?),
@@ -89,7 +88,7 @@ fn one(value: &str) -> Option<Cow<'_, str>> {
     Some(one).filter(|one| !one.is_empty())
 }
 
-/// A text up to its closing quote, which is the last character.
+/// A text up to its closing quote, which must be the last character.
 fn unquoted(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut rest = text.chars();

@@ -1,51 +1,52 @@
-//! Reads a command.
+//! Parses a command.
 //!
 //! ```text
 //! command   = operation space path [… "options:" options] [… "dependsOn:" …]
 //! ```
 //!
-//! Operation and path are words: what stands between white space. What stands between the path and `options:` is left alone.
+//! Operation and path are words between white space. Text between the path and `options:` is
+//! ignored.
 
 use std::fmt;
 
 use super::marks::{Word, marks};
-use super::options::{self, Given, Options};
+use super::options::{self, GivenOption, Options};
 
-/// A command that can be carried out, as far as its form is concerned.
+/// A well-formed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command<'a> {
-    /// What is to be done.
-    pub operation: Operation,
-    /// With what.
+    /// The operation.
+    pub operation: CommandOperation,
+    /// Its path.
     pub path: &'a str,
-    /// What is needed besides.
-    pub options: Given<'a>,
+    /// Its options.
+    pub options: GivenOption<'a>,
 }
 
-/// What can be done.
+/// An operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// All of a file is given.
+pub enum CommandOperation {
+    /// Returns all of a file.
     ReadFile,
-    /// A file gets a content, be it new or not.
+    /// Writes a file, new or not.
     WriteFile,
-    /// A content goes behind what a file has.
+    /// Appends to a file.
     AppendFile,
-    /// A file is gone.
+    /// Deletes a file.
     DeleteFile,
-    /// A directory is there.
+    /// Creates a directory.
     CreateDirectory,
-    /// The names in a directory are given.
+    /// Lists the names of a directory.
     ListDirectory,
-    /// Whether there is something.
+    /// Checks for existence.
     FileExists,
-    /// A file is there twice.
+    /// Copies a file.
     CopyFile,
-    /// Something has another path.
+    /// Moves a file or directory.
     MoveFile,
 }
 
-impl Operation {
+impl CommandOperation {
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::ReadFile,
@@ -59,7 +60,7 @@ impl Operation {
         Self::MoveFile,
     ];
 
-    /// What a command calls it.
+    /// Its name in a command.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReadFile => "readFile",
@@ -75,16 +76,16 @@ impl Operation {
     }
 }
 
-/// Why a text is no command.
+/// The reason why a text is no command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flaw {
-    /// There is no text.
+pub enum CommandFlaw {
+    /// The text is empty.
     Nothing,
-    /// There is no such operation, or no path.
+    /// An unknown operation, or no path.
     Invalid,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for CommandFlaw {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(match self {
             Self::Nothing => "No input provided for file-system operation",
@@ -93,31 +94,30 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Reads a command.
-pub fn parse(text: &str) -> Result<Command<'_>, Flaw> {
+/// Parses a command.
+pub fn parse(text: &str) -> Result<Command<'_>, CommandFlaw> {
     if text.is_empty() {
-        return Err(Flaw::Nothing);
+        return Err(CommandFlaw::Nothing);
     }
     let (name, rest) = word(text);
-    let named = Operation::ALL.into_iter().find(|operation| operation.name() == name);
-    let operation = named.ok_or(Flaw::Invalid)?;
+    let named = CommandOperation::ALL.into_iter().find(|operation| operation.name() == name);
+    let operation = named.ok_or(CommandFlaw::Invalid)?;
     let rest = rest.trim_start();
     let is_mark = |word| matches!(word, Word::Options | Word::DependsOn);
     if marks(rest).next().is_some_and(|mark| mark.start == 0 && is_mark(mark.word)) {
-        return Err(Flaw::Invalid);
+        return Err(CommandFlaw::Invalid);
     }
     let (path, rest) = word(rest);
     if path.is_empty() {
-        return Err(Flaw::Invalid);
+        return Err(CommandFlaw::Invalid);
     }
     let options = match marks(rest).find(|mark| is_mark(mark.word)) {
         Some(mark) if mark.word == Word::Options => options::read(&rest[mark.end..]),
-        _ => Given::Read(Options::default()),
+        _ => GivenOption::Read(Options::default()),
     };
     Ok(Command { operation, path, options })
 }
 
-/// The first word of a text, and the rest.
 fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))

@@ -1,12 +1,12 @@
-//! Cases, rows, laws, and any text at all.
+//! Cases, rows, laws, and arbitrary text.
 
 use std::borrow::Cow;
 
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::options::{Given, Options};
-use super::parse::{Command, Flaw, Operation, parse};
+use super::options::{GivenOption, Options};
+use super::parse::{Command, CommandFlaw, CommandOperation, parse};
 use crate::testing::corpus::{Case, all_hold, cases};
 use crate::testing::{from_outside, session, sharing};
 use crate::{InJson, Tools};
@@ -31,7 +31,6 @@ fn failed(sentence: &str) -> CommandOutcome {
     CommandOutcome::Failed(sentence.to_owned())
 }
 
-/// The arguments of a case: its text, and its answer.
 fn arguments(case: &Case) -> CommandArgs {
     let text = case.text("text").unwrap_or_default().to_owned();
     let answer: serde_json::Value = serde_json::from_str(case.text("answer").unwrap_or("{}")).unwrap();
@@ -68,18 +67,21 @@ fn every_operation_has_cases_and_stands_on_the_page() {
     let cases = cases("command");
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/command.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for operation in Operation::ALL {
+    for operation in CommandOperation::ALL {
         let tried = |kind| {
             let of = |case: &&Case| case.group == operation.name();
             cases.iter().filter(of).any(|case| case.text(kind).is_some())
         };
-        assert!(tried("done") && (tried("failed") || operation == Operation::FileExists), "{operation:?}");
+        assert!(
+            tried("done") && (tried("failed") || operation == CommandOperation::FileExists),
+            "{operation:?}"
+        );
         assert!(page.contains(&format!("| `{}` |", operation.name())), "{operation:?}");
     }
 }
 
-fn options<'a>(content: Option<&'a str>, destination: Option<&'a str>) -> Given<'a> {
-    Given::Read(Options { content, destination: destination.map(Cow::Borrowed) })
+fn options<'a>(content: Option<&'a str>, destination: Option<&'a str>) -> GivenOption<'a> {
+    GivenOption::Read(Options { content, destination: destination.map(Cow::Borrowed) })
 }
 
 #[test]
@@ -112,7 +114,7 @@ fn commands_are_read() {
             "a",
             options(Some("dependsOn: c\ndependsOn: d"), None),
         ),
-        ("readFile a options: content:\ndependsOn: c", "a", Given::Unread("content:")),
+        ("readFile a options: content:\ndependsOn: c", "a", GivenOption::Unread("content:")),
         ("readFile a options: content: b options: c", "a", options(Some("b options: c"), None)),
         ("readFile a options: content: b other: c", "a", options(Some("b other: c"), None)),
         ("readFile a options: content: b Content: c", "a", options(Some("b Content: c"), None)),
@@ -127,27 +129,27 @@ fn commands_are_read() {
         ("readFile a options: destination: b dependsOn: content: x", "a", options(None, Some("b"))),
         ("readFile a options: destination: 'b c'", "a", options(None, Some("b c"))),
         (r#"readFile a options: destination: "b\n\r\t\\\'\"'" "#, "a", options(None, Some("b\n\r\t\\'\"'"))),
-        ("readFile a options: b", "a", Given::Unread("b")),
-        ("readFile a options: b content: c", "a", Given::Unread("b content: c")),
-        ("readFile a options: mode: b", "a", Given::Unread("mode: b")),
-        ("readFile a options: content:", "a", Given::Unread("content:")),
-        ("readFile a options: content: destination: b", "a", Given::Unread("content: destination: b")),
-        ("readFile a options: content: b content: c", "a", Given::Unread("content: b content: c")),
-        ("readFile a options: destination: b c", "a", Given::Unread("destination: b c")),
+        ("readFile a options: b", "a", GivenOption::Unread("b")),
+        ("readFile a options: b content: c", "a", GivenOption::Unread("b content: c")),
+        ("readFile a options: mode: b", "a", GivenOption::Unread("mode: b")),
+        ("readFile a options: content:", "a", GivenOption::Unread("content:")),
+        ("readFile a options: content: destination: b", "a", GivenOption::Unread("content: destination: b")),
+        ("readFile a options: content: b content: c", "a", GivenOption::Unread("content: b content: c")),
+        ("readFile a options: destination: b c", "a", GivenOption::Unread("destination: b c")),
         (
             "readFile a options: destination: b destination: c",
             "a",
-            Given::Unread("destination: b destination: c"),
+            GivenOption::Unread("destination: b destination: c"),
         ),
-        ("readFile a options: destination: 'b", "a", Given::Unread("destination: 'b")),
-        ("readFile a options: destination: 'b' c", "a", Given::Unread("destination: 'b' c")),
-        ("readFile a options: destination: '\\x'", "a", Given::Unread("destination: '\\x'")),
-        ("readFile a options: destination: '\\", "a", Given::Unread("destination: '\\")),
-        ("readFile a options: destination: ''", "a", Given::Unread("destination: ''")),
-        ("readFile a options:  b dependsOn: c", "a", Given::Unread("b")),
-        ("readFile a options: path='b' content='c'", "a", Given::Unread("path='b' content='c'")),
+        ("readFile a options: destination: 'b", "a", GivenOption::Unread("destination: 'b")),
+        ("readFile a options: destination: 'b' c", "a", GivenOption::Unread("destination: 'b' c")),
+        ("readFile a options: destination: '\\x'", "a", GivenOption::Unread("destination: '\\x'")),
+        ("readFile a options: destination: '\\", "a", GivenOption::Unread("destination: '\\")),
+        ("readFile a options: destination: ''", "a", GivenOption::Unread("destination: ''")),
+        ("readFile a options:  b dependsOn: c", "a", GivenOption::Unread("b")),
+        ("readFile a options: path='b' content='c'", "a", GivenOption::Unread("path='b' content='c'")),
     ] {
-        let expected = Command { operation: Operation::ReadFile, path, options: expected };
+        let expected = Command { operation: CommandOperation::ReadFile, path, options: expected };
         assert_eq!(parse(text), Ok(expected), "{text}");
     }
 }
@@ -155,17 +157,17 @@ fn commands_are_read() {
 #[test]
 fn what_is_no_command_is_told() {
     for (text, flaw) in [
-        ("", Flaw::Nothing),
-        (" \n", Flaw::Invalid),
-        ("readFile", Flaw::Invalid),
-        ("readFile ", Flaw::Invalid),
-        ("readfile a", Flaw::Invalid),
-        ("rename a", Flaw::Invalid),
-        ("a readFile", Flaw::Invalid),
-        ("readFile options: content: a", Flaw::Invalid),
-        ("readFile Options : content: a", Flaw::Invalid),
-        ("readFile dependsOn: a", Flaw::Invalid),
-        ("dependsOn: readFile a", Flaw::Invalid),
+        ("", CommandFlaw::Nothing),
+        (" \n", CommandFlaw::Invalid),
+        ("readFile", CommandFlaw::Invalid),
+        ("readFile ", CommandFlaw::Invalid),
+        ("readfile a", CommandFlaw::Invalid),
+        ("rename a", CommandFlaw::Invalid),
+        ("a readFile", CommandFlaw::Invalid),
+        ("readFile options: content: a", CommandFlaw::Invalid),
+        ("readFile Options : content: a", CommandFlaw::Invalid),
+        ("readFile dependsOn: a", CommandFlaw::Invalid),
+        ("dependsOn: readFile a", CommandFlaw::Invalid),
     ] {
         assert_eq!(parse(text), Err(flaw), "{text}");
     }
@@ -202,7 +204,6 @@ fn a_question_has_the_words_that_its_answerers_know() {
     }
 }
 
-/// Calls that are made, and none that is answered.
 struct Never;
 
 impl Tools for Never {
@@ -233,7 +234,7 @@ fn nothing_is_called_before_all_is_there_that_is_needed() {
     assert_eq!(super::run(&Never, &args), failed("Destination required for copyFile"));
 }
 
-/// Refuses every call but the one that tells where paths start.
+/// Refuses every call except the one for the start of paths.
 struct Refusing<'a>(&'a dyn Fn() -> Code);
 
 impl Tools for Refusing<'_> {
@@ -313,9 +314,8 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Two paths with what Node.js 20 answers on Linux: the start of its message, or nothing for a
-/// success. The volume in memory has its history in another one, which cannot keep a link that is
-/// replaced: `-`.
+/// Two paths with the answers of Node.js 20 on Linux: the start of the message, or nothing for
+/// success. `-`: the memory volume's history is another one and cannot keep a replaced link.
 const RELOCATIONS: &[(&str, &str, &str, &str)] = &[
     // source, destination, copyFile, rename
     ("a", "b", "", ""),
@@ -418,7 +418,6 @@ fn what_is_given_has_an_end() {
     assert!(given.ends_with("\"19999\",\"20000\"]."));
 }
 
-/// A directory without an end.
 struct Endless;
 
 impl Tools for Endless {
@@ -442,7 +441,7 @@ fn names_without_an_end_are_refused() {
     assert_eq!(run(&Endless, "listDirectory /"), failed(&told));
 }
 
-/// As much as a text may have of what takes a bad parser very long.
+/// Slow inputs for a bad parser, at the size limit.
 #[test]
 fn the_longest_texts_are_read_in_one_pass() {
     for piece in [
@@ -464,8 +463,13 @@ fn the_longest_texts_are_read_in_one_pass() {
     }
 }
 
-/// A command that [`parse`] reads as these.
-fn printed(operation: Operation, path: &str, content: Option<&str>, destination: Option<&str>) -> String {
+/// The text that [`parse`] reads as this command.
+fn printed(
+    operation: CommandOperation,
+    path: &str,
+    content: Option<&str>,
+    destination: Option<&str>,
+) -> String {
     let quoted = |text: &str| {
         let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         format!(" destination: \"{}\"", escaped.replace('\t', "\\t").replace('\r', "\\r"))
@@ -480,7 +484,7 @@ proptest! {
 
     #[test]
     fn what_is_printed_is_read_back(
-        operation in prop::sample::select(&Operation::ALL[..]),
+        operation in prop::sample::select(&CommandOperation::ALL[..]),
         path in "[a-z./é-]{1,8}",
         content in prop::option::of("[a-z!]([a-z\\n \"'\\\\{}]{0,20}[a-z\"'\\\\])?"),
         destination in prop::option::of("[a-z\\n\\t\\r \"'\\\\]{0,12}[a-z/\"']"),
@@ -491,10 +495,10 @@ proptest! {
     }
 }
 
-/// Texts of the words that mean something, of those that nearly do, and of anything.
+/// Texts of keywords, near keywords and noise.
 fn texts() -> impl Strategy<Value = String> {
     let word = prop_oneof![
-        prop::sample::select(&Operation::ALL[..]).prop_map(|operation| operation.name().to_owned()),
+        prop::sample::select(&CommandOperation::ALL[..]).prop_map(|operation| operation.name().to_owned()),
         "(options|Options|content|destination|dependsOn|mode)[ \n]?:?",
         "(/tmp|\\.\\.)?/?[ab]{0,2}",
         "[\"'\\\\ntr:]{1,3}",
@@ -519,7 +523,7 @@ fn any_text_is_answered() {
             }
             CommandOutcome::NeedsOptions(question) => {
                 let options = read.map(|command| command.options);
-                assert_eq!(options, Ok(Given::Unread(&question.raw)));
+                assert_eq!(options, Ok(GivenOption::Unread(&question.raw)));
                 assert!(text.contains(&question.raw) && !question.raw.is_empty());
             }
         }

@@ -1,47 +1,47 @@
-//! What an action throws in its system: five classes of errors, and the one that they all come from.
+//! The system's exceptions: five classes with a common base.
 
 use serde::Serialize;
 
-use super::location::Outside;
-use super::read::Kind;
-use crate::words::words;
+use super::location::PathOutside;
+use super::parse::FileActionKind;
+use crate::failure_terms::terms;
 use fsgate_contract::types::Error;
 
-/// What they all come from.
+/// The base class.
 pub const BASE: &str = "FileSystemManagerError";
 
-/// Why an action has failed.
+/// A failed action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Failure {
+pub struct ActionFailure {
     /// Its class.
     pub name: &'static str,
-    /// What its class comes from; nothing, if it is that class itself.
+    /// Its base class; none for the base itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<&'static str>,
     /// One sentence.
     pub message: String,
 }
 
-impl Failure {
-    /// A text or an action that cannot be read.
+impl ActionFailure {
+    /// An unreadable text or action.
     pub fn general(message: String) -> Self {
         Self { name: BASE, base: None, message }
     }
 
-    /// A path that is refused as it is written.
-    pub fn traversal(outside: Outside) -> Self {
+    /// A path refused by its spelling.
+    pub fn traversal(outside: PathOutside) -> Self {
         Self { name: "PathTraversalError", base: Some(BASE), message: outside.sentence().to_owned() }
     }
 
-    /// What an operation has said. An action has only some of the classes.
-    pub fn of(kind: Kind, error: Error) -> Self {
-        let class = words(&error.code).and_then(|words| words.class);
+    /// An operation's error. Actions map codes to a few classes.
+    pub fn of(kind: FileActionKind, error: Error) -> Self {
+        let class = terms(&error.code).and_then(|terms| terms.class);
         let name = match (kind, class) {
             (_, Some(class @ "PathTraversalError"))
-            | (Kind::Create, Some(class @ "FileAlreadyExistsError"))
-            | (Kind::Append, Some(class @ "FileNotFoundError")) => class,
-            (Kind::Create, _) => "WriteError",
-            (Kind::Append, _) => "AppendError",
+            | (FileActionKind::Create, Some(class @ "FileAlreadyExistsError"))
+            | (FileActionKind::Append, Some(class @ "FileNotFoundError")) => class,
+            (FileActionKind::Create, _) => "WriteError",
+            (FileActionKind::Append, _) => "AppendError",
         };
         Self { name, base: Some(BASE), message: error.message }
     }
@@ -77,9 +77,16 @@ mod tests {
                 repair: None,
                 details: None,
             };
-            let of = |kind| Failure::of(kind, error.clone());
-            assert_eq!([of(Kind::Create).name, of(Kind::Append).name], [create, append], "{error:?}");
-            assert_eq!((of(Kind::Create).base, &of(Kind::Append).message[..]), (Some(BASE), "a sentence"));
+            let of = |kind| ActionFailure::of(kind, error.clone());
+            assert_eq!(
+                [of(FileActionKind::Create).name, of(FileActionKind::Append).name],
+                [create, append],
+                "{error:?}"
+            );
+            assert_eq!(
+                (of(FileActionKind::Create).base, &of(FileActionKind::Append).message[..]),
+                (Some(BASE), "a sentence")
+            );
         }
     }
 }

@@ -1,18 +1,18 @@
-//! The paths of actions: below the project's directory, as they are written.
+//! Paths of actions, below the project's directory.
 
-/// Why a path may be no path of an action.
+/// The reason to refuse a path by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outside {
+pub enum PathOutside {
     /// It begins with `/`.
     Absolute,
-    /// It has a backslash, which separates names elsewhere.
+    /// It has a backslash, a separator elsewhere.
     Backslash,
-    /// A segment of it is `..`, wherever it may lead.
+    /// It has a segment `..`.
     Up,
 }
 
-impl Outside {
-    /// The same in one sentence.
+impl PathOutside {
+    /// The reason as one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Absolute => "the path is absolute; it has to begin in the project's directory",
@@ -22,16 +22,16 @@ impl Outside {
     }
 }
 
-/// The path without separators that say nothing. Whether it leads out by a link is found out while it is walked.
-pub fn relative(path: &str) -> Result<String, Outside> {
+/// The path without redundant separators. Links are checked while walking.
+pub fn relative(path: &str) -> Result<String, PathOutside> {
     if path.contains('\\') {
-        return Err(Outside::Backslash);
+        return Err(PathOutside::Backslash);
     }
     if path.split('/').any(|segment| segment == "..") {
-        return Err(Outside::Up);
+        return Err(PathOutside::Up);
     }
     if path.starts_with('/') {
-        return Err(Outside::Absolute);
+        return Err(PathOutside::Absolute);
     }
     let mut out = String::with_capacity(path.len());
     for piece in path.split_inclusive('/').filter(|piece| *piece != "/") {
@@ -54,14 +54,14 @@ mod tests {
             ("", Ok("")),
             ("..a/b../...", Ok("..a/b../...")),
             ("%2e%2e/~/$HOME", Ok("%2e%2e/~/$HOME")),
-            ("..", Err(Outside::Up)),
-            ("a/../b", Err(Outside::Up)),
-            ("a//..", Err(Outside::Up)),
-            ("/a/../b", Err(Outside::Up)),
-            ("/a", Err(Outside::Absolute)),
-            ("//a", Err(Outside::Absolute)),
-            ("..\\a", Err(Outside::Backslash)),
-            ("C:\\a", Err(Outside::Backslash)),
+            ("..", Err(PathOutside::Up)),
+            ("a/../b", Err(PathOutside::Up)),
+            ("a//..", Err(PathOutside::Up)),
+            ("/a/../b", Err(PathOutside::Up)),
+            ("/a", Err(PathOutside::Absolute)),
+            ("//a", Err(PathOutside::Absolute)),
+            ("..\\a", Err(PathOutside::Backslash)),
+            ("C:\\a", Err(PathOutside::Backslash)),
         ] {
             assert_eq!(relative(path).as_deref(), expected.as_ref().map(|path| &**path), "{path}");
         }

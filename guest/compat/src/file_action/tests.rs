@@ -1,4 +1,4 @@
-//! Cases, rows, laws, and any text at all.
+//! Cases, rows, laws, and arbitrary text.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::read::{Action, Broken, Kind, actions};
+use super::parse::{BrokenAction, FileAction, FileActionKind, actions};
 use crate::testing::corpus::{all_hold, cases};
 use crate::testing::{from_outside, session, sharing};
 use crate::{InJson, Tools};
@@ -69,10 +69,11 @@ fn each_case_comes_to_what_it_expects() {
 
 #[test]
 fn texts_are_read() {
-    let good = || Ok(Action { kind: Kind::Append, path: "a".to_owned(), content: "b".to_owned() });
+    let good =
+        || Ok(FileAction { kind: FileActionKind::Append, path: "a".to_owned(), content: "b".to_owned() });
     let bad = |action: Option<&str>, path: Option<&str>, problem: &str| {
         let [action, path] = [action, path].map(|text| text.map(str::to_owned));
-        Err(Broken { action, path, problem: problem.to_owned() })
+        Err(BrokenAction { action, path, problem: problem.to_owned() })
     };
     let no_object = || bad(None, None, "an action is an object with `action`, `path` and `content`");
     const GOOD: &str = r#"{"action": "append", "path": "a", "content": "b"}"#;
@@ -125,7 +126,6 @@ fn texts_are_read() {
     }
 }
 
-/// What cannot be read to its end is not carried out at all.
 #[test]
 fn a_broken_text_changes_nothing() {
     let volume = Memory::default();
@@ -155,7 +155,7 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Lets somebody else do the same just before each call.
+/// Lets a concurrent action run just before each call.
 struct Together<'a> {
     first: &'a Session<Memory>,
     second: &'a Session<Memory>,
@@ -185,7 +185,7 @@ fn of_several_that_create_one_wins_and_of_several_that_append_all() {
     assert_eq!(content(&volume, "d/a.md").as_deref(), Some("one\n\ntwo\n\ntwo\n\ntwo"));
 }
 
-/// As much as a text may have of what takes a bad reader very long, or very much memory.
+/// Slow or memory-hungry inputs for a bad parser, at the size limit.
 #[test]
 fn the_longest_texts_are_read_in_one_pass() {
     for (start, piece) in [
@@ -211,15 +211,15 @@ proptest! {
     fn what_is_printed_is_read_back(
         wanted in prop::collection::vec((any::<bool>(), ".{0,8}", ".{0,20}"), 0..5),
     ) {
-        let kind = |create| if create { Kind::Create } else { Kind::Append };
+        let kind = |create| if create { FileActionKind::Create } else { FileActionKind::Append };
         let text: Value =
             wanted.iter().map(|(create, path, content)| action(kind(*create).name(), path, content)).collect();
-        let wanted = wanted.into_iter().map(|(create, path, content)| Ok(Action { kind: kind(create), path, content }));
+        let wanted = wanted.into_iter().map(|(create, path, content)| Ok(FileAction { kind: kind(create), path, content }));
         prop_assert_eq!(actions(&text.to_string()), Ok(wanted.collect()));
     }
 }
 
-/// Texts that are actions, nearly so, or anything.
+/// Texts of actions, near actions and noise.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         2 => ("create|append|delete", "(d/|/|//|\\.\\./|l/|\\\\)?[ab.]{0,2}/?", "\\PC{0,6}")

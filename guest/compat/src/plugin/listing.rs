@@ -1,17 +1,17 @@
-//! `filesystem.list` and `filesystem.glob`: what stands in a directory, and what is known about it.
+//! `filesystem.list` and `filesystem.glob`: entries and their metadata.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::json;
 
-use super::execute::{Executor, Output};
-use super::failure::Failure;
-use super::location::{Location, is_sidecar, sidecar};
-use super::picomatch::Pattern;
+use super::execute::{CallOutput, PluginExecutor};
+use super::failure::PluginFailure;
+use super::location::{PluginPath, is_sidecar, sidecar};
+use super::picomatch::PicomatchPattern;
 use super::sidecar::{Sidecar, moment};
 use crate::bounds::ended;
-use crate::whole::PAGE_ITEMS;
+use crate::complete_file::PAGE_ITEMS;
 use crate::{Tools, answered};
 use fsgate_contract::Arguments;
 use fsgate_contract::limits::{PLUGIN_LISTING_BYTES, PLUGIN_STEPS};
@@ -20,13 +20,12 @@ use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::search_types::{GlobArgs, ListDirectoryArgs};
 use fsgate_contract::types::{Code, Entry, Error, Kind};
 
-/// What an entry takes in an answer beside its texts.
+/// An entry's size in an answer beside its texts.
 const ENTRY_BYTES: usize = 200;
 
-/// What is known of a file or a directory.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct FileMetadata {
     path: String,
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,58 +37,60 @@ struct Metadata {
     updated_at: Option<String>,
 }
 
-/// What a directory or a walk has shown, with paths from the user's root.
-struct Found {
-    things: Vec<Thing>,
+struct FoundNames {
+    things: Vec<ListedEntry>,
     sidecars: BTreeSet<String>,
     room: usize,
 }
 
-struct Thing {
+struct ListedEntry {
     path: String,
     kind: Kind,
     size: u64,
     modified: Option<String>,
 }
 
-impl Found {
+impl FoundNames {
     fn new() -> Self {
         Self { things: Vec::new(), sidecars: BTreeSet::new(), room: PLUGIN_LISTING_BYTES }
     }
 
-    fn take(&mut self, bytes: usize) -> Result<(), Failure> {
+    fn take(&mut self, bytes: usize) -> Result<(), PluginFailure> {
         let most = PLUGIN_LISTING_BYTES;
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
-            Failure::new(&Code::TooLarge(most as u64), format!("the entries have more than {most} bytes"))
+            PluginFailure::new(
+                &Code::TooLarge(most as u64),
+                format!("the entries have more than {most} bytes"),
+            )
         })?;
         Ok(())
     }
 
-    fn add(&mut self, path: String, entry: Entry) -> Result<(), Failure> {
+    fn add(&mut self, path: String, entry: Entry) -> Result<(), PluginFailure> {
         self.take(path.len() + ENTRY_BYTES)?;
-        self.things.push(Thing { path, kind: entry.kind, size: entry.size, modified: entry.modified });
+        self.things.push(ListedEntry { path, kind: entry.kind, size: entry.size, modified: entry.modified });
         Ok(())
     }
 
-    fn add_sidecar(&mut self, path: String) -> Result<(), Failure> {
+    fn add_sidecar(&mut self, path: String) -> Result<(), PluginFailure> {
         self.take(path.len() + ENTRY_BYTES)?;
         self.sidecars.insert(path);
         Ok(())
     }
 }
 
-impl<T: Tools> Executor<'_, T> {
-    pub(super) fn list(&self, path: &str) -> Output {
-        let location = Location::new(path)?;
+impl<T: Tools> PluginExecutor<'_, T> {
+    pub(super) fn list(&self, path: &str) -> CallOutput {
+        let location = PluginPath::new(path)?;
         let mut args = ListDirectoryArgs {
             path: location.asked(),
             include_hidden: Some(true),
             max_items: Some(PAGE_ITEMS),
             ..ListDirectoryArgs::default()
         };
-        let mut found = Found::new();
+        let mut found = FoundNames::new();
         loop {
-            let page = self.tools.call(&args).map_err(Failure::from)?;
+            let page = self.tools.call(&args).map_err(PluginFailure::from)?;
             for entry in page.entries {
                 let path = location.join(&entry.name);
                 match is_sidecar(&entry.name) {
@@ -104,12 +105,12 @@ impl<T: Tools> Executor<'_, T> {
         }
     }
 
-    pub(super) fn glob(&mut self, pattern: &str, cwd: &str) -> Output {
-        let location = Location::new(cwd)?;
-        let pattern = Pattern::new(pattern).map_err(|invalid| {
+    pub(super) fn glob(&mut self, pattern: &str, cwd: &str) -> CallOutput {
+        let location = PluginPath::new(cwd)?;
+        let pattern = PicomatchPattern::new(pattern).map_err(|invalid| {
             let position = invalid.position;
             let problem = format!("`pattern`, position {position}: {}", invalid.problem);
-            Failure::new(&Code::InvalidPattern(position as u64), problem)
+            PluginFailure::new(&Code::InvalidPattern(position as u64), problem)
         })?;
         let mut args = GlobArgs {
             pattern: "**".to_owned(),
@@ -119,21 +120,21 @@ impl<T: Tools> Executor<'_, T> {
             max_items: Some(PAGE_ITEMS),
             ..GlobArgs::default()
         };
-        let mut found = Found::new();
+        let mut found = FoundNames::new();
         loop {
             let page = match self.tools.call(&args) {
                 Ok(page) => page,
                 Err(Error { code: Code::NotFound, .. }) => return Ok(json!({"entries": []})),
-                Err(error) => return Err(Failure::from(error)),
+                Err(error) => return Err(PluginFailure::from(error)),
             };
             let start = page.path.trim_end_matches('/').len() + 1;
             for entry in page.entries {
                 let below = entry.path.get(start..).unwrap_or_default();
                 let path = location.join(below);
                 self.steps = self.steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
-                // Nobody else looks at the clock while paths are held against a pattern.
+                // Matching checks the clock itself, because no call does.
                 if let Some(ended) = ended(self.tools.bounds(), GlobArgs::OPERATION) {
-                    return Err(Failure::from(ended));
+                    return Err(PluginFailure::from(ended));
                 }
                 let is_hidden = below.split('/').any(is_sidecar);
                 if is_hidden {
@@ -149,13 +150,12 @@ impl<T: Tools> Executor<'_, T> {
         }
     }
 
-    /// The entries of an answer.
-    fn entries(&self, Found { mut things, sidecars, .. }: Found) -> Output {
+    fn entries(&self, FoundNames { mut things, sidecars, .. }: FoundNames) -> CallOutput {
         for thing in things.iter_mut().filter(|thing| thing.kind == Kind::Link) {
             self.follow(thing)?;
         }
         things.retain(|thing| matches!(thing.kind, Kind::File | Kind::Directory));
-        let of = |thing: &Thing| {
+        let of = |thing: &ListedEntry| {
             Some(sidecar(&thing.path)).filter(|path| thing.kind == Kind::File && sidecars.contains(path))
         };
         let paths: Vec<_> = things.iter().filter_map(of).collect();
@@ -168,10 +168,10 @@ impl<T: Tools> Executor<'_, T> {
         Ok(json!({"entries": entries}))
     }
 
-    /// A link is what it leads to, if it leads anywhere.
-    fn follow(&self, thing: &mut Thing) -> Result<(), Failure> {
+    /// Replaces a link by its target, if there is one.
+    fn follow(&self, thing: &mut ListedEntry) -> Result<(), PluginFailure> {
         let args = StatArgs { path: thing.path.clone(), ..StatArgs::default() };
-        if let Some(outcome) = answered(self.tools.call(&args)).map_err(Failure::from)? {
+        if let Some(outcome) = answered(self.tools.call(&args)).map_err(PluginFailure::from)? {
             let Entry { kind, size, modified, .. } = outcome.entry;
             (thing.kind, thing.size, thing.modified) = (kind, size, modified);
         }
@@ -179,23 +179,22 @@ impl<T: Tools> Executor<'_, T> {
     }
 }
 
-/// Patterns that take too long over all the paths that there are.
-fn too_many_steps() -> Failure {
+fn too_many_steps() -> PluginFailure {
     let problem = "there are too many paths for so large patterns in one text: write shorter ones, or name a directory in `cwd`";
-    Failure::new(&Code::TooLarge(PLUGIN_STEPS), problem)
+    PluginFailure::new(&Code::TooLarge(PLUGIN_STEPS), problem)
 }
 
-impl Thing {
-    fn described(self, sidecar: Sidecar) -> Metadata {
+impl ListedEntry {
+    fn described(self, sidecar: Sidecar) -> FileMetadata {
         let Self { path, kind, size, modified } = self;
         let modified = modified.as_deref().and_then(moment);
-        // All of them have the same form, so the later one is the greater text.
+        // All have one format, so text order is time order.
         let updated_at = modified.clone().max(sidecar.updated_at);
         let created_at = sidecar.created_at.or(modified);
         let (r#type, mime_type) = match kind {
             Kind::Directory => ("directory", None),
             _ => ("file", sidecar.mime_type.or_else(|| by_name(&path).map(str::to_owned))),
         };
-        Metadata { path, r#type, mime_type, size, created_at, updated_at }
+        FileMetadata { path, r#type, mime_type, size, created_at, updated_at }
     }
 }

@@ -1,32 +1,32 @@
-//! The paths of calls: from the user's root, as they are written.
+//! Paths of calls, from the user's root.
 
 use fsgate_contract::path::spelling::literal;
 use fsgate_text::fold::fold;
 
-/// How the name of a sidecar ends.
+/// The suffix of a sidecar.
 pub const SIDECAR: &str = ".meta.json";
 
 /// A path from the user's root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct PluginPath {
     path: String,
     /// It can only name a directory.
     is_directory: bool,
 }
 
-/// Why a path is refused as it is written.
+/// The reason to refuse a path by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
-    /// A segment of it is `..`, wherever it may lead.
+pub enum RefusedPath {
+    /// It has a segment `..`.
     Up,
-    /// It names what says something about another file.
+    /// It names a sidecar.
     Sidecar,
     /// It is the user's root.
     Root,
 }
 
-impl Refused {
-    /// The same in one sentence.
+impl RefusedPath {
+    /// The reason as one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Up => "a segment of the path is `..`",
@@ -36,16 +36,16 @@ impl Refused {
     }
 }
 
-impl Location {
-    /// A path of a directory: the root, too.
-    pub fn new(path: &str) -> Result<Self, Refused> {
+impl PluginPath {
+    /// A directory's path, possibly the root.
+    pub fn new(path: &str) -> Result<Self, RefusedPath> {
         if path.split('/').any(|segment| segment == "..") {
-            return Err(Refused::Up);
+            return Err(RefusedPath::Up);
         }
         let mut names = String::with_capacity(path.len());
         for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
             if is_sidecar(name) {
-                return Err(Refused::Sidecar);
+                return Err(RefusedPath::Sidecar);
             }
             if !names.is_empty() {
                 names.push('/');
@@ -56,18 +56,18 @@ impl Location {
         Ok(Self { path: names, is_directory })
     }
 
-    /// A path of something in the root.
-    pub fn below(path: &str) -> Result<Self, Refused> {
+    /// A path below the root.
+    pub fn below(path: &str) -> Result<Self, RefusedPath> {
         let location = Self::new(path)?;
-        if location.path.is_empty() { Err(Refused::Root) } else { Ok(location) }
+        if location.path.is_empty() { Err(RefusedPath::Root) } else { Ok(location) }
     }
 
-    /// The path as answers have it: without a slash at either end.
+    /// The path in answers: without outer slashes.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path for an operation. Relative paths begin in the user's root there, too.
+    /// The path for an operation; relative paths begin in the user's root.
     pub fn asked(&self) -> String {
         match (self.path.as_str(), self.is_directory) {
             ("", _) => ".".to_owned(),
@@ -76,23 +76,23 @@ impl Location {
         }
     }
 
-    /// The path of the sidecar, for an operation.
+    /// The sidecar's path for an operation.
     pub fn sidecar(&self) -> String {
         sidecar(&literal(&self.path))
     }
 
-    /// The path of something below it, as answers have it.
+    /// A path below it, as in answers.
     pub fn join(&self, below: &str) -> String {
         if self.path.is_empty() { below.to_owned() } else { format!("{}/{below}", self.path) }
     }
 }
 
-/// The path of the sidecar of a file.
+/// The path of a file's sidecar.
 pub fn sidecar(path: &str) -> String {
     format!("{path}{SIDECAR}")
 }
 
-/// True for the name of a sidecar, and for what any file system could take for one.
+/// Whether a name is a sidecar's, or equal to one on some file system.
 pub fn is_sidecar(name: &str) -> bool {
     fold(name).ends_with(SIDECAR)
 }
@@ -116,18 +116,18 @@ mod tests {
             ("..\\a", Ok(("..\\a", "..\\a"))),
             ("a.meta.jsonx", Ok(("a.meta.jsonx", "a.meta.jsonx"))),
             ("meta.json", Ok(("meta.json", "meta.json"))),
-            ("..", Err(Refused::Up)),
-            ("/..", Err(Refused::Up)),
-            ("a/../b", Err(Refused::Up)),
-            ("a//..", Err(Refused::Up)),
-            ("a.meta.json", Err(Refused::Sidecar)),
-            ("a.META.Json", Err(Refused::Sidecar)),
-            ("a.meta.j\u{17F}on", Err(Refused::Sidecar)),
-            ("a.meta.json.", Err(Refused::Sidecar)),
-            (".meta.json", Err(Refused::Sidecar)),
-            ("d.meta.json/a", Err(Refused::Sidecar)),
+            ("..", Err(RefusedPath::Up)),
+            ("/..", Err(RefusedPath::Up)),
+            ("a/../b", Err(RefusedPath::Up)),
+            ("a//..", Err(RefusedPath::Up)),
+            ("a.meta.json", Err(RefusedPath::Sidecar)),
+            ("a.META.Json", Err(RefusedPath::Sidecar)),
+            ("a.meta.j\u{17F}on", Err(RefusedPath::Sidecar)),
+            ("a.meta.json.", Err(RefusedPath::Sidecar)),
+            (".meta.json", Err(RefusedPath::Sidecar)),
+            ("d.meta.json/a", Err(RefusedPath::Sidecar)),
         ] {
-            let location = Location::new(path);
+            let location = PluginPath::new(path);
             let found = location.as_ref().map(|location| (location.path(), location.asked()));
             assert_eq!(
                 found,
@@ -139,10 +139,10 @@ mod tests {
             );
         }
         for path in ["", "/", ".", "//"] {
-            assert_eq!(Location::below(path), Err(Refused::Root), "{path}");
+            assert_eq!(PluginPath::below(path), Err(RefusedPath::Root), "{path}");
         }
-        let [root, docs] = ["", "docs/"].map(|path| Location::new(path).unwrap());
+        let [root, docs] = ["", "docs/"].map(|path| PluginPath::new(path).unwrap());
         assert_eq!((root.join("a"), docs.join("a")), ("a".to_owned(), "docs/a".to_owned()));
-        assert_eq!(Location::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
+        assert_eq!(PluginPath::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
     }
 }

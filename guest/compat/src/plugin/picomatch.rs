@@ -1,7 +1,8 @@
-//! Patterns as picomatch reads them when nobody sets an option.
+//! picomatch's patterns with default options.
 //!
-//! [`parse`] says what a pattern stands for, [`machine`] holds paths against that. What picomatch reads in a way that nobody can
-//! mean, or hands to the expressions of JavaScript as it stands, is refused: no pattern means anything else here than there.
+//! [`parse`] builds an expression; [`machine`] matches paths. Patterns that picomatch reads in an
+//! unintended way, or passes to JavaScript's regular expressions, are refused: no pattern changes
+//! its meaning here.
 
 mod class;
 mod machine;
@@ -10,51 +11,51 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use self::machine::Machine;
-use self::node::{Condition, Node};
+use self::machine::PatternMachine;
+use self::node::{Condition, PatternNode};
 use self::parse::Parser;
 use fsgate_contract::limits::PLUGIN_PATTERN_BYTES;
 
-/// A pattern that paths can be held against.
+/// A compiled pattern.
 #[derive(Debug)]
-pub struct Pattern {
+pub struct PicomatchPattern {
     text: String,
-    machine: Machine,
+    machine: PatternMachine,
     negated: bool,
 }
 
-/// Why a pattern is refused.
+/// The reason to refuse a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Invalid {
-    /// Where, in UTF-16 units from 0.
+pub struct UnsupportedPattern {
+    /// Its place, in UTF-16 units from 0.
     pub position: usize,
-    /// What.
+    /// The problem.
     pub problem: &'static str,
 }
 
-impl Invalid {
+impl UnsupportedPattern {
     fn at(position: usize, problem: &'static str) -> Self {
         Self { position, problem }
     }
 }
 
-impl Pattern {
-    /// Reads a pattern.
-    pub fn new(text: &str) -> Result<Self, Invalid> {
+impl PicomatchPattern {
+    /// Parses a pattern.
+    pub fn new(text: &str) -> Result<Self, UnsupportedPattern> {
         if text.is_empty() {
-            return Err(Invalid::at(0, "it is empty"));
+            return Err(UnsupportedPattern::at(0, "it is empty"));
         }
         if text.len() > PLUGIN_PATTERN_BYTES {
-            return Err(Invalid::at(0, "it is too long"));
+            return Err(UnsupportedPattern::at(0, "it is too long"));
         }
-        // Three stars by themselves are one to picomatch; anywhere else they only look as if.
+        // Three stars alone are one to picomatch; elsewhere they only look similar.
         let body = if text == "***" { "*" } else { text };
         let body = body.strip_prefix("./").unwrap_or(body);
         let negations = body.bytes().take_while(|byte| *byte == b'!').count();
-        // The last one may be the beginning of `!(…)`.
+        // The last one may begin a `!(…)`.
         let negations = negations - usize::from(negations > 0 && body[negations..].starts_with('('));
         if negations > 0 && negations % 2 == 0 {
-            return Err(Invalid::at(0, "an even number of `!` at its beginning"));
+            return Err(UnsupportedPattern::at(0, "an even number of `!` at its beginning"));
         }
         let mut rest = &body[negations..];
         while let Some(inner) = rest.strip_prefix("./") {
@@ -65,15 +66,15 @@ impl Pattern {
             Some(node) => node,
             None => Parser::read(rest, text.encode_utf16().count() - rest.encode_utf16().count())?,
         };
-        Ok(Self { text: text.to_owned(), machine: Machine::new(&node), negated: negations > 0 })
+        Ok(Self { text: text.to_owned(), machine: PatternMachine::new(&node), negated: negations > 0 })
     }
 
-    /// About how many steps it takes to say whether it stands for a path of so many bytes.
+    /// The approximate steps for matching a path of so many bytes.
     pub fn steps(&self, bytes: usize) -> u64 {
         self.machine.size() as u64 * (bytes as u64 + 1)
     }
 
-    /// True if it stands for this path.
+    /// Whether it matches this path.
     pub fn matches(&self, path: &str) -> bool {
         if path.is_empty() {
             return false;
@@ -89,36 +90,39 @@ impl Pattern {
     }
 }
 
-/// Some patterns have an expression of their own in picomatch, with a meaning that they have only when they stand alone.
-fn short(pattern: &str) -> Option<Node> {
-    let literal = |text: &str| Node::Sequence(text.encode_utf16().map(Node::literal).collect());
+/// Patterns for which picomatch has a shortcut, with another meaning than inside longer ones.
+fn short(pattern: &str) -> Option<PatternNode> {
+    let literal = |text: &str| PatternNode::Sequence(text.encode_utf16().map(PatternNode::literal).collect());
     let below = || {
-        Node::Optional(Box::new(Node::Sequence(vec![
-            Node::Only(Condition::NoDot),
-            Node::globstar(),
-            Node::literal(b'/'.into()),
+        PatternNode::Optional(Box::new(PatternNode::Sequence(vec![
+            PatternNode::Only(Condition::NoDot),
+            PatternNode::globstar(),
+            PatternNode::literal(b'/'.into()),
         ])))
     };
     let dotted = || {
-        Node::Sequence(vec![
-            Node::Only(Condition::NoDot),
-            Node::star(),
-            Node::literal(b'.'.into()),
-            Node::Only(Condition::More),
-            Node::star(),
+        PatternNode::Sequence(vec![
+            PatternNode::Only(Condition::NoDot),
+            PatternNode::star(),
+            PatternNode::literal(b'.'.into()),
+            PatternNode::Only(Condition::More),
+            PatternNode::star(),
         ])
     };
     match pattern {
         "*.*" => return Some(dotted()),
-        "**/*.*" => return Some(Node::Sequence(vec![below(), dotted()])),
+        "**/*.*" => return Some(PatternNode::Sequence(vec![below(), dotted()])),
         _ => {}
     }
     let suffix = pattern.strip_prefix("**").filter(|suffix| suffix.starts_with('.'))?;
     let is_word = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    suffix[1..]
-        .split('.')
-        .all(is_word)
-        .then(|| Node::Sequence(vec![Node::Only(Condition::NoDot), Node::globstar(), literal(suffix)]))
+    suffix[1..].split('.').all(is_word).then(|| {
+        PatternNode::Sequence(vec![
+            PatternNode::Only(Condition::NoDot),
+            PatternNode::globstar(),
+            literal(suffix),
+        ])
+    })
 }

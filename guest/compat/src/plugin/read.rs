@@ -1,212 +1,157 @@
-//! Reads calls: one object of JSON with `tool` and `input`, or a list of them.
+//! `filesystem.read` and `filesystem.output`: a file for the model, and one for the user.
 
-use serde::de::{IgnoredAny, MapAccess};
+use serde::Serialize;
+use serde_json::json;
 
-use super::coding::Encoding;
-use crate::json::{Field, Fields, Listed, Object};
-use fsgate_contract::limits::PLUGIN_CALLS;
+use super::PluginAnswer;
+use super::encoding::ContentEncoding;
+use super::execute::{CallOutput, PluginExecutor};
+use super::failure::PluginFailure;
+use super::location::PluginPath;
+use super::sidecar::Sidecar;
+use crate::Tools;
+use crate::complete_file::PAGE_BYTES;
+use fsgate_contract::front_ends_types::FileEvent;
+use fsgate_contract::limits::{FRONT_END_FILE_BYTES, PLUGIN_TRIES};
+use fsgate_contract::media_type::by_name;
+use fsgate_contract::read_types::{ReadBytesArgs, ReadManyArgs, StatArgs};
+use fsgate_contract::types::{Code, Entry, Kind};
+use fsgate_volume::etag;
 
-/// A call that can be carried out, as far as its form is concerned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Call {
-    /// `filesystem.write`
-    Write {
-        /// The file.
-        path: String,
-        /// All of it, in `encoding`.
-        content: String,
-        /// What `content` is written in.
-        encoding: Encoding,
-        /// What kind of data it is.
-        mime_type: Option<String>,
-    },
-    /// `filesystem.read`
-    Read {
-        /// The file.
-        path: String,
-        /// What its content is wanted in.
-        encoding: Encoding,
-    },
-    /// `filesystem.list`
-    List {
-        /// The directory.
-        path: String,
-    },
-    /// `filesystem.glob`
-    Glob {
-        /// What is looked for.
-        pattern: String,
-        /// The directory to look in.
-        cwd: String,
-    },
-    /// `filesystem.remove`
-    Remove {
-        /// A file, or a directory with all that is in it.
-        path: String,
-    },
-    /// `filesystem.output`
-    Output {
-        /// The file.
-        path: String,
-        /// A text that goes with it.
-        description: Option<String>,
-    },
+const WINDOW_BYTES: u32 = 786_432;
+
+const PATHS: usize = 1_000;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileContent<'a> {
+    path: &'a str,
+    content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime_type: Option<String>,
+    size: usize,
 }
 
-/// Why something is no call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoCall {
-    /// No tool has this name.
-    Unknown(String),
-    /// Its form.
-    Form(String),
-}
-
-/// What a text asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Calls {
-    /// They stand in a list, and so do their answers.
-    pub is_list: bool,
-    /// One by one.
-    pub calls: Vec<Result<Call, NoCall>>,
-}
-
-/// The calls of a text, or what is wrong with all of it.
-pub fn calls(text: &str) -> Result<Calls, String> {
-    let listed: Listed<Object<Entry>, PLUGIN_CALLS> =
-        serde_json::from_str(text).map_err(|problem| format!("the text is not JSON: {problem}"))?;
-    match listed {
-        Listed::One(entry) => Ok(Calls { is_list: false, calls: vec![call(entry)] }),
-        Listed::Many(entries) if entries.len() > PLUGIN_CALLS => {
-            Err(format!("a text has at most {PLUGIN_CALLS} calls"))
+impl<T: Tools> PluginExecutor<'_, T> {
+    pub(super) fn read(&self, path: &str, encoding: ContentEncoding) -> CallOutput {
+        let location = PluginPath::below(path)?;
+        let entry = self.file(&location)?;
+        if entry.size > FRONT_END_FILE_BYTES {
+            return Err(too_large(entry.size));
         }
-        Listed::Many(entries) => Ok(Calls { is_list: true, calls: entries.into_iter().map(call).collect() }),
-        Listed::Neither => Err("the text is neither a call nor a list of calls".to_owned()),
-    }
-}
-
-/// What may be a call.
-#[derive(Debug, Default)]
-struct Entry {
-    tool: Field,
-    input: Option<Object<Input>>,
-    has_two_inputs: bool,
-}
-
-/// What the tools take, all of them together.
-#[derive(Debug, Default)]
-struct Input {
-    path: Field,
-    content: Field,
-    encoding: Field,
-    mime_type: Field,
-    pattern: Field,
-    cwd: Field,
-    description: Field,
-}
-
-impl Fields for Entry {
-    fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
-        match key {
-            "tool" => self.tool.put(map.next_value()?),
-            "input" => self.has_two_inputs = self.input.replace(map.next_value()?).is_some(),
-            _ => drop(map.next_value::<IgnoredAny>()?),
+        if entry.size > self.room as u64 {
+            return Err(self.no_room());
         }
-        Ok(())
+        let bytes = self.bytes(&location)?;
+        let size = bytes.len();
+        let content = encoding.text(bytes).map_err(|offset| {
+            PluginFailure::new(
+                &Code::NotText(offset),
+                format!("the byte at offset {offset} begins no character; ask for `base64`"),
+            )
+        })?;
+        let mime_type = self.mime_type(&location)?;
+        Ok(json!(FileContent { path: location.path(), content, mime_type, size }))
     }
-}
 
-impl Fields for Input {
-    fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
-        let field = match key {
-            "path" => &mut self.path,
-            "content" => &mut self.content,
-            "encoding" => &mut self.encoding,
-            "mimeType" => &mut self.mime_type,
-            "pattern" => &mut self.pattern,
-            "cwd" => &mut self.cwd,
-            "description" => &mut self.description,
-            _ => {
-                map.next_value::<IgnoredAny>()?;
-                return Ok(());
+    pub(super) fn output(&mut self, path: &str, description: Option<String>) -> PluginAnswer {
+        let found = PluginPath::below(path).map_err(PluginFailure::from).and_then(|location| {
+            self.file(&location)?;
+            // Delivering reads the file, so an unreadable one is not handed on.
+            let head = ReadBytesArgs { path: location.asked(), length: Some(1), ..ReadBytesArgs::default() };
+            self.tools.call(&head).map_err(PluginFailure::from)?;
+            Ok((self.mime_type(&location)?, location))
+        });
+        let (mime_type, location) = match found {
+            Ok(found) => found,
+            Err(failure) => {
+                let is_answered =
+                    [Code::NotFound, Code::IsDirectory].iter().any(|code| code.name() == failure.code);
+                let output = is_answered.then(|| json!({"sent": false}));
+                return PluginAnswer { output, ..PluginAnswer::failed(failure.at(path)) };
             }
         };
-        field.put(map.next_value()?);
-        Ok(())
-    }
-}
-
-fn call(Object { is_object, fields: entry }: Object<Entry>) -> Result<Call, NoCall> {
-    let form = |problem: &str| NoCall::Form(problem.to_owned());
-    if !is_object {
-        return Err(form("a call is an object with `tool` and `input`"));
-    }
-    let tool = entry.tool.needed("tool").map_err(NoCall::Form)?;
-    if entry.has_two_inputs {
-        return Err(form("`input` is there twice"));
-    }
-    let input = match entry.input {
-        Some(Object { is_object: false, .. }) => return Err(form("`input` is not an object")),
-        Some(Object { fields, .. }) => fields,
-        None => Input::default(),
-    };
-    match input.of(&tool) {
-        Some(call) => call.map_err(NoCall::Form),
-        None => Err(NoCall::Unknown(tool)),
-    }
-}
-
-impl Input {
-    /// The call of a tool; none if there is no tool of this name.
-    fn of(self, tool: &str) -> Option<Result<Call, String>> {
-        Some(match tool {
-            "filesystem.write" => self.write(),
-            "filesystem.read" => self.read(),
-            "filesystem.list" => self.list(),
-            "filesystem.glob" => self.glob(),
-            "filesystem.remove" => self.remove(),
-            "filesystem.output" => self.output(),
-            _ => return None,
-        })
+        let path = location.path().to_owned();
+        let description = description.filter(|description| !description.is_empty());
+        let dash = description.as_ref().map(|description| format!(" — {description}")).unwrap_or_default();
+        let message = format!("[File sent to user: \"{path}\"{dash}]");
+        let event = FileEvent { path, mime_type, description, message };
+        let answer = PluginAnswer::sent(&event);
+        self.events.push(event);
+        answer
     }
 
-    fn write(self) -> Result<Call, String> {
-        Ok(Call::Write {
-            path: self.path.needed("path")?,
-            content: self.content.needed("content")?,
-            encoding: encoding(self.encoding)?,
-            mime_type: self.mime_type.optional("mimeType")?,
-        })
+    fn file(&self, location: &PluginPath) -> Result<Entry, PluginFailure> {
+        let args = StatArgs { path: location.asked(), ..StatArgs::default() };
+        let entry = self.tools.call(&args).map_err(PluginFailure::from)?.entry;
+        if entry.kind == Kind::Directory {
+            return Err(PluginFailure::new(&Code::IsDirectory, "this is a directory, not a file"));
+        }
+        Ok(entry)
     }
 
-    fn read(self) -> Result<Call, String> {
-        Ok(Call::Read { path: self.path.needed("path")?, encoding: encoding(self.encoding)? })
+    /// All of a file, from one moment.
+    fn bytes(&self, location: &PluginPath) -> Result<Vec<u8>, PluginFailure> {
+        for _ in 0..PLUGIN_TRIES {
+            let (bytes, is_one_answer) = self.windows(location)?;
+            let args = StatArgs { path: location.asked(), with_etag: Some(true), ..StatArgs::default() };
+            let tag =
+                || self.tools.call(&args).map(|outcome| outcome.entry.etag).map_err(PluginFailure::from);
+            if is_one_answer || tag()?.as_deref() == Some(&etag::of(&bytes)) {
+                return Ok(bytes);
+            }
+        }
+        Err(PluginFailure::new(&Code::Busy, "it is being changed while it is read"))
     }
 
-    fn list(self) -> Result<Call, String> {
-        Ok(Call::List { path: self.path.optional("path")?.unwrap_or_default() })
-    }
-
-    fn glob(self) -> Result<Call, String> {
-        let pattern = self.pattern.needed("pattern")?;
-        Ok(Call::Glob { pattern, cwd: self.cwd.optional("cwd")?.unwrap_or_default() })
-    }
-
-    fn remove(self) -> Result<Call, String> {
-        Ok(Call::Remove { path: self.path.needed("path")? })
-    }
-
-    fn output(self) -> Result<Call, String> {
-        let path = self.path.needed("path")?;
-        Ok(Call::Output { path, description: self.description.optional("description")? })
-    }
-}
-
-fn encoding(field: Field) -> Result<Encoding, String> {
-    match field.optional("encoding")?.as_deref() {
-        None => Ok(Encoding::Utf8),
-        Some(name) => {
-            Encoding::find(name).ok_or_else(|| "`encoding` is neither `utf-8` nor `base64`".to_owned())
+    /// All of a file in windows, and whether one sufficed.
+    fn windows(&self, location: &PluginPath) -> Result<(Vec<u8>, bool), PluginFailure> {
+        let mut args =
+            ReadBytesArgs { path: location.asked(), length: Some(WINDOW_BYTES), ..ReadBytesArgs::default() };
+        let mut bytes = Vec::new();
+        loop {
+            let window = self.tools.call(&args).map_err(PluginFailure::from)?;
+            if window.size > FRONT_END_FILE_BYTES {
+                return Err(too_large(window.size));
+            }
+            let is_end = window.end || window.bytes.is_empty();
+            bytes.extend(window.bytes);
+            if is_end {
+                return Ok((bytes, args.offset.is_none()));
+            }
+            args.offset = Some(bytes.len() as u64);
         }
     }
+
+    fn mime_type(&self, location: &PluginPath) -> Result<Option<String>, PluginFailure> {
+        let said = self.sidecar(location)?.and_then(|sidecar| sidecar.mime_type);
+        Ok(said.or_else(|| by_name(location.path()).map(str::to_owned)))
+    }
+
+    pub(super) fn sidecar(&self, location: &PluginPath) -> Result<Option<Sidecar>, PluginFailure> {
+        Ok(self.sidecars(&[location.sidecar()])?.pop().flatten())
+    }
+
+    pub(super) fn sidecars(&self, paths: &[String]) -> Result<Vec<Option<Sidecar>>, PluginFailure> {
+        let mut found = Vec::with_capacity(paths.len());
+        while found.len() < paths.len() {
+            let rest = &paths[found.len()..];
+            let args = ReadManyArgs {
+                paths: rest[..rest.len().min(PATHS)].to_vec(),
+                max_bytes: Some(PAGE_BYTES),
+                ..ReadManyArgs::default()
+            };
+            let page = self.tools.call(&args).map_err(PluginFailure::from)?;
+            if page.files.is_empty() {
+                break;
+            }
+            found.extend(page.files.into_iter().map(|file| file.content.as_deref().map(Sidecar::read)));
+        }
+        Ok(found)
+    }
+}
+
+fn too_large(size: u64) -> PluginFailure {
+    let most = FRONT_END_FILE_BYTES;
+    PluginFailure::new(&Code::TooLarge(most), format!("it has {size} bytes, and at most {most} are read"))
 }

@@ -1,4 +1,4 @@
-//! What is known about a file beside its content: JSON in a file next to it.
+//! Metadata of a file, in a JSON file beside it.
 
 use std::time::SystemTime;
 
@@ -7,23 +7,23 @@ use serde_json::Value;
 
 use fsgate_contract::limits::{MEDIA_TYPE_BYTES, PLUGIN_SIDECAR_BYTES};
 
-/// What a sidecar says.
+/// The content of a sidecar.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sidecar {
-    /// What kind of data the file holds.
+    /// The media type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// When there was a file of this name first.
+    /// The time of the first file with this name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// When it was written last.
+    /// The time of the last write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
 }
 
 impl Sidecar {
-    /// Reads one. What it does not say in the right form it does not say.
+    /// Parses a sidecar; malformed fields are ignored.
     pub fn read(text: &str) -> Self {
         if text.len() > PLUGIN_SIDECAR_BYTES {
             return Self::default();
@@ -37,19 +37,19 @@ impl Sidecar {
         }
     }
 
-    /// Writes it.
+    /// Renders it.
     pub fn written(&self) -> String {
         // Texts always have a form in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// True for what can be the name of a media type: it stands in headers, where a line end would begin another one.
+/// Whether it is a media type's name: in headers, a line end would begin another one.
 pub fn is_media_type(name: &str) -> bool {
     (1..=MEDIA_TYPE_BYTES).contains(&name.len()) && name.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// A time with milliseconds, as JavaScript writes it; none if it is no time in UTC.
+/// A time with milliseconds, as in JavaScript; none if it is not UTC.
 pub fn moment(time: &str) -> Option<String> {
     let time = humantime::parse_rfc3339(time).ok().filter(|time| *time >= SystemTime::UNIX_EPOCH)?;
     Some(humantime::format_rfc3339_millis(time).to_string())

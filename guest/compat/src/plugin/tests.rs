@@ -1,14 +1,14 @@
-//! Cases, rows, two at once, and any text at all.
+//! Cases, rows, concurrency, and arbitrary text.
 
 use std::cell::Cell;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::coding::Encoding;
-use super::execute::Executor;
-use super::picomatch::Pattern;
-use super::read::{Call, Calls, NoCall, calls};
+use super::encoding::ContentEncoding;
+use super::execute::PluginExecutor;
+use super::parse::{NoCall, PluginCall, PluginCalls, calls};
+use super::picomatch::PicomatchPattern;
 use super::sidecar::moment;
 use crate::bounds::tests::Narrow;
 use crate::testing::corpus::{all_hold, cases};
@@ -45,7 +45,6 @@ fn bytes(volume: &Memory, path: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// The same, where `$time` stands for any time.
 fn is_like(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
@@ -89,8 +88,8 @@ fn each_case_comes_to_what_it_expects() {
 #[test]
 fn texts_are_read() {
     let form = |problem: &str| Err(NoCall::Form(problem.to_owned()));
-    let read = || Call::Read { path: "a".to_owned(), encoding: Encoding::Utf8 };
-    let list = || Call::List { path: String::new() };
+    let read = || PluginCall::Read { path: "a".to_owned(), encoding: ContentEncoding::Utf8 };
+    let list = || PluginCall::List { path: String::new() };
     const READ: &str = r#"{"tool": "filesystem.read", "input": {"path": "a"}}"#;
     for (text, is_list, expected) in [
         (READ, false, vec![Ok(read())]),
@@ -139,7 +138,7 @@ fn texts_are_read() {
         ),
         (r#"{"tool": "filesystem.glob", "input": {"cwd": "a"}}"#, false, vec![form("`pattern` is missing")]),
     ] {
-        assert_eq!(calls(text), Ok(Calls { is_list, calls: expected }), "{text}");
+        assert_eq!(calls(text), Ok(PluginCalls { is_list, calls: expected }), "{text}");
     }
     let most = format!("[{}1]", "1,".repeat(PLUGIN_CALLS - 1));
     assert_eq!(calls(&most).map(|calls| calls.calls.len()), Ok(PLUGIN_CALLS));
@@ -153,7 +152,7 @@ fn texts_are_read() {
     }
 }
 
-/// As much as a text may have of what takes a bad reader very long, or very much memory.
+/// Slow or memory-hungry inputs for a bad parser, at the size limit.
 #[test]
 fn the_longest_texts_are_read_in_one_pass() {
     for (start, piece) in [
@@ -198,7 +197,7 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Bytes of any kind are written with their sidecar, whether both fit into one change or not, and read back.
+/// Bytes survive a write with sidecar and a read, in one change or two.
 #[test]
 fn any_bytes_come_back() {
     let noise = |size: usize| (0..size).map(|at| (at * 7 % 251) as u8 | 0x80).collect::<Vec<_>>();
@@ -216,7 +215,7 @@ fn any_bytes_come_back() {
             volume.put("a.png.meta.json", Item::File(b"{}".to_vec()));
         }
         let session = session(&volume);
-        let text = Encoding::Base64.text(content.clone()).unwrap();
+        let text = ContentEncoding::Base64.text(content.clone()).unwrap();
         let input = json!({"path": "a.png", "content": text, "encoding": "base64", "mimeType": "x/y"});
         let answer = one(&session, "write", input);
         assert_eq!(answer, json!({"output": {"path": "a.png", "size": content.len()}}));
@@ -227,7 +226,6 @@ fn any_bytes_come_back() {
     }
 }
 
-/// Does something just before some call of an operation.
 struct Before<'a, F: Fn()> {
     tools: &'a dyn Fn(&str, &str) -> Result<String, String>,
     operation: &'a str,
@@ -266,7 +264,6 @@ fn a_file_that_changes_while_it_is_read_is_read_again_or_not_given() {
         volume.put("a", large(b'a'));
         let session = session(&volume);
         let count = Cell::new(b'b');
-        // The first window of each try is followed by another state of the file.
         let act = || {
             volume.put("a", large(count.get()));
             count.set(count.get() + 1);
@@ -295,7 +292,7 @@ fn answers_have_an_end() {
     assert_eq!(codes, [Some("too_large"), None, None, Some("too_large"), None]);
 }
 
-/// Nobody else looks at the clock, and a text has a thousand calls.
+/// Only the matcher checks the clock, and a text has a thousand calls.
 #[test]
 fn patterns_end_with_their_text() {
     let volume = Memory::default();
@@ -307,20 +304,20 @@ fn patterns_end_with_their_text() {
         let answers = answers.iter().map(|answer| serde_json::from_str::<Value>(answer).unwrap());
         answers.map(|answer| answer["error"]["code"].as_str().map(str::to_owned)).collect()
     };
-    // One question for the call itself, one for each path.
+    // One question for the call, one per path.
     for (asks, expected) in [
         (u32::MAX, [None, None]),
         (15, [None, Some("deadline".to_owned())]),
         (5, [Some("deadline".to_owned()), Some("deadline".to_owned())]),
     ] {
         let answers = InJson::heard(&Narrow::asks(asks), from_outside(&session), |tools| {
-            let mut executor = Executor::new(tools, None);
+            let mut executor = PluginExecutor::new(tools, None);
             calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect::<Vec<_>>()
         });
         assert_eq!(codes(&answers.0), expected, "{asks}");
     }
-    let steps = 15 * Pattern::new("*").unwrap().steps(1);
-    let mut executor = Executor::new(&session, None);
+    let steps = 15 * PicomatchPattern::new("*").unwrap().steps(1);
+    let mut executor = PluginExecutor::new(&session, None);
     executor.steps = steps;
     let answers: Vec<_> = calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect();
     assert_eq!(codes(&answers), [None, Some("too_large".to_owned())]);
@@ -337,7 +334,7 @@ fn a_link_is_removed_and_not_what_it_leads_to() {
     assert_eq!(left.keys().collect::<Vec<_>>(), ["c"]);
 }
 
-/// A sidecar whose file somebody else has changed or taken away.
+/// A sidecar whose file another program has changed or removed.
 #[test]
 fn a_sidecar_says_nothing_about_another_file() {
     let volume = Memory::default();
@@ -355,7 +352,7 @@ fn a_sidecar_says_nothing_about_another_file() {
 #[test]
 fn what_somebody_else_removes_meanwhile_is_not_there() {
     let gone = json!({"output": {"removed": false}});
-    // It does not go on for ever.
+    // Retries end.
     for (again, expected) in [(0, Some(&gone)), (1, Some(&gone)), (usize::MAX, None)] {
         let volume = Memory::default();
         let session = session(&volume);
@@ -381,7 +378,6 @@ fn what_somebody_else_removes_meanwhile_is_not_there() {
     }
 }
 
-/// Texts that are calls, nearly so, or anything.
 fn texts() -> impl Strategy<Value = String> {
     let path = "(d/|/|//|\\.\\./|l/|\\\\)?[ab.]{0,2}(\\.meta\\.json)?/?";
     let tool = "write|read|list|glob|remove|output|move";
@@ -405,7 +401,7 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Nothing that stands in an answer is a sidecar, and no answer says both that something was done and that it was not.
+/// No answer lists a sidecar, or contradicts itself about a change.
 #[test]
 fn any_text_is_answered() {
     let volume = Memory::default();

@@ -3,34 +3,33 @@
 use std::ops::Range;
 
 use super::scan::MARK;
-use super::syntax::{Code, Flaw};
+use super::syntax::{SyntaxCode, SyntaxFlaw};
 
-/// Characters of a key, in UTF-16 units.
+/// The longest key, in UTF-16 units.
 const KEY_UNITS: usize = 256;
 
-/// An assignment, taken apart.
-pub(super) struct Parts<'a> {
+pub(super) struct AssignmentParts<'a> {
     line: &'a str,
     pub(super) key: &'a str,
-    /// What stands between key and value, in bytes of the line.
+    /// The text between key and value, in bytes of the line.
     operator: Range<usize>,
 }
 
-/// A value, as far as its first line tells.
-pub(super) enum Value {
+/// A value as far as its first line shows.
+pub(super) enum AssignmentValue {
     Quoted(String),
     /// It follows on the next lines.
     Heredoc,
 }
 
-impl<'a> Parts<'a> {
-    pub(super) fn of(line: &'a str, id: &str) -> Result<Self, Flaw> {
+impl<'a> AssignmentParts<'a> {
+    pub(super) fn of(line: &'a str, id: &str) -> Result<Self, SyntaxFlaw> {
         let before_quote = line.split('"').next().unwrap_or_default();
         let Some(equals) = before_quote.find('=') else {
             let message = format!(
                 "Invalid line format in block '{id}': not a valid key-value assignment or empty line"
             );
-            return Err(Flaw::new(Code::MalformedAssignment, 0..line.len(), message));
+            return Err(SyntaxFlaw::new(SyntaxCode::MalformedAssignment, 0..line.len(), message));
         };
         let is_part =
             |character: char| character.is_ascii_punctuation() && !"_\"'<(){}[],;".contains(character);
@@ -40,13 +39,13 @@ impl<'a> Parts<'a> {
         Ok(Self { line, key: line[..start].trim_end(), operator: start..end })
     }
 
-    /// What is wrong before the value.
-    pub(super) fn flaw(&self) -> Option<Flaw> {
+    /// The mistake before the value.
+    pub(super) fn flaw(&self) -> Option<SyntaxFlaw> {
         let Self { line, key, operator } = self;
-        let key_flaw = |message: String| Some(Flaw::new(Code::InvalidKey, 0..key.len(), message));
+        let key_flaw = |message: String| Some(SyntaxFlaw::new(SyntaxCode::InvalidKey, 0..key.len(), message));
         if key.trim().is_empty() {
             let message = "Assignment without key name";
-            return Some(Flaw::new(Code::EmptyKey, operator.start..operator.start + 1, message));
+            return Some(SyntaxFlaw::new(SyntaxCode::EmptyKey, operator.start..operator.start + 1, message));
         }
         let allowed = |index: usize, character: char| {
             character == '_' || character.is_alphabetic() || index > 0 && character.is_alphanumeric()
@@ -61,34 +60,36 @@ impl<'a> Parts<'a> {
         (operator.len() > 1).then(|| {
             let found = &line[operator.clone()];
             let message = format!("Invalid assignment operator '{found}' - only '=' is allowed");
-            Flaw::new(Code::InvalidAssignmentOperator, operator.clone(), message)
+            SyntaxFlaw::new(SyntaxCode::InvalidAssignmentOperator, operator.clone(), message)
         })
     }
 
-    /// The value; else what is wrong with it, and the mark of a heredoc that is meant.
-    pub(super) fn value(&self, id: &str) -> Result<Value, (Flaw, Option<&'a str>)> {
+    /// The value, or its mistake with the mark of an intended heredoc.
+    pub(super) fn value(&self, id: &str) -> Result<AssignmentValue, (SyntaxFlaw, Option<&'a str>)> {
         let behind = self.line[self.operator.end..].trim_start();
         let (start, end) = (self.line.len() - behind.len(), self.line.trim_end().len());
-        let flaw = |code, at, message: &str| Err((Flaw::new(code, at, message), None));
+        let flaw = |code, at, message: &str| Err((SyntaxFlaw::new(code, at, message), None));
         if behind.starts_with('"') {
             let Some(length) = quoted(behind) else {
-                return flaw(Code::UnclosedQuote, start..self.line.len(), "Unclosed quoted string");
+                return flaw(SyntaxCode::UnclosedQuote, start..self.line.len(), "Unclosed quoted string");
             };
             let rest = behind[length..].trim();
             if !rest.is_empty() {
                 let message = "Unexpected content after quoted value";
-                return flaw(Code::TrailingContent, end - rest.len()..end, message);
+                return flaw(SyntaxCode::TrailingContent, end - rest.len()..end, message);
             }
             return match serde_json::from_str(&behind[..length]) {
-                Ok(value) => Ok(Value::Quoted(value)),
-                Err(_) => {
-                    flaw(Code::InvalidValue, start..start + length, "Quoted value is not a valid JSON string")
-                }
+                Ok(value) => Ok(AssignmentValue::Quoted(value)),
+                Err(_) => flaw(
+                    SyntaxCode::InvalidValue,
+                    start..start + length,
+                    "Quoted value is not a valid JSON string",
+                ),
             };
         }
         let Some(mark) = behind.strip_prefix("<<") else {
             let message = "Value must be a quoted string or heredoc";
-            return flaw(Code::InvalidValue, start..end.max(start), message);
+            return flaw(SyntaxCode::InvalidValue, start..end.max(start), message);
         };
         let mark = mark.trim();
         if mark
@@ -97,16 +98,16 @@ impl<'a> Parts<'a> {
             .and_then(|mark| mark.strip_prefix(MARK))
             == Some(id)
         {
-            return Ok(Value::Heredoc);
+            return Ok(AssignmentValue::Heredoc);
         }
         let message = format!("Invalid heredoc delimiter - must be '{MARK}{id}' in single quotes");
         let at = end - mark.len().min(end)..end;
         let meant = Some(mark.trim_matches(['\'', '"'])).filter(|mark| !mark.is_empty());
-        Err((Flaw::new(Code::InvalidHeredocDelimiter, at, message), meant))
+        Err((SyntaxFlaw::new(SyntaxCode::InvalidHeredocDelimiter, at, message), meant))
     }
 }
 
-/// How many bytes a quoted string has, with its quotes; none if it has no end.
+/// The length of a quoted string, quotes included; none if unclosed.
 fn quoted(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {

@@ -1,30 +1,30 @@
-//! Every action, with its parameters: what the system's own catalogue says of them.
+//! The system's catalogue of actions and parameters.
 
-use self::Format::{Path, Paths};
-use self::Kind::{Boolean, Enum, Integer, Text};
-use self::Who::{Llm, User};
+use self::Audience::{Llm, User};
+use self::ParameterKind::{Boolean, Enum, Integer, Text};
+use self::PathFormat::{Path, Paths};
 
 /// An action.
 #[derive(Debug, Clone, Copy)]
-pub struct Action {
+pub struct ActionSpec {
     /// Its name.
     pub name: &'static str,
-    /// What it is about.
-    pub kind: Effect,
-    /// Who may take it; anybody, if nobody is named.
-    pub accessibility: &'static [Who],
-    /// When its output is shown to a model.
+    /// Its kind.
+    pub kind: ActionEffect,
+    /// The allowed callers; none listed means all.
+    pub accessibility: &'static [Audience],
+    /// When a model sees its output.
     pub output_display: Option<Display>,
-    /// The parameter that stands for it in a summary.
+    /// The parameter that represents it in a summary.
     pub primary_param: Option<&'static str>,
     /// Its parameters.
-    pub parameters: &'static [Parameter],
+    pub parameters: &'static [ActionParameter],
 }
 
-/// What an action is about.
+/// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
-pub enum Effect {
+pub enum ActionEffect {
     Read,
     Write,
     Meta,
@@ -32,16 +32,16 @@ pub enum Effect {
     Dynamic,
 }
 
-/// Who takes an action.
+/// A caller of actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
+pub enum Audience {
     /// A model, in its answer.
     Llm,
     /// A person.
     User,
 }
 
-/// When the output of an action is shown to a model.
+/// When a model sees the output of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
 pub enum Display {
@@ -53,22 +53,22 @@ pub enum Display {
 
 /// A parameter of an action.
 #[derive(Debug, Clone, Copy)]
-pub struct Parameter {
+pub struct ActionParameter {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// It has to be there.
+    /// Its type.
+    pub kind: ParameterKind,
+    /// It is required.
     pub required: bool,
-    /// Its value where it is not, as it would be written.
+    /// Its default, as written.
     pub default: Option<&'static str>,
 }
 
-/// What a parameter holds.
+/// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Any text, or one of a certain form.
-    Text(Option<Format>),
+pub enum ParameterKind {
+    /// Any text, or one of this form.
+    Text(Option<PathFormat>),
     /// A whole number.
     Integer,
     /// `true` or `false`.
@@ -77,8 +77,8 @@ pub enum Kind {
     Enum(&'static [&'static str]),
 }
 
-impl Kind {
-    /// What the catalogue calls it: its format, if it has one, else its type.
+impl ParameterKind {
+    /// Its name in the catalogue: the format, else the type.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text(None) => "string",
@@ -93,103 +93,121 @@ impl Kind {
 
 /// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum PathFormat {
     /// An absolute path.
     Path,
     /// An absolute path on each line.
     Paths,
 }
 
-impl Action {
-    /// The action of exactly this name.
+impl ActionSpec {
+    /// The action with exactly this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         ACTIONS.iter().find(|action| action.name == name)
     }
 
-    /// It is not for a model.
+    /// Whether a model may not use it.
     pub fn is_for_people(&self) -> bool {
         !self.accessibility.is_empty() && !self.accessibility.contains(&Llm)
     }
 }
 
-const fn needed(name: &'static str, kind: Kind) -> Parameter {
-    Parameter { name, kind, required: true, default: None }
+const fn needed(name: &'static str, kind: ParameterKind) -> ActionParameter {
+    ActionParameter { name, kind, required: true, default: None }
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Parameter {
-    Parameter { name, kind, required: false, default: None }
+const fn optional(name: &'static str, kind: ParameterKind) -> ActionParameter {
+    ActionParameter { name, kind, required: false, default: None }
 }
 
-const fn default(name: &'static str, kind: Kind, default: &'static str) -> Parameter {
-    Parameter { name, kind, required: false, default: Some(default) }
+const fn default(name: &'static str, kind: ParameterKind, default: &'static str) -> ActionParameter {
+    ActionParameter { name, kind, required: false, default: Some(default) }
 }
 
-const fn action(name: &'static str, kind: Effect, parameters: &'static [Parameter]) -> Action {
-    Action { name, kind, accessibility: &[Llm], output_display: None, primary_param: None, parameters }
+const fn action(
+    name: &'static str,
+    kind: ActionEffect,
+    parameters: &'static [ActionParameter],
+) -> ActionSpec {
+    ActionSpec { name, kind, accessibility: &[Llm], output_display: None, primary_param: None, parameters }
 }
 
-impl Action {
+impl ActionSpec {
     const fn shown(mut self, display: Display, primary: &'static str) -> Self {
         self.output_display = Some(display);
         self.primary_param = Some(primary);
         self
     }
 
-    const fn by(mut self, who: &'static [Who]) -> Self {
+    const fn by(mut self, who: &'static [Audience]) -> Self {
         self.accessibility = who;
         self
     }
 }
 
-const PATH: Parameter = needed("path", Text(Some(Path)));
-const PATHS: Parameter = needed("paths", Text(Some(Paths)));
-const OLD_TEXT: Parameter = needed("old_text", Text(None));
-const NEW_TEXT: Parameter = needed("new_text", Text(None));
-const CONTENT: Parameter = needed("content", Text(None));
-const LINES: Parameter = needed("lines", Text(None));
-const ANY_LINES: Parameter = optional("lines", Text(None));
-const DELIMITER: Parameter = default("delimiter", Text(None), ": ");
-const SQUASHES: Kind =
+const PATH: ActionParameter = needed("path", Text(Some(Path)));
+const PATHS: ActionParameter = needed("paths", Text(Some(Paths)));
+const OLD_TEXT: ActionParameter = needed("old_text", Text(None));
+const NEW_TEXT: ActionParameter = needed("new_text", Text(None));
+const CONTENT: ActionParameter = needed("content", Text(None));
+const LINES: ActionParameter = needed("lines", Text(None));
+const ANY_LINES: ActionParameter = optional("lines", Text(None));
+const DELIMITER: ActionParameter = default("delimiter", Text(None), ": ");
+const SQUASHES: ParameterKind =
     Enum(&["auto_ai", "ai_messages", "hours", "days", "contiguous_only=true", "msg_contains"]);
 
 /// Every action, in the order of the catalogue.
-pub static ACTIONS: &[Action] = &[
-    action("file_write", Effect::Write, &[PATH, CONTENT]).shown(Display::Never, "path"),
-    action("file_replace_text", Effect::Write, &[PATH, OLD_TEXT, NEW_TEXT]).shown(Display::Never, "path"),
-    action("file_replace_all_text", Effect::Write, &[PATH, OLD_TEXT, NEW_TEXT, optional("count", Integer)])
+pub static ACTIONS: &[ActionSpec] = &[
+    action("file_write", ActionEffect::Write, &[PATH, CONTENT]).shown(Display::Never, "path"),
+    action("file_replace_text", ActionEffect::Write, &[PATH, OLD_TEXT, NEW_TEXT])
         .shown(Display::Never, "path"),
     action(
+        "file_replace_all_text",
+        ActionEffect::Write,
+        &[PATH, OLD_TEXT, NEW_TEXT, optional("count", Integer)],
+    )
+    .shown(Display::Never, "path"),
+    action(
         "files_replace_all_text",
-        Effect::Write,
+        ActionEffect::Write,
         &[optional("paths", Text(Some(Paths))), OLD_TEXT, NEW_TEXT],
     ),
-    action("file_append", Effect::Write, &[PATH, CONTENT]),
-    action("file_delete", Effect::Write, &[PATH]).shown(Display::Never, "path"),
+    action("file_append", ActionEffect::Write, &[PATH, CONTENT]),
+    action("file_delete", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
     action(
         "file_move",
-        Effect::Write,
+        ActionEffect::Write,
         &[needed("old_path", Text(Some(Path))), needed("new_path", Text(Some(Path)))],
     )
     .shown(Display::Never, "old_path"),
-    action("file_read", Effect::Read, &[PATH]).shown(Display::Always, "path"),
-    action("file_read_numbered", Effect::Read, &[PATH, ANY_LINES, DELIMITER]).shown(Display::Always, "path"),
-    action("files_read", Effect::Read, &[PATHS]).shown(Display::Always, "paths"),
-    action("files_read_numbered", Effect::Read, &[PATHS, ANY_LINES, DELIMITER])
+    action("file_read", ActionEffect::Read, &[PATH]).shown(Display::Always, "path"),
+    action("file_read_numbered", ActionEffect::Read, &[PATH, ANY_LINES, DELIMITER])
+        .shown(Display::Always, "path"),
+    action("files_read", ActionEffect::Read, &[PATHS]).shown(Display::Always, "paths"),
+    action("files_read_numbered", ActionEffect::Read, &[PATHS, ANY_LINES, DELIMITER])
         .shown(Display::Always, "paths"),
-    action("file_replace_lines", Effect::Write, &[PATH, LINES, needed("new_content", Text(None))])
+    action("file_replace_lines", ActionEffect::Write, &[PATH, LINES, needed("new_content", Text(None))])
         .shown(Display::Never, "path"),
-    action("file_comment_lines", Effect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
-    action("file_uncomment_lines", Effect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
-    action("dir_create", Effect::Write, &[PATH]).shown(Display::Never, "path"),
-    action("dir_delete", Effect::Write, &[PATH]).shown(Display::Never, "path"),
-    action("ls", Effect::Read, &[PATH]).shown(Display::Always, "path"),
-    action("grep", Effect::Read, &[needed("pattern", Text(None)), PATH, optional("include", Text(None))])
-        .shown(Display::Always, "pattern"),
-    action("glob", Effect::Read, &[needed("pattern", Text(None)), needed("base_path", Text(Some(Path)))])
-        .shown(Display::Always, "pattern"),
+    action("file_comment_lines", ActionEffect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
+    action("file_uncomment_lines", ActionEffect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
+    action("dir_create", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
+    action("dir_delete", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
+    action("ls", ActionEffect::Read, &[PATH]).shown(Display::Always, "path"),
+    action(
+        "grep",
+        ActionEffect::Read,
+        &[needed("pattern", Text(None)), PATH, optional("include", Text(None))],
+    )
+    .shown(Display::Always, "pattern"),
+    action(
+        "glob",
+        ActionEffect::Read,
+        &[needed("pattern", Text(None)), needed("base_path", Text(Some(Path)))],
+    )
+    .shown(Display::Always, "pattern"),
     action(
         "exec",
-        Effect::Dynamic,
+        ActionEffect::Dynamic,
         &[
             needed("code", Text(None)),
             needed("lang", Enum(&["python", "javascript", "bash"])),
@@ -199,14 +217,14 @@ pub static ACTIONS: &[Action] = &[
         ],
     )
     .shown(Display::Conditional, "lang"),
-    action("context_add", Effect::Meta, &[PATH]).by(&[Llm, User]),
-    action("context_remove", Effect::Meta, &[PATH]).by(&[Llm, User]),
-    action("context_list", Effect::Meta, &[]).by(&[Llm, User]),
-    action("context_prune", Effect::Meta, &[]).by(&[Llm, User]),
-    action("context_clear", Effect::Meta, &[]).by(&[Llm, User]),
+    action("context_add", ActionEffect::Meta, &[PATH]).by(&[Llm, User]),
+    action("context_remove", ActionEffect::Meta, &[PATH]).by(&[Llm, User]),
+    action("context_list", ActionEffect::Meta, &[]).by(&[Llm, User]),
+    action("context_prune", ActionEffect::Meta, &[]).by(&[Llm, User]),
+    action("context_clear", ActionEffect::Meta, &[]).by(&[Llm, User]),
     action(
         "git_squash",
-        Effect::Git,
+        ActionEffect::Git,
         &[
             needed("mode", SQUASHES),
             optional("message", Text(None)),
@@ -216,7 +234,7 @@ pub static ACTIONS: &[Action] = &[
         ],
     )
     .by(&[]),
-    action("undo", Effect::Git, &[]).by(&[User]),
-    action("git_step_back", Effect::Git, &[]).by(&[User]),
-    action("git_step_forward", Effect::Git, &[]).by(&[User]),
+    action("undo", ActionEffect::Git, &[]).by(&[User]),
+    action("git_step_back", ActionEffect::Git, &[]).by(&[User]),
+    action("git_step_forward", ActionEffect::Git, &[]).by(&[User]),
 ];

@@ -1,16 +1,16 @@
-//! Actions on the working set: a set of paths, whether something is there or not.
+//! Actions on the working set: paths, existing or not.
 
 use serde_json::{Value, json};
 
-use super::execute::{Answer, Executor, Given, Refused, is_missing, size_in_json};
+use super::execute::{ActionAnswer, ActionArguments, RefusedAction, ShamExecutor, is_missing, size_in_json};
 use super::state::{fits, too_long};
 use crate::Tools;
 use fsgate_contract::limits::SHAM_WORKING_SET;
 use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::types::{Entry, Error};
 
-impl<T: Tools> Executor<'_, T> {
-    pub(super) fn add_to_context(&mut self, given: &Given) -> Answer {
+impl<T: Tools> ShamExecutor<'_, T> {
+    pub(super) fn add_to_context(&mut self, given: &ActionArguments) -> ActionAnswer {
         let path = given.text("path");
         if !self.state.context.iter().any(|known| known == path) {
             if self.state.context.len() >= SHAM_WORKING_SET {
@@ -21,24 +21,23 @@ impl<T: Tools> Executor<'_, T> {
             }
             self.state.context.push(path.to_owned());
         }
-        Ok(Some(json!({"path": self.told(path)})))
+        Ok(Some(json!({"path": self.shortened(path)})))
     }
 
-    pub(super) fn remove_from_context(&mut self, given: &Given) -> Option<Value> {
+    pub(super) fn remove_from_context(&mut self, given: &ActionArguments) -> Option<Value> {
         let path = given.text("path");
         self.state.context.retain(|known| known != path);
-        Some(json!({"path": self.told(path)}))
+        Some(json!({"path": self.shortened(path)}))
     }
 
-    pub(super) fn list_context(&mut self, given: &Given) -> Answer {
+    pub(super) fn list_context(&mut self, given: &ActionArguments) -> ActionAnswer {
         self.take_context(given)?;
         let size = |path: &String| self.looked_at(path).map_or(0, |entry| entry.size);
         let listed = |path: &String| json!({"path": path, "size": size(path)});
         Ok(Some(self.state.context.iter().map(listed).collect()))
     }
 
-    /// Takes out what is not there any more.
-    pub(super) fn prune_context(&mut self, given: &Given) -> Answer {
+    pub(super) fn prune_context(&mut self, given: &ActionArguments) -> ActionAnswer {
         self.take_context(given)?;
         let paths = std::mem::take(&mut self.state.context);
         let is_gone = |path: &String| self.looked_at(path).is_err_and(|error| is_missing(&error));
@@ -47,9 +46,9 @@ impl<T: Tools> Executor<'_, T> {
         Ok(Some(json!({"removed": removed})))
     }
 
-    /// Makes room for an answer with the whole working set in it: a text can ask for it again and again.
-    fn take_context(&mut self, given: &Given) -> Result<(), Refused> {
-        /// What is told of a path beside the path.
+    /// Reserves the size of the working set: a text may ask for it repeatedly.
+    fn take_context(&mut self, given: &ActionArguments) -> Result<(), RefusedAction> {
+        /// The size of an entry beside its path.
         const TOLD_BYTES: usize = 40;
         let bytes = self.state.context.iter().map(|path| size_in_json(path) + TOLD_BYTES).sum();
         self.take(given, bytes)
@@ -60,7 +59,7 @@ impl<T: Tools> Executor<'_, T> {
         None
     }
 
-    /// What a path stands for, a link for what it points to.
+    /// The entry at a path, or the target of a link.
     pub(super) fn looked_at(&self, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(&args).map(|outcome| outcome.entry)

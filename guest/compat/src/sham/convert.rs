@@ -1,89 +1,89 @@
-//! From blocks to actions: which action it is, whether it has what it needs, and text into what it stands for.
+//! Converts blocks to typed actions.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::catalogue::{self, Format, Kind, Parameter};
-use super::scan::{Block, blocks};
+use super::catalogue::{self, ActionParameter, ParameterKind, PathFormat};
+use super::scan::{ShamBlock, blocks};
 use fsgate_contract::limits::{SHAM_NAME_CHARS, SHAM_SHOWN_BYTES};
 use fsgate_text::excerpt::cut;
 
-/// An action that can be taken.
+/// A valid action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Action<'a> {
+pub struct ParsedAction<'a> {
     /// Its name.
     pub action: &'static str,
-    /// What it was given, typed; what it was not given and has a value for is there as well.
+    /// Its typed parameters, defaults included.
     pub parameters: Map<String, Value>,
-    /// Where it stands.
-    pub metadata: Metadata<'a>,
+    /// Its place.
+    pub metadata: ActionMetadata<'a>,
 }
 
-/// Where an action stands in a text.
+/// The place of an action in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are a block's")]
-pub struct Metadata<'a> {
+pub struct ActionMetadata<'a> {
     pub block_id: &'a str,
     pub start_line: usize,
     pub end_line: usize,
 }
 
-/// Why a block is no action.
+/// An invalid block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParseError {
-    /// The id of the block; `unknown` if its header has none.
+    /// The id of the block, or `unknown`.
     pub block_id: String,
-    /// The action that it names, up to a certain size.
+    /// The action's name, cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub error_type: ErrorType,
     /// The mistake.
     pub message: String,
-    /// Which value it is, if it cannot be what it has to be.
+    /// The mistyped value, if any.
     #[serde(flatten)]
     pub mistyped: Option<Mistyped>,
-    /// The line of its header, counted from 1.
+    /// The line of its header, from 1.
     pub block_start_line: usize,
-    /// The block, up to a certain size, with the first mistake in it.
+    /// The block up to its first mistake, cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sham_content: Option<String>,
 }
 
-/// What kind of mistake a block has.
+/// A kind of mistake in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorType {
-    /// Its form is broken.
+    /// A syntax error.
     Syntax,
-    /// There is no such action, or it lacks something.
+    /// An unknown action, or a missing parameter.
     Validation,
-    /// A value cannot be what it has to be.
+    /// A value of the wrong type.
     Type,
 }
 
-/// A value that cannot be what its parameter holds.
+/// A value of the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mistyped {
     /// The parameter.
     pub parameter_name: &'static str,
-    /// What it holds, in the words of the catalogue.
+    /// Its type in the catalogue.
     pub expected_type: &'static str,
-    /// The value, up to a certain size; of several paths the first that is none.
+    /// The value, cut; of several paths the first invalid one.
     pub actual_value: String,
 }
 
-/// A mistake of a block.
+/// A mistake in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     pub error_type: ErrorType,
     /// The mistake.
     pub message: String,
-    /// Which value it is, if it cannot be what it has to be.
+    /// The mistyped value, if any.
     pub mistyped: Option<Mistyped>,
 }
 
@@ -93,7 +93,7 @@ impl Mistake {
     }
 }
 
-/// How many blocks there are, and what has become of them.
+/// The numbers of blocks and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the words of the system")]
@@ -103,19 +103,19 @@ pub struct Summary {
     pub error_count: usize,
 }
 
-/// What a text asks for.
+/// A parsed text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Parsed<'a> {
-    /// What can be done, in its order.
-    pub actions: Vec<Action<'a>>,
-    /// What cannot.
+pub struct ParsedText<'a> {
+    /// The valid actions, in order.
+    pub actions: Vec<ParsedAction<'a>>,
+    /// The invalid blocks.
     pub errors: Vec<ParseError>,
     /// Both in numbers.
     pub summary: Summary,
 }
 
-/// Reads a text. Every block stands for itself: one that is broken takes nothing from the others.
-pub fn parse(text: &str) -> Parsed<'_> {
+/// Parses a text. An invalid block does not affect others.
+pub fn parse(text: &str) -> ParsedText<'_> {
     let blocks = blocks(text);
     let (mut actions, mut errors) = (Vec::new(), Vec::new());
     for block in &blocks {
@@ -136,10 +136,10 @@ pub fn parse(text: &str) -> Parsed<'_> {
     }
     let summary =
         Summary { total_blocks: blocks.len(), success_count: actions.len(), error_count: errors.len() };
-    Parsed { actions, errors, summary }
+    ParsedText { actions, errors, summary }
 }
 
-/// The name of an action, as every mistake of its block repeats it.
+/// The name of an action, cut for repetition in each mistake.
 fn named(name: &str) -> String {
     cut(name, SHAM_NAME_CHARS).into_owned()
 }
@@ -152,8 +152,8 @@ fn shown(text: &str) -> String {
     format!("{}…", &text[..end])
 }
 
-/// The action that a block is, or everything that is wrong with it.
-pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
+/// The action of a block, or all its mistakes.
+pub fn convert<'a>(block: &ShamBlock<'a>) -> Result<ParsedAction<'a>, Vec<Mistake>> {
     if !block.errors.is_empty() {
         let syntax = |message: &String| Mistake::new(ErrorType::Syntax, shown(message));
         return Err(block.errors.iter().map(|error| syntax(&error.message)).collect());
@@ -162,7 +162,7 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
     let Some(name) = block.value("action").filter(|name| !name.is_empty()) else {
         return invalid("Missing 'action' field in SHAM block".to_owned());
     };
-    let Some(known) = catalogue::Action::find(name) else {
+    let Some(known) = catalogue::ActionSpec::find(name) else {
         return invalid(format!("Unknown action: {}", named(name)));
     };
     let missing: Vec<_> = known
@@ -182,33 +182,36 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
             parameters.insert(parameter.name.to_owned(), value);
         }
     }
-    // Both are there in a block without mistakes.
-    let metadata = Metadata {
+    // A block without mistakes has both.
+    let metadata = ActionMetadata {
         block_id: block.id.unwrap_or_default(),
         start_line: block.start_line,
         end_line: block.end_line.unwrap_or(block.start_line),
     };
-    Ok(Action { action: known.name, parameters, metadata })
+    Ok(ParsedAction { action: known.name, parameters, metadata })
 }
 
-/// What a text stands for as the value of a parameter.
-pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
+/// The typed value of a parameter's text.
+pub fn typed(parameter: &ActionParameter, text: &str) -> Result<Value, Mistake> {
     match parameter.kind {
-        Kind::Text(None) => Ok(text.into()),
-        Kind::Text(Some(Format::Path)) if text.starts_with('/') => Ok(text.into()),
-        Kind::Text(Some(Format::Path)) => Err(mistyped(parameter, "absolute path", text)),
-        Kind::Text(Some(Format::Paths)) => match paths(text).find(|path| !path.starts_with('/')) {
+        ParameterKind::Text(None) => Ok(text.into()),
+        ParameterKind::Text(Some(PathFormat::Path)) if text.starts_with('/') => Ok(text.into()),
+        ParameterKind::Text(Some(PathFormat::Path)) => Err(mistyped(parameter, "absolute path", text)),
+        ParameterKind::Text(Some(PathFormat::Paths)) => match paths(text).find(|path| !path.starts_with('/'))
+        {
             None => Ok(text.into()),
             Some(path) => Err(mistyped(parameter, "absolute path", path)),
         },
-        Kind::Integer => integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text)),
-        Kind::Boolean => match text {
+        ParameterKind::Integer => {
+            integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text))
+        }
+        ParameterKind::Boolean => match text {
             "true" => Ok(true.into()),
             "false" => Ok(false.into()),
             _ => Err(mistyped(parameter, "boolean value", text)),
         },
-        Kind::Enum(values) if values.contains(&text) => Ok(text.into()),
-        Kind::Enum(values) => {
+        ParameterKind::Enum(values) if values.contains(&text) => Ok(text.into()),
+        ParameterKind::Enum(values) => {
             let mut mistake = mistyped(parameter, "enum value", text);
             mistake.message += &format!(". Allowed: {}", values.join(", "));
             Err(mistake)
@@ -216,8 +219,7 @@ pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
     }
 }
 
-/// A value that is not what its sentence calls it.
-fn mistyped(parameter: &Parameter, what: &str, text: &str) -> Mistake {
+fn mistyped(parameter: &ActionParameter, what: &str, text: &str) -> Mistake {
     let actual_value = shown(text);
     Mistake {
         error_type: ErrorType::Type,
@@ -230,12 +232,12 @@ fn mistyped(parameter: &Parameter, what: &str, text: &str) -> Mistake {
     }
 }
 
-/// Paths, one on each line.
+/// Paths, one per line.
 pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').map(str::trim).filter(|path| !path.is_empty())
 }
 
-/// A number as JavaScript would write it, and which it can hold.
+/// A whole number that JavaScript can hold.
 fn integer(text: &str) -> Option<Value> {
     const MOST: u64 = 1 << 53;
     let number: i64 = text.parse().ok()?;

@@ -1,88 +1,85 @@
-//! Carries out actions, one at a time.
+//! Runs actions, one at a time.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
 use super::catalogue;
-use super::state::State;
+use super::state::ShamState;
 use crate::Tools;
 use crate::bounds::bytes_in_json;
-use crate::words::Attempt;
+use crate::failure_terms::Attempt;
 use fsgate_contract::Callable;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::read_types::ExistsArgs;
 use fsgate_contract::types::{Code, Error, UndoId};
 use fsgate_text::excerpt::cut;
 
-/// What an action gives, if it gives anything.
-pub(super) type Answer = Result<Option<Value>, Refused>;
+pub(super) type ActionAnswer = Result<Option<Value>, RefusedAction>;
 
-/// Why an action has failed, and what it gives all the same.
+/// The reason for a failed action, and its partial output.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(super) struct RefusedAction {
     pub(super) error: String,
     pub(super) data: Option<Value>,
 }
 
-impl From<String> for Refused {
+impl From<String> for RefusedAction {
     fn from(error: String) -> Self {
         Self { error, data: None }
     }
 }
 
-/// Carries out the actions of one text.
-pub(super) struct Executor<'s, T: Tools> {
+pub(super) struct ShamExecutor<'s, T: Tools> {
     tools: &'s T,
-    pub(super) state: State,
+    pub(super) state: ShamState,
     as_user: bool,
-    /// Bytes in JSON that actions may give.
+    /// The most bytes of output, in JSON.
     most: usize,
-    /// How many of them are left.
+    /// The bytes left.
     room: usize,
-    /// Bytes in JSON that may still be repeated of the text.
+    /// Bytes left for repeated parts of the text.
     repeats: usize,
 }
 
-/// An action with what it was given.
+/// An action with its arguments.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct ActionArguments<'a> {
     pub(super) action: &'static str,
     parameters: &'a Map<String, Value>,
 }
 
-impl<'a> Given<'a> {
-    /// A text; the empty one, if it was not given.
+impl<'a> ActionArguments<'a> {
+    /// A text, empty by default.
     pub(super) fn text(&self, name: &str) -> &'a str {
         self.parameters.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A number, if it was given.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.parameters.get(name).and_then(Value::as_i64)
     }
 
-    /// A sentence of this action.
-    pub(super) fn says(&self, sentence: &str) -> Refused {
+    pub(super) fn says(&self, sentence: &str) -> RefusedAction {
         format!("{}: {sentence}", self.action).into()
     }
 
-    /// An error of what this action tried on a path. Names behind `@@` are our parameter `section`.
+    /// An operation's error in terms of this action. A path's parts after `@@` are our parameter
+    /// `section`.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
         self.attempt(call, path).failed(error).replacen("`section`", "`@@`", 1)
     }
 
-    /// What this action tries on a path.
+    /// This action's attempt on a path.
     pub(super) fn attempt<'b>(&self, call: &'b str, path: &'b str) -> Attempt<'b> {
         Attempt { operation: self.action, call, path, to: None }
     }
 }
 
-impl<'s, T: Tools> Executor<'s, T> {
-    /// Its actions give at most so many bytes, and its answer repeats so many of it.
+impl<'s, T: Tools> ShamExecutor<'s, T> {
+    /// Runs actions of at most `most` bytes of output.
     pub(super) fn new(
         tools: &'s T,
-        mut state: State,
+        mut state: ShamState,
         as_user: bool,
         (most, repeats): (usize, usize),
     ) -> Self {
@@ -90,14 +87,15 @@ impl<'s, T: Tools> Executor<'s, T> {
         Self { tools, state, as_user, most, room: most, repeats }
     }
 
-    pub(super) fn into_state(self) -> State {
+    pub(super) fn into_state(self) -> ShamState {
         self.state
     }
 
-    /// Carries out an action of the catalogue.
-    pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> Answer {
-        let given = Given { action, parameters };
-        if !self.as_user && catalogue::Action::find(action).is_some_and(catalogue::Action::is_for_people) {
+    pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> ActionAnswer {
+        let given = ActionArguments { action, parameters };
+        if !self.as_user
+            && catalogue::ActionSpec::find(action).is_some_and(catalogue::ActionSpec::is_for_people)
+        {
             return Err(given.says("Not available to a model (accessibility: user)"));
         }
         match action {
@@ -134,39 +132,37 @@ impl<'s, T: Tools> Executor<'s, T> {
         }
     }
 
-    /// Who carries out its calls.
     pub(super) fn tools(&self) -> &T {
         self.tools
     }
 
-    /// Calls an operation.
     pub(super) fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.tools.call(args)
     }
 
-    /// Remembers a change, so that it can be taken back.
+    /// Records a change for `undo`.
     pub(super) fn changed(&mut self, id: Option<UndoId>) {
         if let Some(text) = self.state.changes.last_mut() {
             text.extend(id);
         }
     }
 
-    /// Makes room for so many bytes of an answer.
-    pub(super) fn take(&mut self, given: &Given, bytes: usize) -> Result<(), Refused> {
+    /// Reserves bytes of the answer.
+    pub(super) fn take(&mut self, given: &ActionArguments, bytes: usize) -> Result<(), RefusedAction> {
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
             given.says(&format!("the actions of one text give at most {} bytes together", self.most))
         })?;
         Ok(())
     }
 
-    /// What of an action's parameters its result repeats: those that there is room for. Whoever has written them knows the others.
+    /// The repeated parameters of an action that fit the budget.
     pub(super) fn repeated(&mut self, mut parameters: Map<String, Value>) -> Map<String, Value> {
         parameters.retain(|name, value| self.fits(name.len() + bytes_in_json(value)));
         parameters
     }
 
-    /// A path that is repeated, or why an action has failed: whole where there is room for it.
-    pub(super) fn told<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+    /// A repeated path or error, cut if it does not fit.
+    pub(super) fn shortened<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         match self.fits(size_in_json(text)) {
             true => text.into(),
             false => cut(text, ERROR_PATH_CHARS),
@@ -179,8 +175,13 @@ impl<'s, T: Tools> Executor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses the path of a part of a file that exists, for an action that `takes` a whole one.
-    pub(super) fn require_whole(&self, given: &Given, path: &str, takes: &str) -> Result<(), Refused> {
+    /// Refuses a path to a part of an existing file, for an action on complete files.
+    pub(super) fn require_whole(
+        &self,
+        given: &ActionArguments,
+        path: &str,
+        takes: &str,
+    ) -> Result<(), RefusedAction> {
         let (file, section) = self.located(path);
         let args = ExistsArgs { path: file.to_owned() };
         if section.is_some() && self.call(&args).is_ok_and(|outcome| outcome.exists) {
@@ -191,7 +192,7 @@ impl<'s, T: Tools> Executor<'s, T> {
         Ok(())
     }
 
-    /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
+    /// A file and its section: `/a.md@@## Two@@### Three`, unless a file has this full name.
     pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
         let Some((file, section)) = path.split_once("@@") else { return (path, None) };
         let there = self.call(&ExistsArgs { path: path.to_owned() });
@@ -202,7 +203,6 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 }
 
-/// No such thing.
 pub(super) fn is_missing(error: &Error) -> bool {
     matches!(error.code, Code::NotFound | Code::NotDirectory)
 }
@@ -210,7 +210,7 @@ pub(super) fn is_missing(error: &Error) -> bool {
 /// The quotes around a text in JSON.
 const QUOTES: usize = 2;
 
-/// Bytes that a text takes in JSON, without its quotes.
+/// The size of a text in JSON, without quotes.
 pub(super) fn size_in_json(text: &str) -> usize {
     bytes_in_json(&text) - QUOTES
 }

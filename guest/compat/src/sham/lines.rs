@@ -1,21 +1,20 @@
-//! The lines of a text with blocks: ended by LF or CRLF.
+//! Lines of a text, ended by LF or CRLF.
 
-/// The lines of a text, without their ends.
-pub(super) struct Lines<'a> {
+pub(super) struct BlockLines<'a> {
     text: &'a str,
-    /// Where every [`STRIDE`]th line begins.
+    /// The start of every [`STRIDE`]th line.
     starts: Vec<usize>,
     count: usize,
 }
 
-/// Lines from one whose beginning is kept to the next one. Between them a line has to be looked for; that of each kept, a text of line ends
-/// would take many times the memory that it has bytes.
+/// The stride of the index. An index of every line would multiply the memory of a text of line
+/// ends.
 const STRIDE: usize = 16;
 
-/// Lines that an error shows.
+/// The lines of context in an error.
 const CONTEXT: usize = 5;
 
-impl<'a> Lines<'a> {
+impl<'a> BlockLines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let (mut starts, mut count, mut at) = (Vec::new(), 0, 0);
         for line in text.split_inclusive('\n') {
@@ -32,7 +31,7 @@ impl<'a> Lines<'a> {
         self.count
     }
 
-    /// The line with this number, counted from 0.
+    /// The line with this number, from 0.
     pub(super) fn get(&self, line: usize) -> Option<&'a str> {
         let from = self.starts.get(line / STRIDE)?;
         let line = self.text[*from..].split_inclusive('\n').nth(line % STRIDE)?;
@@ -40,7 +39,7 @@ impl<'a> Lines<'a> {
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// The text from one line to another one, both included, without the last one's end.
+    /// The text between two lines, inclusive, without the last line end.
     pub(super) fn text(&self, first: usize, last: usize) -> &'a str {
         let start = |line: &str| line.as_ptr() as usize - self.text.as_ptr() as usize;
         match (self.get(first), self.get(last)) {
@@ -51,7 +50,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// This line with those before and behind it. At either end of the text there are as many lines on the other side.
+    /// This line in its context, which is shifted at either end of the text.
     pub(super) fn around(&self, line: usize) -> &'a str {
         let first = line.saturating_sub(CONTEXT / 2).min(self.len().saturating_sub(CONTEXT));
         self.text(first, (first + CONTEXT).min(self.len()).saturating_sub(1))
@@ -69,7 +68,7 @@ mod tests {
                 let expected: Vec<_> = (0..count).map(|number| "ä".repeat(number % 5)).collect();
                 let text: String = expected.iter().flat_map(|line| [line, end]).collect();
                 for (text, rest) in [(text.clone(), None), (text + "rest", Some("rest"))] {
-                    let lines = Lines::new(&text);
+                    let lines = BlockLines::new(&text);
                     let all: Vec<_> = (0..).map_while(|number| lines.get(number)).collect();
                     let expected: Vec<_> = expected.iter().map(String::as_str).chain(rest).collect();
                     assert_eq!((all, lines.len()), (expected.clone(), expected.len()));

@@ -1,8 +1,8 @@
-//! Writes blocks: what [`blocks`](super::scan::blocks) reads back as they were.
+//! Renders blocks that [`blocks`](super::scan::blocks) parses back.
 
 use super::scan::{BEFORE_ID, END, MARK};
 
-/// A block with this id. A value of several lines is a heredoc, unless a heredoc cannot hold it; any other is quoted.
+/// A block with this id. Multi-line values become heredocs where possible; others are quoted.
 pub fn printed(id: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{BEFORE_ID}{id}]\n");
     let mark = format!("{MARK}{id}");

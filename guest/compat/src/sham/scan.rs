@@ -1,4 +1,4 @@
-//! Finds the blocks of a text, and reads them.
+//! Finds and parses the blocks of a text.
 //!
 //! ```text
 //! block   = header LF *(assignment LF / blank LF) end
@@ -11,15 +11,15 @@
 //! mark    = "EOT_SHAM_" id
 //! ```
 //!
-//! A header stands at the beginning of a line; all that is not in a block is left alone. The lines of a heredoc are joined by
-//! LF, and the line end before its mark is not part of it. Inside a heredoc everything but its mark is text. There are no
+//! A header begins a line; text outside of blocks is ignored. LF joins the lines of a heredoc,
+//! which ends before the line end of its mark. All other text in it is literal. There are no
 //! comments.
 
 use std::collections::BTreeSet;
 
-use super::assignment::{Parts, Value};
-use super::lines::Lines;
-use super::syntax::{Code, Flaw, SyntaxError};
+use super::assignment::{AssignmentParts, AssignmentValue};
+use super::lines::BlockLines;
+use super::syntax::{SyntaxCode, SyntaxError, SyntaxFlaw};
 use fsgate_contract::limits::{SHAM_BLOCKS, SHAM_ERRORS};
 
 pub(super) const HEADER: &str = "#!SHAM";
@@ -27,38 +27,38 @@ pub(super) const BEFORE_ID: &str = "#!SHAM [@three-char-SHA-256: ";
 pub(super) const END: &str = "#!END_SHAM_";
 pub(super) const MARK: &str = "EOT_SHAM_";
 
-/// A block, with or without mistakes.
+/// A block, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
-    /// Its id; none if the header has none that can be one.
+pub struct ShamBlock<'a> {
+    /// Its id; none if the header has no valid one.
     pub id: Option<&'a str>,
-    /// Keys and values, in their order.
+    /// Keys and values, in order.
     pub values: Vec<(&'a str, String)>,
-    /// The line of its header, counted from 1.
+    /// The line of its header, from 1.
     pub start_line: usize,
-    /// The line of its end, if it has one.
+    /// The line of its end, if there is one.
     pub end_line: Option<usize>,
-    /// All of it, as it stands in the text.
+    /// Its full text.
     pub text: &'a str,
-    /// What is wrong with its form, the first mistakes. A block with one is not carried out.
+    /// Its first syntax errors. A block with one does not run.
     pub errors: Vec<SyntaxError<'a>>,
 }
 
-impl Block<'_> {
+impl ShamBlock<'_> {
     /// The value of a key.
     pub fn value(&self, key: &str) -> Option<&str> {
         self.values.iter().find(|(name, _)| *name == key).map(|(_, value)| &value[..])
     }
 }
 
-/// The blocks of a text, in their order: at most one more than may be.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
-    let lines = Lines::new(text);
+/// The blocks of a text, in order: at most one above the limit.
+pub fn blocks(text: &str) -> Vec<ShamBlock<'_>> {
+    let lines = BlockLines::new(text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(line) = lines.get(at).filter(|_| found.len() <= SHAM_BLOCKS) {
         if is_header(line) {
-            let mut reader = Reader::new(&lines, at);
+            let mut reader = BlockReader::new(&lines, at);
             at = reader.read(line);
             found.push(reader.block);
         } else {
@@ -68,21 +68,20 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// It is meant as one, well-formed or not.
+/// Whether a line is an intended header.
 fn is_header(line: &str) -> bool {
     line.strip_prefix(HEADER).is_some_and(|rest| rest.chars().next().is_none_or(|next| " \t[".contains(next)))
 }
 
-struct Reader<'r, 'a> {
-    lines: &'r Lines<'a>,
-    block: Block<'a>,
-    /// The keys that it has.
+struct BlockReader<'r, 'a> {
+    lines: &'r BlockLines<'a>,
+    block: ShamBlock<'a>,
     keys: BTreeSet<&'a str>,
 }
 
-impl<'r, 'a> Reader<'r, 'a> {
-    fn new(lines: &'r Lines<'a>, at: usize) -> Self {
-        let block = Block {
+impl<'r, 'a> BlockReader<'r, 'a> {
+    fn new(lines: &'r BlockLines<'a>, at: usize) -> Self {
+        let block = ShamBlock {
             id: None,
             values: Vec::new(),
             start_line: at + 1,
@@ -93,13 +92,13 @@ impl<'r, 'a> Reader<'r, 'a> {
         Self { lines, block, keys: BTreeSet::new() }
     }
 
-    fn note(&mut self, line: usize, flaw: Flaw) {
+    fn note(&mut self, line: usize, flaw: SyntaxFlaw) {
         if self.block.errors.len() < SHAM_ERRORS {
             self.block.errors.push(flaw.on(self.lines, line, self.block.id));
         }
     }
 
-    /// Reads the block that this header begins. Where the text goes on behind it.
+    /// Reads the block of this header; returns the next line.
     fn read(&mut self, header: &'a str) -> usize {
         let first = self.block.start_line - 1;
         let id = match id(header) {
@@ -116,7 +115,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             if let Some(ending) = line.strip_prefix(END) {
                 if ending != id {
                     let message = format!("End marker '{ending}' doesn't match block ID '{id}'");
-                    self.note(at, Flaw::new(Code::MismatchedEnd, 0..line.len(), message));
+                    self.note(at, SyntaxFlaw::new(SyntaxCode::MismatchedEnd, 0..line.len(), message));
                 }
                 self.block.end_line = Some(at + 1);
                 self.block.text = self.lines.text(first, at);
@@ -124,23 +123,23 @@ impl<'r, 'a> Reader<'r, 'a> {
             }
             if is_header(line) {
                 let message = format!("Block '{id}' not closed before the next header");
-                self.note(at, Flaw::new(Code::UnclosedBlock, 0..0, message));
+                self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
                 self.block.text = self.lines.text(first, at - 1);
                 return at;
             }
             at = if line.trim().is_empty() { at + 1 } else { self.assignment(id, line, at) };
         }
-        if !self.block.errors.iter().any(|error| error.code == Code::UnclosedHeredoc) {
+        if !self.block.errors.iter().any(|error| error.code == SyntaxCode::UnclosedHeredoc) {
             let message = format!("Block '{id}' not closed before EOF");
-            self.note(at, Flaw::new(Code::UnclosedBlock, 0..0, message));
+            self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
         }
         self.block.text = self.lines.text(first, self.lines.len() - 1);
         at
     }
 
-    /// Reads one assignment. Where the text goes on behind it.
+    /// Reads an assignment; returns the next line.
     fn assignment(&mut self, id: &str, line: &'a str, at: usize) -> usize {
-        let parts = match Parts::of(line, id) {
+        let parts = match AssignmentParts::of(line, id) {
             Ok(parts) => parts,
             Err(flaw) => {
                 self.note(at, flaw);
@@ -150,12 +149,12 @@ impl<'r, 'a> Reader<'r, 'a> {
         let known = self.keys.contains(parts.key);
         let flaw = parts.flaw().or_else(|| {
             let message = || format!("Duplicate key '{}' in block '{id}'", parts.key);
-            known.then(|| Flaw::new(Code::DuplicateKey, 0..parts.key.len(), message()))
+            known.then(|| SyntaxFlaw::new(SyntaxCode::DuplicateKey, 0..parts.key.len(), message()))
         });
         let (value, next) = match parts.value(id) {
-            Ok(Value::Quoted(value)) => (Ok(value), at + 1),
-            Ok(Value::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
-            // What belongs to it is skipped, so that it is not taken for assignments.
+            Ok(AssignmentValue::Quoted(value)) => (Ok(value), at + 1),
+            Ok(AssignmentValue::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
+            // Skips its lines, so that they are not read as assignments.
             Err((flaw, mark)) => {
                 let body = mark.and_then(|mark| self.end_of_body(id, mark, at + 1));
                 (Err((at, flaw)), body.map_or(at + 1, |end| end + 1))
@@ -172,7 +171,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         next
     }
 
-    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, (usize, Flaw)>, usize) {
+    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, (usize, SyntaxFlaw)>, usize) {
         let mut value = String::new();
         for at in first..self.lines.len() {
             let line = self.lines.get(at).unwrap_or_default();
@@ -185,12 +184,15 @@ impl<'r, 'a> Reader<'r, 'a> {
             value.push_str(line);
         }
         let message = format!("Heredoc '{mark}' not closed before EOF");
-        (Err((self.lines.len(), Flaw::new(Code::UnclosedHeredoc, 0..0, message))), self.lines.len())
+        (
+            Err((self.lines.len(), SyntaxFlaw::new(SyntaxCode::UnclosedHeredoc, 0..0, message))),
+            self.lines.len(),
+        )
     }
 
-    /// The line that ends a heredoc whose mark is not the right one, if the block has one.
+    /// The end of a heredoc with a wrong mark, if the block contains it.
     fn end_of_body(&self, id: &str, mark: &str, first: usize) -> Option<usize> {
-        // Of a block with more mistakes than are told nothing more is looked for.
+        // A block with too many mistakes is not read further.
         if self.block.errors.len() >= SHAM_ERRORS {
             return None;
         }
@@ -208,13 +210,13 @@ impl<'r, 'a> Reader<'r, 'a> {
     }
 }
 
-fn id(header: &str) -> Result<&str, Flaw> {
+fn id(header: &str) -> Result<&str, SyntaxFlaw> {
     let Some(id) = header.strip_prefix(BEFORE_ID).and_then(|rest| rest.strip_suffix(']')) else {
         let message = format!("Invalid SHAM header format - must be '{BEFORE_ID}XXX]'");
-        return Err(Flaw::new(Code::MalformedHeader, 0..header.len(), message));
+        return Err(SyntaxFlaw::new(SyntaxCode::MalformedHeader, 0..header.len(), message));
     };
     let at = BEFORE_ID.len()..BEFORE_ID.len() + id.len();
-    let flaw = |message: &str| Err(Flaw::new(Code::InvalidBlockId, at, message));
+    let flaw = |message: &str| Err(SyntaxFlaw::new(SyntaxCode::InvalidBlockId, at, message));
     if id.encode_utf16().count() != 3 {
         return flaw("Block ID must be exactly 3 characters");
     }

@@ -1,4 +1,4 @@
-//! What lasts from one text to the next.
+//! State between the texts of a session.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use super::execute::size_in_json;
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_PATH_BYTES, SHAM_WORKING_SET};
 use fsgate_contract::types::UndoId;
 
-/// The working set, and what can be taken back.
+/// The working set and the changes for `undo`.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct State {
-    /// Paths of the working set, in the order in which they came in.
+pub(super) struct ShamState {
+    /// Paths of the working set, in order of arrival.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) context: Vec<String>,
-    /// The changes of each text, the last text and its last change at the end.
+    /// The changes of each text, newest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) changes: Vec<Vec<UndoId>>,
 }
 
-impl State {
+impl ShamState {
     pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
         let Some(text) = text else { return Ok(Self::default()) };
         if text.len() > FRONT_END_TEXT_BYTES {
@@ -31,14 +31,14 @@ impl State {
         if state.context.iter().any(|path| !fits(path)) {
             return Err(too_long());
         }
-        // Of texts without changes nothing is written down.
+        // Texts without changes are not stored.
         if state.changes.len() > SHAM_CHANGES {
             return Err(format!("it has the changes of more than {SHAM_CHANGES} texts"));
         }
         Ok(state)
     }
 
-    /// None if there is nothing to write down.
+    /// The stored form; none if empty.
     pub(super) fn written(mut self) -> Option<String> {
         self.changes.retain(|text| !text.is_empty());
         let mut count = 0;
@@ -46,14 +46,14 @@ impl State {
             count += text.len();
             count <= SHAM_CHANGES
         });
-        // The last text stays whole, however much it has changed.
+        // The last text is complete, whatever its number of changes.
         let kept = newest.count().max(1);
         self.changes.drain(..self.changes.len().saturating_sub(kept));
         (self != Self::default()).then(|| serde_json::to_string(&self).unwrap_or_default())
     }
 }
 
-/// True for a path that the working set can hold.
+/// Whether the working set can hold a path.
 pub(super) fn fits(path: &str) -> bool {
     size_in_json(path) <= SHAM_PATH_BYTES
 }
@@ -80,8 +80,8 @@ mod tests {
             (vec![1; 1_000_000], Some(vec![1; SHAM_CHANGES])),
         ] {
             let changes = texts.iter().map(|changes| vec![UndoId::new(); *changes]).collect();
-            let written = State { changes, ..State::default() }.written();
-            let read = written.map(|written| State::read(Some(&written)).unwrap());
+            let written = ShamState { changes, ..ShamState::default() }.written();
+            let read = written.map(|written| ShamState::read(Some(&written)).unwrap());
             let lengths = read.map(|state| state.changes.iter().map(Vec::len).collect::<Vec<_>>());
             assert_eq!(lengths, kept);
         }

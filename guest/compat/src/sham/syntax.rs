@@ -1,46 +1,46 @@
-//! What can be wrong with the form of a block, and where.
+//! Syntax errors of blocks.
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-use super::lines::Lines;
+use super::lines::BlockLines;
 
-/// What is wrong.
+/// A kind of syntax error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Code {
-    /// A line begins like a header and is none.
+pub enum SyntaxCode {
+    /// An intended header in the wrong form.
     MalformedHeader,
-    /// The id is not three letters or digits.
+    /// An id that is not three letters or digits.
     InvalidBlockId,
-    /// A key is there twice.
+    /// A duplicate key.
     DuplicateKey,
-    /// A line is no assignment.
+    /// A line that is no assignment.
     MalformedAssignment,
-    /// A quoted value has no end on its line.
+    /// A quoted value without an end on its line.
     UnclosedQuote,
-    /// A key has a character that none may have, or is too long.
+    /// A key with an invalid character, or too long.
     InvalidKey,
-    /// An assignment has no key.
+    /// An assignment without a key.
     EmptyKey,
-    /// Something else than `=` stands between key and value.
+    /// Another operator than `=`.
     InvalidAssignmentOperator,
-    /// A value is neither quoted nor a heredoc.
+    /// A value that is neither quoted nor a heredoc.
     InvalidValue,
-    /// Something follows a quoted value.
+    /// Text after a quoted value.
     TrailingContent,
-    /// A heredoc does not end in the mark of its block.
+    /// A heredoc with another mark than its block's.
     InvalidHeredocDelimiter,
-    /// A heredoc has no end.
+    /// A heredoc without an end.
     UnclosedHeredoc,
-    /// A block has no end.
+    /// A block without an end.
     UnclosedBlock,
-    /// A block has the end of another one.
+    /// A block with another block's end.
     MismatchedEnd,
 }
 
-impl Code {
+impl SyntaxCode {
     /// All of them.
     pub const ALL: [Self; 14] = [
         Self::MalformedHeader,
@@ -60,43 +60,48 @@ impl Code {
     ];
 }
 
-/// A mistake in the form of a block. Columns and lengths are in UTF-16 units, as JavaScript counts.
+/// A syntax error of a block. Columns and lengths are UTF-16 units, as in JavaScript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyntaxError<'a> {
-    /// What is wrong.
-    pub code: Code,
-    /// The line, counted from 1; the one behind the last one where an end is missing.
+    /// Its kind.
+    pub code: SyntaxCode,
+    /// The line, from 1; after the last one for a missing end.
     pub line: usize,
-    /// Where on the line it begins, counted from 1.
+    /// The column, from 1.
     pub column: usize,
-    /// How long it is.
+    /// The length.
     pub length: usize,
     /// The id of the block, if its header has one.
     pub block_id: Option<&'a str>,
-    /// The line as it stands there.
+    /// The line.
     pub content: &'a str,
-    /// Five lines with this one among them, or as many as there are.
+    /// Five lines with this one among them, or fewer.
     pub context: &'a str,
-    /// The same in one sentence.
+    /// The error as a sentence.
     pub message: String,
 }
 
-/// A mistake on a line: what, where in its bytes, and the sentence.
+/// An error in a line: kind, byte range and sentence.
 #[derive(Debug)]
-pub(super) struct Flaw {
-    pub(super) code: Code,
+pub(super) struct SyntaxFlaw {
+    pub(super) code: SyntaxCode,
     pub(super) at: Range<usize>,
     pub(super) message: String,
 }
 
-impl Flaw {
-    pub(super) fn new(code: Code, at: Range<usize>, message: impl Into<String>) -> Self {
+impl SyntaxFlaw {
+    pub(super) fn new(code: SyntaxCode, at: Range<usize>, message: impl Into<String>) -> Self {
         Self { code, at, message: message.into() }
     }
 
-    /// This flaw of the line with this number, counted from 0.
-    pub(super) fn on<'a>(self, lines: &Lines<'a>, line: usize, block_id: Option<&'a str>) -> SyntaxError<'a> {
+    /// This error at a line, counted from 0.
+    pub(super) fn on<'a>(
+        self,
+        lines: &BlockLines<'a>,
+        line: usize,
+        block_id: Option<&'a str>,
+    ) -> SyntaxError<'a> {
         let content = lines.get(line).unwrap_or_default();
         let units = |bytes: Range<usize>| content.get(bytes).map_or(0, |text| text.encode_utf16().count());
         SyntaxError {

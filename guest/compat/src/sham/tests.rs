@@ -1,4 +1,4 @@
-//! Cases in the system's own notation, rows, and laws.
+//! Cases in the system's notation, rows, and laws.
 
 mod cases;
 mod catalogue;
@@ -20,7 +20,7 @@ use crate::testing::front_end;
 use fsgate_contract::front_ends_types::ShamArgs;
 use fsgate_volume::memory::{Item, Memory};
 
-/// What a text comes to, and what the next one has to bring along.
+/// The output of a text, and the state for the next one.
 fn run(tools: &impl Tools, text: &str, state: Option<String>, as_user: bool) -> (Value, Option<String>) {
     let args = ShamArgs { text: text.to_owned(), state, as_user: Some(as_user) };
     let outcome = super::run(tools, &args);

@@ -1,20 +1,20 @@
 //! Undoes the changes of a text.
 
-use super::execute::{Answer, Executor, Given};
+use super::execute::{ActionAnswer, ActionArguments, ShamExecutor};
 use crate::Tools;
 use fsgate_contract::history_types::{RedoArgs, UndoArgs};
 use fsgate_contract::types::{Code, Error};
 
-impl<T: Tools> Executor<'_, T> {
-    /// Takes back every change of the last text that has made any, this one among them, the last
-    /// change first: all of them or none. A change that the history has forgotten, or that was
-    /// taken back elsewhere, counts as done; a text of such changes alone is passed over.
-    pub(super) fn undo(&mut self, given: &Given) -> Answer {
+impl<T: Tools> ShamExecutor<'_, T> {
+    /// Undoes the last text with changes, this one included, newest change first, completely or not
+    /// at all. Changes that are forgotten or undone elsewhere count as done; a text with only such
+    /// changes is skipped.
+    pub(super) fn undo(&mut self, given: &ActionArguments) -> ActionAnswer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();
             let mut is_done_already = true;
             for id in self.state.changes[text].iter().rev() {
-                // The session that takes a text back may be another one than made it.
+                // Another session may have made the text.
                 let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
                 match self.call(&args) {
                     Ok(outcome) => {
@@ -33,8 +33,8 @@ impl<T: Tools> Executor<'_, T> {
         Err(given.says("there is nothing to undo"))
     }
 
-    /// Brings back what was undone before a change that could not be.
-    fn give_back(&self, given: &Given, taken: Vec<String>, error: &Error) -> String {
+    /// Redoes changes that were undone before one that failed.
+    fn give_back(&self, given: &ActionArguments, taken: Vec<String>, error: &Error) -> String {
         let path = error.path.as_deref().unwrap_or_default();
         let place = if path.is_empty() { String::new() } else { format!(" '{path}'") };
         let mut sentence = format!("{}: {}{place}", given.action, error.message);

@@ -9,24 +9,22 @@ use fsgate_engine::session::Session;
 use fsgate_volume::memory::{Item, Memory};
 
 impl Case {
-    /// The files before the call.
     fn before(&self) -> Memory {
         planted(self.text("before").unwrap_or_default())
     }
 
-    /// The expected files after it: without a block the files before.
+    /// The expected files after it; by default unchanged.
     fn after(&self) -> BTreeMap<String, Item> {
         self.text("after").map_or_else(|| self.before(), planted).snapshot()
     }
 }
 
-/// All cases of a front end, in the order of their files.
 pub(crate) fn cases(front_end: &str) -> Vec<Case> {
     Case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(front_end)).unwrap()
 }
 
-/// Runs cases in the contract's types and in JSON, each over files of its own. `came_to` returns the
-/// differences of an answer; this function compares the files.
+/// Runs cases typed and in JSON, each over its own files. `came_to` returns the differences of an
+/// answer; this function compares the files.
 pub(crate) fn all_hold(
     cases: &[Case],
     blocks: &[&str],
@@ -46,7 +44,8 @@ pub(crate) fn all_hold(
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// `file PATH "…"`, `directory PATH` and `link PATH -> TARGET`, one a line; a path with spaces is a JSON string.
+/// `file PATH "…"`, `directory PATH` and `link PATH -> TARGET`, one per line; a path with spaces is
+/// a JSON string.
 fn planted(tree: &str) -> Memory {
     let volume = Memory::default();
     for line in tree.lines() {
@@ -65,7 +64,6 @@ fn planted(tree: &str) -> Memory {
     volume
 }
 
-/// A path, and the rest of its line.
 fn path(text: &str) -> (String, &str) {
     if !text.starts_with('"') {
         let (path, rest) = text.split_once(' ').unwrap_or((text, ""));

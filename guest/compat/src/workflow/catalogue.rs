@@ -1,67 +1,67 @@
-//! Every tool of the system, with its parameters and their defaults.
+//! The system's tools, with parameters and defaults.
 
-use self::Kind::{Flag, Number, Text};
+use self::ToolParameterKind::{Flag, Number, Text};
 
 /// A tool.
 #[derive(Debug, Clone, Copy)]
-pub struct Tool {
+pub struct ToolSpec {
     /// Its name.
     pub name: &'static str,
-    /// Its parameters. The first one is the path that it is about.
-    pub parameters: &'static [Parameter],
+    /// Its parameters, the main path first.
+    pub parameters: &'static [ToolParameter],
 }
 
 /// A parameter of a tool.
 #[derive(Debug, Clone, Copy)]
-pub struct Parameter {
+pub struct ToolParameter {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// It has to be there.
+    /// Its type.
+    pub kind: ToolParameterKind,
+    /// It is required.
     pub required: bool,
-    /// Its value where it is not, as it would be written.
+    /// Its default, as written.
     pub default: Option<&'static str>,
 }
 
-/// What a parameter holds.
+/// The type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ToolParameterKind {
     /// Any text.
     Text,
-    /// A whole number from 0 on.
+    /// A whole number from 0.
     Number,
     /// `true` or `false`.
     Flag,
 }
 
-impl Tool {
+impl ToolSpec {
     /// The tool with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// True if it has a parameter with this name.
+    /// Whether it has this parameter.
     pub fn has(&self, parameter: &str) -> bool {
         self.parameters.iter().any(|known| known.name == parameter)
     }
 }
 
-const fn needed(name: &'static str) -> Parameter {
-    Parameter { name, kind: Text, required: true, default: None }
+const fn needed(name: &'static str) -> ToolParameter {
+    ToolParameter { name, kind: Text, required: true, default: None }
 }
 
-const fn free(name: &'static str) -> Parameter {
-    Parameter { name, kind: Text, required: false, default: None }
+const fn free(name: &'static str) -> ToolParameter {
+    ToolParameter { name, kind: Text, required: false, default: None }
 }
 
-const fn with(name: &'static str, kind: Kind, default: &'static str) -> Parameter {
-    Parameter { name, kind, required: false, default: Some(default) }
+const fn with(name: &'static str, kind: ToolParameterKind, default: &'static str) -> ToolParameter {
+    ToolParameter { name, kind, required: false, default: Some(default) }
 }
 
 /// Every tool.
-pub const TOOLS: &[Tool] = &[
-    Tool {
+pub const TOOLS: &[ToolSpec] = &[
+    ToolSpec {
         name: "read_file",
         parameters: &[
             needed("file_path"),
@@ -71,7 +71,7 @@ pub const TOOLS: &[Tool] = &[
             with("skip_lines", Number, "0"),
         ],
     },
-    Tool {
+    ToolSpec {
         name: "write_file",
         parameters: &[
             needed("file_path"),
@@ -81,7 +81,7 @@ pub const TOOLS: &[Tool] = &[
             with("overwrite", Flag, "true"),
         ],
     },
-    Tool {
+    ToolSpec {
         name: "list_directory",
         parameters: &[
             needed("directory_path"),
@@ -91,11 +91,11 @@ pub const TOOLS: &[Tool] = &[
             with("max_depth", Number, "0"),
         ],
     },
-    Tool {
+    ToolSpec {
         name: "create_directory",
         parameters: &[needed("directory_path"), with("recursive", Flag, "true")],
     },
-    Tool {
+    ToolSpec {
         name: "copy_file",
         parameters: &[
             needed("source_path"),
@@ -105,7 +105,7 @@ pub const TOOLS: &[Tool] = &[
             with("recursive", Flag, "false"),
         ],
     },
-    Tool {
+    ToolSpec {
         name: "move_file",
         parameters: &[
             needed("source_path"),
@@ -114,7 +114,7 @@ pub const TOOLS: &[Tool] = &[
             with("recursive", Flag, "false"),
         ],
     },
-    Tool {
+    ToolSpec {
         name: "delete_file",
         parameters: &[
             needed("file_path"),
@@ -123,5 +123,5 @@ pub const TOOLS: &[Tool] = &[
             with("recursive", Flag, "false"),
         ],
     },
-    Tool { name: "get_file_info", parameters: &[needed("path")] },
+    ToolSpec { name: "get_file_info", parameters: &[needed("path")] },
 ];

@@ -1,28 +1,25 @@
-//! From blocks to calls: which tool it is, whether it has what it needs, variables into values, texts into what they stand for.
+//! Converts blocks to typed calls and fills variables.
 
 use std::collections::BTreeMap;
 
-use super::catalogue::{Kind, Parameter, TOOLS, Tool};
+use super::catalogue::{TOOLS, ToolParameter, ToolParameterKind, ToolSpec};
 use super::repair::{self, mistyped};
-use super::scan::Block;
+use super::scan::WorkflowBlock;
 use super::value::Unfilled;
 use fsgate_contract::limits::WORKFLOW_FILLED_BYTES;
 use fsgate_contract::types::{Code, Error};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
+use fsgate_text::close_names::nearest;
 use fsgate_text::excerpt::quoted;
-use fsgate_text::names::nearest;
 
-/// Values of variables, by their names.
-pub(super) type Variables<'v> = BTreeMap<&'v str, &'v str>;
+pub(super) type WorkflowVariables<'v> = BTreeMap<&'v str, &'v str>;
 
-/// A call that can be made.
 #[derive(Debug)]
-pub(super) struct Given {
-    pub(super) tool: &'static Tool,
+pub(super) struct ToolArguments {
+    pub(super) tool: &'static ToolSpec,
     values: BTreeMap<&'static str, Typed>,
 }
 
-/// A value as what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Typed {
     Text(String),
@@ -30,8 +27,7 @@ enum Typed {
     Flag(bool),
 }
 
-impl Given {
-    /// A text, if it was given or has a default.
+impl ToolArguments {
     pub(super) fn perhaps(&self, name: &str) -> Option<&str> {
         match self.values.get(name) {
             Some(Typed::Text(text)) => Some(text),
@@ -39,12 +35,12 @@ impl Given {
         }
     }
 
-    /// A text; the empty one, if it was not given.
+    /// A text, empty by default.
     pub(super) fn text(&self, name: &str) -> &str {
         self.perhaps(name).unwrap_or_default()
     }
 
-    /// A number; 0, if it was not given.
+    /// A number, 0 by default.
     pub(super) fn number(&self, name: &str) -> u32 {
         match self.values.get(name) {
             Some(Typed::Number(number)) => *number,
@@ -52,30 +48,31 @@ impl Given {
         }
     }
 
-    /// Whether something is so.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.values.get(name) == Some(&Typed::Flag(true))
     }
 
-    /// The path that it is about.
     pub(super) fn path(&self) -> &str {
         self.tool.parameters.first().map_or("", |first| self.text(first.name))
     }
 
-    /// Why it is not done.
     pub(super) fn refused(&self, reason: Reason) -> Error {
         reason.at(self.path()).into_error(self.tool.name)
     }
 }
 
-/// The call that a block is, or what is wrong with it. `room` is how many bytes variables may still bring in.
-pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) -> Result<Given, Error> {
+/// The call of a block, or its mistake. `room` is the budget of bytes that variables may add.
+pub(super) fn convert(
+    block: &WorkflowBlock,
+    variables: &WorkflowVariables,
+    room: &mut usize,
+) -> Result<ToolArguments, Error> {
     let refused = |reason: Reason| Failure::from(reason).into_error(block.tool);
     if let Some(flaw) = &block.flaw {
         let message = format!("line {}: {}", flaw.line, flaw.message);
         return Err(error(block.tool, Code::Malformed(flaw.at as u64), message, None));
     }
-    let Some(tool) = Tool::find(block.tool) else {
+    let Some(tool) = ToolSpec::find(block.tool) else {
         let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         let nearest = nearest(block.tool, &known);
         return Err(refused(Reason::UnknownTool { name: block.tool.to_owned(), known, nearest }));
@@ -106,20 +103,19 @@ pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) ->
         let value = typed(parameter, text).map_err(|problem| mistyped(tool, parameter.name, problem))?;
         values.insert(parameter.name, value);
     }
-    Ok(Given { tool, values })
+    Ok(ToolArguments { tool, values })
 }
 
-/// What a text stands for as the value of a parameter.
-fn typed(parameter: &Parameter, text: String) -> Result<Typed, String> {
+fn typed(parameter: &ToolParameter, text: String) -> Result<Typed, String> {
     let wanted = |what: &str| format!("`{}` has to be {what}, and not {}", parameter.name, quoted(&text));
     match parameter.kind {
-        Kind::Text => Ok(Typed::Text(text)),
-        Kind::Number => {
+        ToolParameterKind::Text => Ok(Typed::Text(text)),
+        ToolParameterKind::Number => {
             let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse().ok().filter(|_| is_plain).map(Typed::Number);
             number.ok_or_else(|| wanted("a whole number from 0 to 4294967295"))
         }
-        Kind::Flag => match &text[..] {
+        ToolParameterKind::Flag => match &text[..] {
             "true" => Ok(Typed::Flag(true)),
             "false" => Ok(Typed::Flag(false)),
             _ => Err(wanted("`true` or `false`")),
@@ -145,7 +141,7 @@ fn cannot_fill(tool: &str, parameter: &str, unfilled: Unfilled) -> Error {
     }
 }
 
-/// An error of a block, of what only this system knows.
+/// An error of this system alone.
 pub(super) fn error(tool: &str, code: Code, message: String, repair: Option<String>) -> Error {
     Error { code, operation: tool.to_owned(), path: None, message, applied: false, repair, details: None }
 }

@@ -1,10 +1,10 @@
-//! Carries out calls, one at a time.
+//! Runs calls, one at a time.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::convert::Given;
+use super::convert::ToolArguments;
 use super::repair::repaired;
 use crate::Tools;
 use fsgate_contract::Callable;
@@ -15,25 +15,23 @@ use fsgate_contract::types::{Entry, Error, Note, UndoId};
 use fsgate_error::Reason;
 use fsgate_text::excerpt::cut;
 
-/// What a call gives.
-pub(super) type Answer = Result<Value, Error>;
+pub(super) type BlockAnswer = Result<Value, Error>;
 
-/// Carries out the calls of one text.
-pub(super) struct Executor<'s, T: Tools> {
+pub(super) struct WorkflowExecutor<'s, T: Tools> {
     tools: &'s T,
 }
 
-impl<'s, T: Tools> Executor<'s, T> {
+impl<'s, T: Tools> WorkflowExecutor<'s, T> {
     pub(super) fn new(tools: &'s T) -> Self {
         Self { tools }
     }
 
-    /// Carries out a call of the catalogue. The repair of an error is one for its tool.
-    pub(super) fn execute(&self, given: &Given) -> Answer {
+    /// Runs a call of the catalogue; a repair is in terms of its tool.
+    pub(super) fn execute(&self, given: &ToolArguments) -> BlockAnswer {
         self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
     }
 
-    fn carry_out(&self, given: &Given) -> Answer {
+    fn carry_out(&self, given: &ToolArguments) -> BlockAnswer {
         match given.tool.name {
             "read_file" => self.read(given),
             "write_file" => self.write(given),
@@ -50,21 +48,20 @@ impl<'s, T: Tools> Executor<'s, T> {
         }
     }
 
-    /// Calls an operation. What it refuses is told as of the tool that was named.
-    pub(super) fn call<A: Callable>(&self, given: &Given, args: &A) -> Result<A::Outcome, Error> {
+    /// Calls an operation; errors name the tool of the block.
+    pub(super) fn call<A: Callable>(&self, given: &ToolArguments, args: &A) -> Result<A::Outcome, Error> {
         let named = |error: Error| Error { operation: given.tool.name.to_owned(), ..error };
         self.tools.call(args).map_err(named)
     }
 
-    /// What stands at a path, through links.
-    pub(super) fn stat(&self, given: &Given, path: &str) -> Result<Entry, Error> {
+    pub(super) fn stat(&self, given: &ToolArguments, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(given, &args).map(|outcome| outcome.entry)
     }
 
-    /// What a change has come to. Its time is that of its entry in the history; else that of what it has left.
-    pub(super) fn changed(&self, given: &Given, change: Change) -> Value {
-        let Change { path, undo_id, backup, with_size, files, notes } = change;
+    /// The result of a change. Its time is its history entry's, or else the new file's.
+    pub(super) fn changed(&self, given: &ToolArguments, change: RecordedChange) -> Value {
+        let RecordedChange { path, undo_id, backup, with_size, files, notes } = change;
         let entry = self.stat(given, &path).ok();
         let began = undo_id.as_deref().and_then(moment);
         let timestamp = began.or_else(|| entry.as_ref().and_then(|entry| entry.modified.clone()));
@@ -87,34 +84,31 @@ impl<'s, T: Tools> Executor<'s, T> {
     }
 }
 
-/// A change that was made.
 #[derive(Default)]
-pub(super) struct Change {
+pub(super) struct RecordedChange {
     pub(super) path: String,
     pub(super) undo_id: Option<UndoId>,
-    /// What `restore` brings back what was there before with.
+    /// The id with which `restore` brings the old content back.
     pub(super) backup: Option<String>,
-    /// The size of a file is told.
+    /// The result has the file's size.
     pub(super) with_size: bool,
-    /// How many files, of those that may be several.
+    /// The number of files, if there may be several.
     pub(super) files: Option<u32>,
     pub(super) notes: Vec<Note>,
 }
 
-/// What a call that was refused has come to.
 pub(super) fn failed(operation: &str, path: Option<&str>, error: &Error) -> Value {
     let mut result = Map::new();
     result.insert("success".to_owned(), false.into());
     result.insert("operation".to_owned(), operation.into());
     if let Some(path) = path {
-        // A variable may have brought in anything.
+        // A variable may hold anything.
         result.insert("path".to_owned(), cut(path, ERROR_PATH_CHARS).into());
     }
     result.insert("error".to_owned(), serde_json::to_value(error).unwrap_or_default());
     result.into()
 }
 
-/// Puts notes to a result, if there are any.
 pub(super) fn noted<'n>(result: &mut Map<String, Value>, notes: impl Iterator<Item = &'n str>) {
     let notes: Vec<_> = notes.collect();
     if !notes.is_empty() {
@@ -122,13 +116,13 @@ pub(super) fn noted<'n>(result: &mut Map<String, Value>, notes: impl Iterator<It
     }
 }
 
-/// When a change of the history began: its id says so.
+/// The start of a change, from its id.
 fn moment(id: &str) -> Option<String> {
     let nanoseconds = u64::from_str_radix(id.get(..16)?, 16).ok()?;
     Some(rfc3339(Duration::from_nanos(nanoseconds)))
 }
 
-/// What brings back what a change has taken away.
+/// The id that restores removed content.
 pub(super) fn backup_of(id: Option<&UndoId>) -> Option<String> {
     id.map(|id| format!("history:{id}"))
 }

@@ -1,27 +1,25 @@
-//! What stands between two lines `---` at the beginning of a text: YAML, which is not read here.
+//! YAML front matter between two lines `---`, which is not parsed here.
 
-/// The table in which the settings of the tools stand.
 const SETTINGS: &str = "tool_configuration";
 
-/// Lines that end a document of YAML.
 const ENDS: [&str; 2] = ["---", "..."];
 
 /// A text in two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parts<'a> {
-    /// The YAML, without the lines around it; none if the text begins with something else.
+pub struct FrontMatter<'a> {
+    /// The YAML without its delimiters; none without front matter.
     pub front_matter: Option<&'a str>,
-    /// Where the rest begins, in bytes.
+    /// The offset of the rest.
     pub body: usize,
-    /// The front matter begins, has settings in it, and has no end, or they cannot be read where they stand: in another document of YAML, or
-    /// on the line that begins it.
+    /// The front matter has settings that cannot be read: without an end, in another YAML document,
+    /// or on the opening line.
     pub is_open: bool,
 }
 
-/// Takes a text apart. Line ends are those of any system, and blank lines may stand before it: nobody who has written settings down is to
-/// find that they were not read.
-pub fn parts(text: &str) -> Parts<'_> {
-    let none = Parts { front_matter: None, body: 0, is_open: false };
+/// Splits a text. All line ends and leading blank lines are accepted, so that settings are never
+/// overlooked.
+pub fn parts(text: &str) -> FrontMatter<'_> {
+    let none = FrontMatter { front_matter: None, body: 0, is_open: false };
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let mut at = mark + text[mark..].find(|c: char| !c.is_whitespace()).unwrap_or_default();
     at = text[..at].rfind(['\n', '\r']).map_or(mark, |end| end + 1);
@@ -31,10 +29,10 @@ pub fn parts(text: &str) -> Parts<'_> {
         return none;
     }
     if !begins(&text[at..first]) {
-        // Something else than a comment may stand there in YAML; of a line across the page only that line is looked at.
+        // YAML allows more than comments there; a thematic break is only its line.
         let is_document = text[at + 3..].starts_with([' ', '\t']);
         let is_open = has_settings(&text[at..first]) || is_document && has_settings(&text[first..]);
-        return Parts { is_open, ..none };
+        return FrontMatter { is_open, ..none };
     }
     let start = first;
     at = first;
@@ -43,9 +41,9 @@ pub fn parts(text: &str) -> Parts<'_> {
         if ends(&text[at..next]) {
             let yaml = &text[start..at];
             let is_first = begin == mark;
-            // Further down it is a line across the page, unless it is known for what it is.
+            // Below the start it is a thematic break, unless it has settings.
             return match is_first || has_settings(yaml) {
-                true => Parts {
+                true => FrontMatter {
                     front_matter: Some(yaml),
                     body: next,
                     is_open: has_settings_behind(text, yaml, at),
@@ -55,11 +53,10 @@ pub fn parts(text: &str) -> Parts<'_> {
         }
         at = next;
     }
-    // A line across the page, unless somebody has forgotten to end what narrows.
-    Parts { is_open: has_settings(&text[start..]), ..none }
+    // A thematic break, unless settings follow without an end.
+    FrontMatter { is_open: has_settings(&text[start..]), ..none }
 }
 
-/// Where the line ends that begins there, with its end.
 fn line_end(text: &str, at: usize) -> usize {
     match text[at..].find(['\n', '\r']).map(|end| at + end) {
         Some(end) if text[end..].starts_with("\r\n") => end + 2,
@@ -68,42 +65,41 @@ fn line_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// A line that begins front matter. There may be a comment in it.
+/// Whether a line begins front matter, perhaps with a comment.
 fn begins(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(says_nothing_more)
 }
 
-/// A line that ends it.
 fn ends(line: &str) -> bool {
     ENDS.iter().any(|mark| line.strip_prefix(mark).is_some_and(says_nothing_more))
 }
 
-/// The rest of a line with a mark: nothing, or a comment.
+/// Whether the rest of a delimiter is empty or a comment.
 fn says_nothing_more(rest: &str) -> bool {
     let comment = rest.trim_start();
     comment.is_empty() || comment.len() < rest.len() && comment.starts_with('#')
 }
 
-/// The front matter of a text, if there are settings for the tools in it: what a host has to hold the calls of this text to.
+/// The front matter of a text with settings for the tools, which a host must apply.
 ///
 /// It is YAML; the settings are in its table `tool_configuration.file_system`.
 pub fn settings(text: &str) -> Option<&str> {
     parts(text).front_matter.filter(|yaml| has_settings(yaml))
 }
 
-/// It asks for an audit.
 pub(super) fn asks_for_audit(yaml: &str) -> bool {
     let value =
         |line: &str| Some(line.trim_start().strip_prefix("enable_audit_logging:")?.trim_start().to_owned());
     yaml.lines().filter_map(value).any(|value| value.starts_with("true"))
 }
 
-/// The name stands in it, be it with escapes: who reads the YAML says whether it is the key.
+/// Whether the name of the settings occurs, possibly escaped; the YAML parser decides whether it is
+/// the key.
 fn has_settings(yaml: &str) -> bool {
     yaml.contains(SETTINGS) || unescaped(yaml).contains(SETTINGS)
 }
 
-/// The name stands as a key in a text that need not be YAML.
+/// Whether the name is a key in a text that need not be YAML.
 fn names_settings(text: &str) -> bool {
     let text = unescaped(text);
     text.match_indices(SETTINGS).any(|(at, name)| {
@@ -112,8 +108,9 @@ fn names_settings(text: &str) -> bool {
     })
 }
 
-/// Another document of YAML with settings follows on the one that the line there ends. `...` ends a document for sure, and whatever is
-/// behind it may be more of them; `---` begins the next one only where nothing was said before it, else it is what ends front matter.
+/// Whether another YAML document with settings follows the end at `at`. `...` always ends a
+/// document, and more may follow; `---` begins the next one only after an empty one, else it ends
+/// the front matter.
 fn has_settings_behind(text: &str, yaml: &str, at: usize) -> bool {
     let start = line_end(text, at);
     if text[at..].starts_with("...") {
@@ -125,7 +122,7 @@ fn has_settings_behind(text: &str, yaml: &str, at: usize) -> bool {
         && (names_settings(next) || text[end..].starts_with("...") && has_settings(&text[end..]))
 }
 
-/// What would be a document of YAML that begins there, without the line that ends it.
+/// The possible YAML document at `start`, without its end line.
 fn document(text: &str, start: usize) -> &str {
     let mut at = start;
     while at < text.len() {
@@ -138,12 +135,11 @@ fn document(text: &str, start: usize) -> &str {
     &text[start..at]
 }
 
-/// A document with nothing but comments.
 fn says_nothing(yaml: &str) -> bool {
     yaml.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// The text with the escapes of double quotes that can stand for a part of a name.
+/// The text with escapes of double quotes resolved, as far as a name may hold them.
 fn unescaped(yaml: &str) -> String {
     let mut out = String::with_capacity(yaml.len());
     let mut rest = yaml;
@@ -165,7 +161,7 @@ fn unescaped(yaml: &str) -> String {
                 out.push(character);
                 rest = &rest[1 + digits..];
             }
-            // The line goes on with the next one.
+            // The line continues on the next one.
             (None, Some('\n' | '\r')) => rest = rest.trim_start(),
             (None, Some('\\')) => {
                 out += "\\\\";

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::convert::Given;
-use super::execute::{Answer, Executor, noted};
+use super::convert::ToolArguments;
+use super::execute::{BlockAnswer, WorkflowExecutor, noted};
 use crate::plugin::location::{SIDECAR, sidecar};
 use crate::plugin::sidecar::Sidecar;
 use crate::{Tools, answered};
@@ -14,11 +14,10 @@ use fsgate_contract::read_types::ReadArgs;
 use fsgate_contract::search_types::ListDirectoryArgs;
 use fsgate_contract::types::{Entry, Error, Kind, Stop};
 
-/// How deep a path can be.
 const DEEPEST: u32 = 256;
 
-impl<T: Tools> Executor<'_, T> {
-    pub(super) fn list(&self, given: &Given) -> Answer {
+impl<T: Tools> WorkflowExecutor<'_, T> {
+    pub(super) fn list(&self, given: &ToolArguments) -> BlockAnswer {
         let recursive = given.flag("recursive");
         let depth = Some(given.number("max_depth")).filter(|depth| recursive && *depth > 0);
         let mut args = ListDirectoryArgs {
@@ -38,17 +37,17 @@ impl<T: Tools> Executor<'_, T> {
         let (path, truncated, notes) = loop {
             let page = self.call(given, &args)?;
             let is_at_limit = page.stopped == Some(Stop::Items);
-            // Fewer than were asked for: so many does the policy let a listing have.
+            // Fewer than requested: the policy limits a listing.
             if is_at_limit {
                 most = most.min(page.entries.len());
             }
             let left = most.saturating_sub(items.len());
             let is_over = page.entries.len() > left;
             for entry in page.entries.into_iter().take(left) {
-                let told = self.told(given, &entry)?;
+                let target = self.link_target(given, &entry)?;
                 let created = if sidecars.contains(&entry.path) { self.created(given, &entry) } else { None };
-                let (kind, size, modified) = match told {
-                    Some(told) => (told.kind, told.size, told.modified),
+                let (kind, size, modified) = match target {
+                    Some(target) => (target.kind, target.size, target.modified),
                     None => (entry.kind, entry.size, entry.modified),
                 };
                 files += u64::from(kind == Kind::File);
@@ -72,8 +71,7 @@ impl<T: Tools> Executor<'_, T> {
         Ok(result.into())
     }
 
-    /// The paths of the files in a listing that have a sidecar.
-    fn sidecars(&self, given: &Given, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
+    fn sidecars(&self, given: &ToolArguments, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
         let mut args = ListDirectoryArgs {
             pattern: Some(format!("*{SIDECAR}")),
             include_hidden: Some(true),
@@ -92,8 +90,8 @@ impl<T: Tools> Executor<'_, T> {
         Ok(found)
     }
 
-    /// The time at which a file was made, if its sidecar says it: no file system here does.
-    pub(super) fn created(&self, given: &Given, entry: &Entry) -> Option<String> {
+    /// The creation time from a file's sidecar: file systems here have none.
+    pub(super) fn created(&self, given: &ToolArguments, entry: &Entry) -> Option<String> {
         if entry.kind != Kind::File {
             return None;
         }
@@ -102,8 +100,7 @@ impl<T: Tools> Executor<'_, T> {
         Sidecar::read(&page.content).created_at
     }
 
-    /// What a link points to, where that can be told.
-    fn told(&self, given: &Given, entry: &Entry) -> Result<Option<Entry>, Error> {
+    fn link_target(&self, given: &ToolArguments, entry: &Entry) -> Result<Option<Entry>, Error> {
         match entry.kind {
             Kind::Link => answered(self.stat(given, &entry.path)),
             _ => Ok(None),
@@ -111,7 +108,7 @@ impl<T: Tools> Executor<'_, T> {
     }
 }
 
-/// A file or directory in the words of this system, with the time at which it was made.
+/// An entry in the system's terms, with its creation time.
 pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     let named = match kind {
         Kind::File => "file",
@@ -136,7 +133,7 @@ pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     item
 }
 
-/// The end of a name from its last dot on, if something stands before it and behind it.
+/// A name's extension with its dot, if text surrounds the dot.
 fn extension(name: &str) -> Option<&str> {
     let at = name.rfind('.').filter(|at| *at > 0)?;
     Some(&name[at..]).filter(|extension| extension.len() > 1)

@@ -1,8 +1,8 @@
-//! Writes blocks: what [`blocks`](super::scan::blocks) reads back as they were.
+//! Renders blocks that [`blocks`](super::scan::blocks) parses back.
 
 use super::scan::{END, HEAD};
 
-/// A block that calls this tool. Values are quoted; braces that would be a variable are escaped.
+/// A block for this tool. Values are quoted, and braces of a variable escaped.
 pub fn printed(tool: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{HEAD} {tool}\n");
     for (name, value) in values {

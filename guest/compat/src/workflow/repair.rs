@@ -1,12 +1,12 @@
-//! Errors that a workflow can follow: they name its tools and parameters only.
+//! Errors in a workflow's terms: its tools and parameters only.
 
-use super::catalogue::Tool;
+use super::catalogue::ToolSpec;
 use super::convert::error;
 use fsgate_contract::OPERATIONS;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::excerpt::{in_backticks, quoted};
 
-/// Arguments of operations by the parameters that they are given with, tool by tool.
+/// Arguments of operations with the parameters that set them, by tool.
 const NAMES: [(&str, &[(&str, &str)]); 7] = [
     ("read_file", &[("path", "file_path")]),
     ("write_file", &[("path", "file_path")]),
@@ -17,18 +17,16 @@ const NAMES: [(&str, &[(&str, &str)]); 7] = [
     ("delete_file", &[("path", "file_path"), ("glob", "pattern")]),
 ];
 
-/// The beginning of a repair that names paths, and no arguments.
+/// The start of a repair that names paths and no arguments.
 const MEANT: &str = "did you mean";
 
-/// Returns the parameter of a tool that stands for an argument of the operation.
 pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
     let (_, names) = NAMES.iter().find(|(name, _)| *name == tool)?;
     names.iter().find(|(name, _)| *name == argument).map(|(_, parameter)| *parameter)
 }
 
-/// Returns an error of an operation in the words of the tool that called it. `is_set` knows its
-/// flags.
-pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
+/// An operation's error in terms of the tool. `is_set` knows its flags.
+pub(super) fn repaired(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
     let (_, names) = NAMES.iter().find(|(name, _)| *name == tool.name).unwrap_or(&("", &[]));
     for (argument, parameter) in *names {
         let named = |text: &str| text.replace(&format!("`{argument}`"), &format!("`{parameter}`"));
@@ -43,7 +41,7 @@ pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Er
     }
     let is_kept =
         error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
-    // The repair depends on the tool where a name is taken, or nothing has it.
+    // The tool decides the repair for an existing or missing name.
     let is_ours =
         error.code == Code::Exists || error.code == Code::NotFound && tool.name == "create_directory";
     if !is_kept || is_ours {
@@ -52,24 +50,22 @@ pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Er
     error
 }
 
-/// Returns the error of a parameter with a value that it cannot have.
-pub(super) fn mistyped(tool: &Tool, parameter: &str, problem: String) -> Error {
+pub(super) fn mistyped(tool: &ToolSpec, parameter: &str, problem: String) -> Error {
     let repair = format!("correct {} in the block", quoted(parameter));
     error(tool.name, Code::InvalidArgument(parameter.to_owned()), problem, Some(repair))
 }
 
-/// Returns false for an operation of fsgate, or an argument of one, that the tool does not have.
-fn is_known(tool: &Tool, name: &str) -> bool {
+/// Whether the tool has a name; false for foreign operations and arguments.
+fn is_known(tool: &ToolSpec, name: &str) -> bool {
     let is_foreign = || {
         OPERATIONS.iter().any(|operation| {
             operation.name == name || operation.fields.iter().any(|field| field.name == name)
         })
     };
-    Tool::find(name).is_some() || tool.has(name) || !is_foreign()
+    ToolSpec::find(name).is_some() || tool.has(name) || !is_foreign()
 }
 
-/// Returns the repair for a code, if the tool has one that was not tried.
-fn instead(tool: &Tool, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
+fn instead(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
     let offers = |flag: &str| tool.has(flag) && !is_set(flag);
     match code {
         Code::Exists if offers("overwrite") => Some("set `overwrite` to true, or give another path"),
@@ -136,10 +132,10 @@ mod tests {
                 repair: Some(repair.to_owned()),
                 details: None,
             };
-            let repaired = repaired(Tool::find(tool).unwrap(), |_| false, error);
+            let repaired = repaired(ToolSpec::find(tool).unwrap(), |_| false, error);
             assert_eq!(repaired.repair.as_deref(), expected, "{tool}: {repair}");
             let names_its_own =
-                |repair: &str| in_backticks(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
+                |repair: &str| in_backticks(repair).all(|name| is_known(ToolSpec::find(tool).unwrap(), name));
             assert!(repaired.repair.as_deref().is_none_or(names_its_own), "{tool}: {repair}");
         }
     }

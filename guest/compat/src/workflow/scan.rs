@@ -1,4 +1,4 @@
-//! Finds the blocks of a text, and reads them.
+//! Finds and parses the blocks of a text.
 //!
 //! ```text
 //! block     = head LF *(parameter LF / blank LF) "}}"
@@ -6,67 +6,68 @@
 //! tool      = 1*(letter / digit / "_" / "-")                    ; of ASCII
 //! parameter = [space] name [space] ":" [space] value
 //! name      = 1*(letter / digit / "_")
-//! value     = DQUOTE text with escapes DQUOTE / "'" text "'" / ("|" / "|-") LF lines / text to the end of the line
+//! value     = DQUOTE text with escapes DQUOTE / "'" text "'" / ("|" / "|-") LF lines
+//!             / text to the end of the line
 //! ```
 //!
-//! A head stands at the beginning of a line, spaces aside, and so does the end of a block. The lines of a value behind `|` are
-//! indented deeper than the name; what they have in common of that is not part of the value. All that is not in a block, and the front matter,
-//! is left alone.
+//! A head and the end of a block begin a line, after optional spaces. Lines of a value after `|`
+//! are indented deeper than the name, and lose their common indentation. Text outside of blocks and
+//! the front matter are ignored.
 
 use std::ops::Range;
 
 use super::front_matter::parts;
-use super::value::{Value, quoted, single};
+use super::value::{ParameterValue, quoted, single};
 use fsgate_contract::limits::{WORKFLOW_BLOCKS, WORKFLOW_PARAMETERS};
 
 pub(super) const HEAD: &str = "{{invoke_tool:";
 pub(super) const END: &str = "}}";
 
-/// Bytes of a tool's name: longer than any. It stands in results.
+/// The longest tool name, which appears in results.
 const LONGEST: usize = 64;
 
-/// A block, with or without a mistake.
+/// A block, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block<'a> {
-    /// The tool that it names.
+pub struct WorkflowBlock<'a> {
+    /// The tool's name.
     pub tool: &'a str,
-    /// Names and values, in their order.
-    pub values: Vec<(&'a str, Value<'a>)>,
-    /// The line of its head, counted from 1.
+    /// Names and values, in order.
+    pub values: Vec<(&'a str, ParameterValue<'a>)>,
+    /// The line of its head, from 1.
     pub line: usize,
-    /// Where it stands in the text, in bytes.
+    /// Its range in the text.
     pub at: Range<usize>,
-    /// The first mistake in its form. A block with one is not carried out.
-    pub flaw: Option<Flaw>,
+    /// Its first syntax error. A block with one does not run.
+    pub flaw: Option<BlockFlaw>,
 }
 
-/// A mistake in the form of a block.
+/// A syntax error of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
-    /// Where it is in the text, in bytes.
+pub struct BlockFlaw {
+    /// Its offset in the text.
     pub at: usize,
-    /// Its line, counted from 1.
+    /// Its line, from 1.
     pub line: usize,
-    /// What it is.
+    /// The error.
     pub message: String,
 }
 
-impl<'a> Block<'a> {
+impl<'a> WorkflowBlock<'a> {
     /// The value with this name.
-    pub fn value(&self, name: &str) -> Option<&Value<'a>> {
+    pub fn value(&self, name: &str) -> Option<&ParameterValue<'a>> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    fn note(&mut self, line: &Line, at: usize, message: impl Into<String>) {
+    fn note(&mut self, line: &BlockLine, at: usize, message: impl Into<String>) {
         if self.flaw.is_none() {
-            self.flaw = Some(Flaw { at: line.start + at, line: line.number, message: message.into() });
+            self.flaw = Some(BlockFlaw { at: line.start + at, line: line.number, message: message.into() });
         }
     }
 }
 
-/// The blocks of a text, in their order: at most one more than may be.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
-    let mut lines = Lines::from(text, parts(text).body);
+/// The blocks of a text, in order: at most one above the limit.
+pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
+    let mut lines = WorkflowLines::from(text, parts(text).body);
     let mut found = Vec::new();
     while found.len() <= WORKFLOW_BLOCKS
         && let Some(line) = lines.next()
@@ -78,12 +79,12 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// Reads the block that this line begins. `behind` is what stands on it behind the mark.
-fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'a> {
+/// Reads the block that this line begins; `behind` is the rest after its mark.
+fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a>) -> WorkflowBlock<'a> {
     let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
     let start = head.start + head.indent();
     let name_at = head.text.len() - behind.len();
-    let mut block = Block {
+    let mut block = WorkflowBlock {
         tool: Some(name.trim()).filter(|name| name.len() <= LONGEST).unwrap_or_default(),
         values: Vec::new(),
         line: head.number,
@@ -119,8 +120,7 @@ fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'
     }
 }
 
-/// Reads one parameter, and the lines that belong to it.
-fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) {
+fn parameter<'a>(block: &mut WorkflowBlock<'a>, line: &BlockLine<'a>, lines: &mut WorkflowLines<'a>) {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     let parts = line.text.split_once(':').map(|(name, value)| (name.trim(), value.trim()));
     let Some((name, written)) = parts.filter(|(name, _)| !name.is_empty() && name.chars().all(is_part))
@@ -132,11 +132,11 @@ fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) 
         "|" | "|-" => {
             let text = lines.indented(line.indent());
             block.at.end = block.at.end.max(text.end);
-            Ok(Value::Lines { text: &lines.text[text], ends: written == "|" })
+            Ok(ParameterValue::Lines { text: &lines.text[text], ends: written == "|" })
         }
         _ if written.starts_with('"') => quoted(written),
         _ if written.starts_with('\'') => single(written),
-        _ => Ok(Value::Plain(written)),
+        _ => Ok(ParameterValue::Plain(written)),
     };
     match value {
         Err(message) => block.note(line, at, message),
@@ -150,47 +150,43 @@ fn parameter<'a>(block: &mut Block<'a>, line: &Line<'a>, lines: &mut Lines<'a>) 
     }
 }
 
-/// A line, without its end.
 #[derive(Debug, Clone, Copy)]
-struct Line<'a> {
+struct BlockLine<'a> {
     text: &'a str,
-    /// Where it begins in the text.
     start: usize,
-    /// Counted from 1.
     number: usize,
 }
 
-impl<'a> Line<'a> {
-    /// What stands behind the mark of a head, if it is one.
+impl<'a> BlockLine<'a> {
+    /// The rest after the mark of a head, if the line is one.
     fn head(&self) -> Option<&'a str> {
         self.text.trim_start().strip_prefix(HEAD)
     }
 
-    /// Bytes of white space before everything else.
     fn indent(&self) -> usize {
         self.text.len() - self.text.trim_start().len()
     }
 }
 
-/// The lines of a text that are still to come: ended by LF or CRLF.
-struct Lines<'a> {
+/// The remaining lines of a text, ended by LF or CRLF.
+struct WorkflowLines<'a> {
     text: &'a str,
     at: usize,
     number: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> WorkflowLines<'a> {
     fn from(text: &'a str, at: usize) -> Self {
         Self { text, at, number: text[..at].matches('\n').count() + 1 }
     }
 
-    fn peek(&self) -> Option<Line<'a>> {
+    fn peek(&self) -> Option<BlockLine<'a>> {
         let line = self.text[self.at..].split_inclusive('\n').next()?;
         let text = line.strip_suffix('\n').unwrap_or(line);
-        Some(Line { text: text.strip_suffix('\r').unwrap_or(text), start: self.at, number: self.number })
+        Some(BlockLine { text: text.strip_suffix('\r').unwrap_or(text), start: self.at, number: self.number })
     }
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<BlockLine<'a>> {
         let line = self.peek()?;
         let length = self.text[self.at..].find('\n').map_or(self.text.len() - self.at, |end| end + 1);
         self.at += length;
@@ -198,7 +194,7 @@ impl<'a> Lines<'a> {
         Some(line)
     }
 
-    /// Passes the lines that are indented deeper than this, and empty ones between them.
+    /// Skips lines indented deeper than this, and empty ones between them.
     fn indented(&mut self, indent: usize) -> Range<usize> {
         let start = self.at;
         let mut end = self.at;

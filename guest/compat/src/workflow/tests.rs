@@ -1,4 +1,4 @@
-//! Cases in the system's own notation, the form of blocks, whole texts, and laws.
+//! Cases in the system's notation, syntax, complete texts, and laws.
 
 mod cases;
 mod forms;
@@ -13,11 +13,11 @@ use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::Memory;
 
-/// Where the history of a session lies, beside what is granted.
+/// The history's directory, beside the grants.
 const STATE: &str = "state";
 
-/// A session over `/home/user/project`, the working directory, and `/shared/templates`, for reading, with a history
-/// on the same file system.
+/// A session over `/home/user/project`, the working directory, and `/shared/templates`, read-only,
+/// with a history on the same file system.
 fn session(volume: &Memory, policy: &str) -> Session<Memory> {
     let grant = |name: &str, volume: Memory, access| Grant { name: name.to_owned(), volume, access };
     let grants = vec![
@@ -28,7 +28,7 @@ fn session(volume: &Memory, policy: &str) -> Session<Memory> {
     Session::open_or_refuse(grants, [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", policy)])
 }
 
-/// What a text comes to, and the text with results in it.
+/// The output of a text, and the rendered text.
 fn run(tools: &impl Tools, text: &str, variables: &[(&str, &str)]) -> (Value, String) {
     let variable = |(name, value): &(&str, &str)| WorkflowVariable {
         name: (*name).to_owned(),

@@ -1,13 +1,13 @@
-//! Values of parameters: how they are written, and the variables in them.
+//! Values of parameters: spellings and variables.
 
 use std::borrow::Cow;
 
-/// A value as it is written, without what is around it.
+/// A value as written, without its delimiters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value<'a> {
-    /// Between double quotes, with the escapes of JSON.
+pub enum ParameterValue<'a> {
+    /// Double-quoted, with JSON escapes.
     Quoted(&'a str),
-    /// Between single quotes; two of them are one.
+    /// Single-quoted; two quotes are one.
     Single(&'a str),
     /// To the end of its line.
     Plain(&'a str),
@@ -15,30 +15,28 @@ pub enum Value<'a> {
     Lines {
         /// The lines, indented.
         text: &'a str,
-        /// The last one of them ends in a newline.
+        /// The last line keeps its newline.
         ends: bool,
     },
 }
 
-/// A part of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'a> {
+enum ValuePiece<'a> {
     Text(&'a str),
-    /// The name of a variable.
     Variable(&'a str),
 }
 
-/// Why a value cannot be filled.
+/// The reason why a value cannot be filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfilled<'a> {
-    /// Nobody knows this variable.
+    /// An unknown variable.
     Unknown(&'a str),
-    /// Variables bring in more than there is room for.
+    /// Variables exceed the budget.
     TooMuch,
 }
 
-/// A value in double quotes, alone on the rest of its line; else what is wrong with it.
-pub(super) fn quoted(written: &str) -> Result<Value<'_>, &'static str> {
+/// A double-quoted value that fills the line, or its mistake.
+pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let mut bytes = written.bytes().enumerate().skip(1);
     let mut end = None;
     while let Some((at, byte)) = bytes.next() {
@@ -58,24 +56,24 @@ pub(super) fn quoted(written: &str) -> Result<Value<'_>, &'static str> {
         return Err("there is something behind the quoted value");
     }
     let inside = &written[1..end];
-    let is_known = |piece| !matches!(piece, Piece::Text(text) if unescaped(text).is_none());
+    let is_known = |piece| !matches!(piece, ValuePiece::Text(text) if unescaped(text).is_none());
     match pieces(inside).all(is_known) {
-        true => Ok(Value::Quoted(inside)),
+        true => Ok(ParameterValue::Quoted(inside)),
         false => Err("the quoted value has an escape that JSON does not have; `\\\\` is a backslash"),
     }
 }
 
-/// The same in single quotes.
-pub(super) fn single(written: &str) -> Result<Value<'_>, &'static str> {
+/// A single-quoted value that fills the line, or its mistake.
+pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let inside = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
     match inside.split("''").any(|part| part.contains('\'')) {
-        false => Ok(Value::Single(inside)),
+        false => Ok(ParameterValue::Single(inside)),
         true => Err("the value in single quotes does not end with its line; `''` in it is one quote"),
     }
 }
 
-impl<'a> Value<'a> {
-    /// The value with its variables filled. `room` is how many bytes variables may still bring in.
+impl<'a> ParameterValue<'a> {
+    /// The value with variables filled. `room` is the budget of bytes that they may add.
     pub fn filled<'v>(
         &self,
         variable: impl Fn(&str) -> Option<&'v str>,
@@ -85,8 +83,8 @@ impl<'a> Value<'a> {
         let mut fill = |text: &'a str, read: fn(&str) -> Cow<str>| {
             for piece in pieces(text) {
                 match piece {
-                    Piece::Text(text) => out.push_str(&read(text)),
-                    Piece::Variable(name) => {
+                    ValuePiece::Text(text) => out.push_str(&read(text)),
+                    ValuePiece::Variable(name) => {
                         let value = variable(name).ok_or(Unfilled::Unknown(name))?;
                         *room = room.checked_sub(value.len()).ok_or(Unfilled::TooMuch)?;
                         out.push_str(value);
@@ -98,7 +96,7 @@ impl<'a> Value<'a> {
         match *self {
             Self::Plain(text) => fill(text, plain)?,
             Self::Single(text) => fill(text, |text| text.replace("''", "'").into())?,
-            // It was looked at when it was read.
+            // Checked when it was read.
             Self::Quoted(text) => fill(text, |text| unescaped(text).unwrap_or_default())?,
             Self::Lines { text, ends } => {
                 let indent = indentation(text);
@@ -120,14 +118,13 @@ fn plain(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// What stands before the first line with something on it.
+/// The indentation of the first non-blank line.
 fn indentation(text: &str) -> &str {
     let first = text.lines().find(|line| !line.trim_start().is_empty()).unwrap_or_default();
     &first[..first.len() - first.trim_start().len()]
 }
 
-/// A text in pieces: `{{name}}`, and what is between.
-fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+fn pieces(text: &str) -> impl Iterator<Item = ValuePiece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -135,7 +132,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         }
         if let Some((name, length)) = variable(rest) {
             rest = &rest[length..];
-            return Some(Piece::Variable(name));
+            return Some(ValuePiece::Variable(name));
         }
         let mut end = rest.chars().next()?.len_utf8();
         while let Some(at) = rest[end..].find("{{") {
@@ -143,15 +140,15 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             if variable(&rest[end..]).is_some() {
                 let (before, behind) = rest.split_at(end);
                 rest = behind;
-                return Some(Piece::Text(before));
+                return Some(ValuePiece::Text(before));
             }
             end += 1;
         }
-        Some(Piece::Text(std::mem::take(&mut rest)))
+        Some(ValuePiece::Text(std::mem::take(&mut rest)))
     })
 }
 
-/// The variable that a text begins with, and how long it is there.
+/// The variable at the start of a text, and its length.
 fn variable(text: &str) -> Option<(&str, usize)> {
     let behind = text.strip_prefix("{{")?;
     let inside = behind.trim_start_matches([' ', '\t']);
@@ -162,12 +159,11 @@ fn variable(text: &str) -> Option<(&str, usize)> {
     name.starts_with(is_first).then_some((name, text.len() - end.len()))
 }
 
-/// A text without its escapes, which are those of JSON.
 fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('\\') {
         return Some(text.into());
     }
-    // What JSON does not have in a string: a tab as it is, and the like.
+    // Characters that JSON strings exclude, such as a raw tab.
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
@@ -188,13 +184,16 @@ mod tests {
     fn variables_are_found() {
         for (text, expected) in [
             ("", &[][..]),
-            ("a", &[Piece::Text("a")]),
-            ("{{a}}", &[Piece::Variable("a")]),
-            ("x{{ a_1.b-c }}y", &[Piece::Text("x"), Piece::Variable("a_1.b-c"), Piece::Text("y")]),
-            ("{{a}}{{b}}", &[Piece::Variable("a"), Piece::Variable("b")]),
-            ("é{{a}}é", &[Piece::Text("é"), Piece::Variable("a"), Piece::Text("é")]),
-            ("{{{a}}}", &[Piece::Text("{"), Piece::Variable("a"), Piece::Text("}")]),
-            ("{{1a}} {{}} {{a b}} {{#if}} {{a}", &[Piece::Text("{{1a}} {{}} {{a b}} {{#if}} {{a}")]),
+            ("a", &[ValuePiece::Text("a")]),
+            ("{{a}}", &[ValuePiece::Variable("a")]),
+            (
+                "x{{ a_1.b-c }}y",
+                &[ValuePiece::Text("x"), ValuePiece::Variable("a_1.b-c"), ValuePiece::Text("y")],
+            ),
+            ("{{a}}{{b}}", &[ValuePiece::Variable("a"), ValuePiece::Variable("b")]),
+            ("é{{a}}é", &[ValuePiece::Text("é"), ValuePiece::Variable("a"), ValuePiece::Text("é")]),
+            ("{{{a}}}", &[ValuePiece::Text("{"), ValuePiece::Variable("a"), ValuePiece::Text("}")]),
+            ("{{1a}} {{}} {{a b}} {{#if}} {{a}", &[ValuePiece::Text("{{1a}} {{}} {{a b}} {{#if}} {{a}")]),
         ] {
             assert_eq!(pieces(text).collect::<Vec<_>>(), expected, "{text}");
         }

@@ -6,7 +6,7 @@ mod streams;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
-use fsgate_cli::{Caller, Exit, Shell, answer_request, run, subcommands, synonyms, unbound};
+use fsgate_cli::{Exit, Shell, ToolCaller, answer_request, run, subcommands, synonyms, unbound};
 use fsgate_contract::agent_types::{CallArgs, Tool};
 use fsgate_engine::agent;
 use wasip2::cli::environment;
@@ -88,7 +88,7 @@ fn misused(error: &Error, shell: Shell) -> Exit {
 /// Calls go to the tools in here.
 struct Inside;
 
-impl Caller for Inside {
+impl ToolCaller for Inside {
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         session(|session| agent::call(session, &args))

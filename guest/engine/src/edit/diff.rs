@@ -6,7 +6,7 @@ use crate::file::{OpenFile, encoding};
 use fsgate_contract::limits::{DECODED_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::Failure;
-use fsgate_text::diff::{self, Region};
+use fsgate_text::diff::{self, DiffRegion};
 use fsgate_text::encoding::{Decoded, Edit, Encoding, plain_bytes};
 use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
@@ -146,7 +146,7 @@ fn region(
     let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
     if let Some((before, after)) = context {
         let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
-        let region = Region {
+        let region = DiffRegion {
             line: change.newlines + 1 - before.count,
             head: before.lines,
             before: &piece(&old),

@@ -7,7 +7,7 @@ use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::line_end::{Tally, count_lines};
-use fsgate_text::region::{Region, Search, Searched};
+use fsgate_text::line_range::{FoundRange, LineRange, LineRangeFinder};
 use fsgate_text::utf8::Validator;
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
@@ -17,7 +17,7 @@ pub struct Found<'f, V: Volume> {
     /// The file.
     pub tagged: TaggedFile<'f, V>,
     /// Their offsets in the file.
-    pub region: Region,
+    pub region: LineRange,
     /// Line ends of the whole text.
     pub tally: Tally,
     /// The text is empty, but for a byte order mark.
@@ -37,7 +37,7 @@ pub fn find<'f, V: Volume>(
     let last = *lines.end();
     // The new text may need as many line ends of the file as it has lines.
     let most = usize::try_from(count_lines(new)).unwrap_or(usize::MAX);
-    let mut search = Search::new(start, lines, most);
+    let mut search = LineRangeFinder::new(start, lines, most);
     let mut subtrees = Subtrees::default();
     let is_asked = !new.is_ascii() && !file.has_known_encoding();
     let mut validator = is_asked.then(Validator::default);
@@ -55,7 +55,7 @@ pub fn find<'f, V: Volume>(
     })?;
     let tagged = TaggedFile::new(file, subtrees)?;
     let file = &tagged.file;
-    let Searched { region, tally } = search.finish();
+    let FoundRange { region, tally } = search.finish();
     let Some(region) = region else {
         let problem = LineProblem::NotThere { asked: last, total: tally.total() };
         return Err(file.refuse(Reason::Lines(problem)));
@@ -92,7 +92,7 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
 }
 
 /// LF bytes before a place at the beginning or the end of the lines.
-fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> Result<u64, Failure> {
+fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     file.each_chunk(region.start..at, |chunk| {
         tally.feed(chunk);

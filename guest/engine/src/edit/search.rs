@@ -8,12 +8,12 @@ use crate::file::encoding::{self, TextFormat};
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::limits::{AMBIGUOUS_LINES, LINES_LISTED, NEAREST_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, Reason, SectionProblem};
-use fsgate_text::find::{Event, LineEnds, Scan};
+use fsgate_text::find::{LineEnds, OccurrenceScan, ScanEvent};
 use fsgate_text::languages;
 use fsgate_text::line_end::{Replacement, Tally, kept_lines, replacement};
+use fsgate_text::match_count::MatchCount;
 use fsgate_text::nearest::{self, Probe, Traces};
-use fsgate_text::section::{self, Problem, Sections};
-use fsgate_text::survey::Survey;
+use fsgate_text::outline::{self, OutlineProblem, Sections};
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
@@ -41,7 +41,7 @@ pub struct Found<'a> {
     /// The range that is searched: all of the text, or whole lines of it.
     pub within: Range<u64>,
     /// Number and lines of the occurrences.
-    pub survey: Survey,
+    pub survey: MatchCount,
     /// The comparison of line ends that found them.
     pub line_ends: LineEnds,
     /// The occurrence that was to be remembered.
@@ -115,7 +115,7 @@ pub fn find<'f, 'a, V: Volume>(
         new: edit.format.bytes(&file, edit.new),
         exact_line_ends: edit.exact_line_ends,
         within: range(&file, edit.section)?,
-        survey: Survey::new(b"", 0),
+        survey: MatchCount::new(b"", 0),
         line_ends: LineEnds::Exact,
         at: None,
         tally: Tally::default(),
@@ -163,7 +163,7 @@ impl Found<'_> {
             old: Cow::Borrowed(&self.old),
             new: Cow::Borrowed(&self.new),
             within,
-            survey: Survey::new(b"", 0),
+            survey: MatchCount::new(b"", 0),
             at: None,
             subtrees: Subtrees::default(),
             ..*self
@@ -207,16 +207,16 @@ impl Found<'_> {
     ) -> Result<(), Failure> {
         let takes_line_ends = !self.exact_line_ends && memchr::memchr2(b'\n', b'\r', &self.new).is_some();
         let counted = if takes_line_ends { u64::MAX } else { number.max(listed as u64) };
-        let mut scan = Scan::new(&self.old, line_ends).counting_until(counted);
+        let mut scan = OccurrenceScan::new(&self.old, line_ends).counting_until(counted);
         let text = file.text_start()?;
         // The bytes of the file decide whether it can hold the new text.
         let asked = if file.has_known_encoding() { &b""[..] } else { &self.new };
-        let (mut survey, mut at) = (Survey::new(asked, listed), None);
+        let (mut survey, mut at) = (MatchCount::new(asked, listed), None);
         // The search gives its text in smaller pieces, which would leave lanes of the hash idle.
         let mut subtrees = Subtrees::default();
-        let mut sink = |event: Event| {
+        let mut sink = |event: ScanEvent| {
             survey.see(&event);
-            if let Event::Match { bytes, offset, before } = event
+            if let ScanEvent::Match { bytes, offset, before } = event
                 && survey.count == number
             {
                 at = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before });
@@ -224,7 +224,7 @@ impl Found<'_> {
         };
         let mark = file.bytes(0..text)?;
         subtrees.update(&mark);
-        sink(Event::Text(&mark));
+        sink(ScanEvent::Text(&mark));
         file.each_chunk(text..self.within.start, |chunk| {
             subtrees.update(chunk);
             scan.pass_over(chunk, &mut sink);
@@ -241,7 +241,7 @@ impl Found<'_> {
             if takes_line_ends {
                 tally.feed(chunk);
             }
-            sink(Event::Text(chunk));
+            sink(ScanEvent::Text(chunk));
             ControlFlow::Continue(())
         })?;
         (self.survey, self.at, self.line_ends) = (survey, at, line_ends);
@@ -283,15 +283,19 @@ pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Resul
     file.require_expected_state()?;
     let text = file.bytes(start..file.size())?;
     let last = || wanted.last().cloned().unwrap_or_default();
-    section::find(&text, sections, wanted)
+    outline::find(&text, sections, wanted)
         .map(|found| start + found.start as u64..start + found.end as u64)
         .map_err(|problem| {
             refuse(match problem {
-                Problem::Unknown => SectionProblem::Unknown,
-                Problem::Several { name, count, lines } => SectionProblem::Several { name, count, lines },
-                Problem::Unclear { line, doubt } => SectionProblem::Unclear { name: last(), line, doubt },
-                Problem::Lost(line) => SectionProblem::Lost { name: last(), line },
-                Problem::Missing { found, near } => {
+                OutlineProblem::Unknown => SectionProblem::Unknown,
+                OutlineProblem::Several { name, count, lines } => {
+                    SectionProblem::Several { name, count, lines }
+                }
+                OutlineProblem::Unclear { line, doubt } => {
+                    SectionProblem::Unclear { name: last(), line, doubt }
+                }
+                OutlineProblem::Lost(line) => SectionProblem::Lost { name: last(), line },
+                OutlineProblem::Missing { found, near } => {
                     let name = wanted.get(found).cloned().unwrap_or_default();
                     let inside = found.checked_sub(1).and_then(|before| wanted.get(before)).cloned();
                     SectionProblem::Missing { name, inside, near }

@@ -15,7 +15,7 @@ use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::view::View;
 use fsgate_contract::id::Id;
-use fsgate_error::{Failure, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Record};
 use fsgate_journal::{Check, Stored};
@@ -175,14 +175,14 @@ impl<'a, V: Volume> Entries<'a, V> {
 
     /// Why there is no entry of this id.
     fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
-        Ok(self.left_aside(id)?.unwrap_or_else(|| Past::UnknownEntry(id.to_string()).into()))
+        Ok(self.left_aside(id)?.unwrap_or_else(|| HistoryProblem::UnknownEntry(id.to_string()).into()))
     }
 
     /// The refusal of an id that is that of an interrupted change which recovery has set aside.
     pub(crate) fn left_aside(&self, id: Id) -> Result<Option<Failure>, Failure> {
         let path =
             self.set_aside(id)?.and_then(|(_, stored)| self.paths.of(&stored.record).into_iter().next());
-        Ok(path.map(|path| Past::SetAside(path.clone(), id.to_string()).at(path)))
+        Ok(path.map(|path| HistoryProblem::SetAside(path.clone(), id.to_string()).at(path)))
     }
 
     /// The record of this id that recovery has set aside, if it is there for whoever asks.

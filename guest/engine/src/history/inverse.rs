@@ -20,7 +20,7 @@ use crate::view::{VIRTUAL, View};
 use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
-use fsgate_error::{Conflict, Denial, Failure, Past, Reason};
+use fsgate_error::{Conflict, Denial, Failure, HistoryProblem, Reason};
 use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
@@ -39,7 +39,7 @@ pub(crate) fn of<V: Volume>(
     let (state, id) = address;
     let state = namespace.state(state);
     let stored = state.done(id, Check::Header).map_err(broken)?;
-    let stored = stored.ok_or_else(|| Past::UnknownEntry(id.to_string()))?;
+    let stored = stored.ok_or_else(|| HistoryProblem::UnknownEntry(id.to_string()))?;
     let paths = Paths::new(namespace)?;
     let view = View::new(namespace);
     let inverse = Inverse { namespace, view, address, lies, stored: &stored, paths: &paths };
@@ -175,7 +175,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
     fn of_splice(&self, splice: &Splice) -> Result<Vec<Change<V>>, Failure> {
         let source = self.file(&splice.at)?;
         let path = source.path().to_owned();
-        let changed = || Past::UndoConflict(path.clone(), Conflict::Content).at(&*path);
+        let changed = || HistoryProblem::UndoConflict(path.clone(), Conflict::Content).at(&*path);
         if source.size() != splice.size_after() {
             return Err(changed());
         }
@@ -223,7 +223,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_create(&self, create: &Create) -> Result<Vec<Change<V>>, Failure> {
         let path = self.path(&create.at)?;
-        let conflict = |what| Past::UndoConflict(path.clone(), what).at(&*path);
+        let conflict = |what| HistoryProblem::UndoConflict(path.clone(), what).at(&*path);
         let rooted = |place: &Place<V>| self.rooted(place);
         let delete = match create.object {
             object if object.is_directory() => {
@@ -271,7 +271,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
         let path = self.path(&moved.to)?;
-        let other = || Past::UndoConflict(path.clone(), Conflict::Other).at(&*path);
+        let other = || HistoryProblem::UndoConflict(path.clone(), Conflict::Other).at(&*path);
         let (source, stat) = if moved.object.is_directory() {
             let folder = self.folder(&path)?;
             let stat = VIRTUAL;
@@ -315,7 +315,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
             Ok(_) => Conflict::Damaged,
             Err(lack) => lack,
         };
-        Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
+        Err(HistoryProblem::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
     }
 
     /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what
@@ -416,7 +416,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let path = self.path(at)?;
         let (place, stat) = self.entry(&path)?;
         if stat.kind != Kind::File {
-            return Err(Past::UndoConflict(path.clone(), Conflict::Other).at(path));
+            return Err(HistoryProblem::UndoConflict(path.clone(), Conflict::Other).at(path));
         }
         self.view.open_at(place, stat)
     }
@@ -425,16 +425,16 @@ impl<'a, V: Volume> Inverse<'a, V> {
     fn entry(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
         match self.target(path)? {
             Target::Entry(place, stat) => Ok((place, stat)),
-            Target::Absent(_) => Err(Past::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
-            _ => Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
+            Target::Absent(_) => Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
+            _ => Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
         }
     }
 
     fn folder(&self, path: &str) -> Result<Folder<V>, Failure> {
         match self.target(path)? {
             Target::Directory(folder) => Ok(folder),
-            Target::Absent(_) => Err(Past::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
-            _ => Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
+            Target::Absent(_) => Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
+            _ => Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
         }
     }
 
@@ -443,7 +443,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let path = self.path(at)?;
         match self.target(&path)? {
             Target::Absent(place) => Ok(place),
-            _ => Err(Past::UndoConflict(path.clone(), Conflict::Taken).at(path)),
+            _ => Err(HistoryProblem::UndoConflict(path.clone(), Conflict::Taken).at(path)),
         }
     }
 
@@ -454,7 +454,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 reason: Reason::NotDirectory | Reason::PathEscape | Reason::AbsoluteLink | Reason::LinkLoop,
                 ..
             }) => {
-                return Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path));
+                return Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Other).at(path));
             }
             target => target?,
         };
@@ -466,7 +466,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
             Target::Virtual(..) => return Err(Reason::NotGranted(self.namespace.grant_names()).at(path)),
         };
         if resolved != path {
-            return Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path));
+            return Err(HistoryProblem::UndoConflict(path.to_owned(), Conflict::Other).at(path));
         }
         match access {
             Access::Write => Ok(target),

@@ -12,7 +12,7 @@ use crate::view::View;
 use fsgate_contract::history_types::LogSummary;
 use fsgate_contract::limits::HISTORY_LISTED;
 use fsgate_contract::types::Note;
-use fsgate_error::{Failure, Named, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, NamedEntry, Reason};
 use fsgate_journal::Stored;
 use fsgate_journal::record::{Action, Location, Move, Object};
 use fsgate_volume::Volume;
@@ -28,14 +28,14 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     /// The entry of a call, as far as it is listed.
-    fn named(&self, call: usize) -> Option<Named> {
+    fn named(&self, call: usize) -> Option<NamedEntry> {
         let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
         let entry = match &self.entries[..] {
             // Later calls may have brought back a part of it: their numbers are others.
             [only] => only,
             all => all.get(calls.into_iter().position(|one| one == call)?)?,
         };
-        Some(Named { id: entry.undo_id.clone(), tool: entry.tool.clone(), time: entry.time.clone() })
+        Some(NamedEntry { id: entry.undo_id.clone(), tool: entry.tool.clone(), time: entry.time.clone() })
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn take_back_or<V: Volume>(
     }
     for Left { record: address, lies, call } in left {
         let of_entry = |failure: Failure| failure.of_entry(|| chosen.named(*call));
-        let gone = || Past::UnknownEntry(address.1.to_string());
+        let gone = || HistoryProblem::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
         entries.require_whole(&stored.record)?;
         // Of what lies elsewhere not even the name is told.

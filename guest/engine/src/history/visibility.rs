@@ -17,7 +17,7 @@ use super::entries::{Address, broken, entry_of};
 use super::kept;
 use super::paths::Paths;
 use fsgate_contract::id::Id;
-use fsgate_error::{Failure, Past};
+use fsgate_error::{Failure, HistoryProblem};
 use fsgate_journal::Check;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
@@ -82,6 +82,6 @@ impl<'a, V: Volume> Visibility<'a, V> {
         if self.shows(paths, record) {
             return Ok(());
         }
-        Err(Past::HiddenEntry(entry_of(record).to_string()).into())
+        Err(HistoryProblem::HiddenEntry(entry_of(record).to_string()).into())
     }
 }

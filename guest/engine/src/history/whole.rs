@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::entries::{Entry, broken};
 use super::paths::Paths;
 use fsgate_contract::id::Id;
-use fsgate_error::{Conflict, Failure, Past, Reason};
+use fsgate_error::{Conflict, Failure, HistoryProblem, Reason};
 use fsgate_journal::Check;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Member, Record};
@@ -94,7 +94,7 @@ impl<'a, V: Volume> Whole<'a, V> {
             Lack::Elsewhere => Reason::NotGranted(self.namespace.grant_names()).into(),
             Lack::Forgotten => {
                 let path = paths.of(record).into_iter().next().unwrap_or_default();
-                Past::UndoConflict(path.clone(), Conflict::NotKept).at(path)
+                HistoryProblem::UndoConflict(path.clone(), Conflict::NotKept).at(path)
             }
         }
     }

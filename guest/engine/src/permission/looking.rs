@@ -4,13 +4,13 @@ use super::Wanted;
 use fsgate_contract::limits::POLICY_NAMES;
 use fsgate_error::{Denial, Reason};
 use fsgate_journal::descent::{Here, Visitor};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::guard::Guard;
 use fsgate_volume::{Kind, Volume};
 
 /// One way to see a directory, and what is to be done with the names in it.
 pub(crate) struct Side {
-    pub(crate) at: Standpoint,
+    pub(crate) at: PolicyPosition,
     pub(crate) wanted: Wanted,
 }
 

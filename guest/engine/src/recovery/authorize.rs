@@ -8,7 +8,7 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::{Found, Grounds, Spot};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// True if the policy forbids to bring to its end what a record says. It is asked what was asked when it was written down,
@@ -80,7 +80,7 @@ fn forbids_things<V: Volume>(
 
 /// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked, and for what
 /// is not granted.
-fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
+fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(PolicyPosition, String)> {
     let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
     let mut names = ground.names_of(at);
     let name = names.pop()?;
@@ -101,7 +101,7 @@ fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool,
 /// What is in a directory that a record is about, wherever that is by now, seen from all of its places.
 struct Inside<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    sides: Vec<(Standpoint, Wanted)>,
+    sides: Vec<(PolicyPosition, Wanted)>,
     looked_at: u64,
 }
 

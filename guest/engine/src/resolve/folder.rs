@@ -4,7 +4,7 @@ use super::{Folder, Place, admit};
 use fsgate_contract::path::{below, join};
 use fsgate_error::Reason;
 use fsgate_journal::namespace::{GrantId, Namespace};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Access, Volume};
 
 impl<V: Volume> Folder<V> {
@@ -52,18 +52,18 @@ impl<V: Volume> Folder<V> {
     }
 
     /// Where the policy sees it: by the path that it led to and, where that is another one, the path as it was asked for.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<Standpoint> {
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<PolicyPosition> {
         let there = self.volume(namespace).standpoint(&self.handle);
         there.into_iter().chain(self.requested.clone()).collect()
     }
 
     /// It itself by the path as it was asked for, if links have led somewhere else.
-    pub(crate) fn requested(&self) -> Option<&Standpoint> {
+    pub(crate) fn requested(&self) -> Option<&PolicyPosition> {
         self.requested.as_ref()
     }
 
     /// The same, as it is seen by the path as it was asked for.
-    pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
+    pub(crate) fn seen_from(self, requested: Option<PolicyPosition>) -> Self {
         Self { requested, ..self }
     }
 
@@ -145,7 +145,7 @@ pub(super) struct Start<'a, V: Volume> {
     pub(super) grant: GrantId,
     pub(super) directory: &'a V::Directory,
     pub(super) resolved: &'a str,
-    pub(super) requested: Option<Standpoint>,
+    pub(super) requested: Option<PolicyPosition>,
     /// Names between the directory and the path.
     pub(super) parents: Vec<String>,
 }

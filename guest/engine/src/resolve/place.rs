@@ -8,8 +8,8 @@ use fsgate_error::{Denial, Reason};
 use fsgate_journal::namespace::{Held, Namespace};
 use fsgate_journal::record::Location;
 use fsgate_journal::state::State;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::Ruling;
-use fsgate_policy::Standpoint;
 use fsgate_volume::{Access, Fault, Volume};
 
 impl<V: Volume> Place<V> {
@@ -110,7 +110,7 @@ impl<V: Volume> Place<V> {
 
     /// Where the policy sees it: the directory that holds the name, and the name, of the path that it led to and, where that
     /// is another one, of the path as it was asked for.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let there = self.volume(namespace).standpoint(&self.directory);
         let there = there.map(|at| self.parents.iter().fold(at, |at, name| at.below(policy, name)));
@@ -120,7 +120,7 @@ impl<V: Volume> Place<V> {
     }
 
     /// The directories that are to be made on the way, as the policy sees them.
-    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let mut at = self.volume(namespace).standpoint(&self.directory);
         let mut passed = Vec::new();

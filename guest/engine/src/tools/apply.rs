@@ -29,11 +29,11 @@ use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
 use fsgate_contract::types::Note;
 use fsgate_error::{EditProblem, Failure, PatchProblem, Reason};
-use fsgate_text::composed::Composed;
 use fsgate_text::diff::moved;
+use fsgate_text::edit_sequence::EditedText;
 use fsgate_text::encoding::{Decoded, Encoding};
 use fsgate_text::patch::hunk::Hunk;
-use fsgate_text::patch::place::Moved;
+use fsgate_text::patch::locate::MovedHunk;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
@@ -112,7 +112,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         if let Some(last) = gone.last() {
             self.require_all(last, gone)?;
         }
-        let mut composed = Composed::new(content.as_bytes().to_vec(), 0);
+        let mut composed = EditedText::new(content.as_bytes().to_vec(), 0);
         text::make(&mut composed, changes, self.args.exact_line_ends())?;
         let bytes = composed.into_bytes();
         self.write(one, &String::from_utf8_lossy(&bytes), !gone.is_empty())
@@ -181,7 +181,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         source: OpenFile<'s, V>,
         mut text: Text,
         edits: &[Asked],
-    ) -> Result<(OpenFile<'s, V>, Text, Vec<Moved>), Failure> {
+    ) -> Result<(OpenFile<'s, V>, Text, Vec<MovedHunk>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
@@ -433,7 +433,7 @@ fn about(path: &str, note: Note) -> Note {
 }
 
 /// Notes about the encoding of a file, and about hunks at other lines.
-fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[MovedHunk]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()

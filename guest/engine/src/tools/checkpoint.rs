@@ -6,7 +6,7 @@ use crate::view::View;
 use fsgate_contract::history_types::{CheckpointArgs, CheckpointOutcome};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::LABEL_CHARS;
-use fsgate_error::{Failure, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
@@ -22,7 +22,7 @@ pub fn run<V: Volume>(
     // What is the id of an entry is that entry.
     let is_id = label.parse::<Id>().is_ok();
     if is_id || label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
-        return Err(Past::BadLabel.into());
+        return Err(HistoryProblem::BadLabel.into());
     }
     let outcome = CheckpointOutcome { undo_id: None, label: label.to_owned(), notes: Vec::new() };
     Ok((outcome, vec![Change::Checkpoint { label: label.to_owned() }]))

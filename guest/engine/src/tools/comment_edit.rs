@@ -11,11 +11,11 @@ use crate::view::View;
 use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::blocks::{self, Block, Blocks, Dialect};
-use fsgate_text::comment::Marked;
-use fsgate_text::languages::{self, Language, Mark};
-use fsgate_text::markup::{self, Mixture, Place};
+use fsgate_text::comment::MarkedLines;
+use fsgate_text::languages::{self, CommentMark, Language};
+use fsgate_text::markup::{self, MarkupPlace, Mixture};
 use fsgate_text::number::parse_lines;
-use fsgate_text::section::{Contents, Sections};
+use fsgate_text::outline::{ContentRegions, Sections};
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
@@ -43,7 +43,7 @@ pub(super) struct Marks<V: Volume> {
 pub(super) struct Lines<'a> {
     pub(super) text: &'a [u8],
     /// The marks that they may have.
-    pub(super) marks: &'a [Mark],
+    pub(super) marks: &'a [CommentMark],
     /// The number of the first one.
     pub(super) first: u64,
     surroundings: &'a Surroundings,
@@ -64,16 +64,16 @@ impl Lines<'_> {
 /// The text around the lines, as far as it decides about their comments.
 struct Surroundings {
     language: &'static Language,
-    place: Place,
-    contents: (Contents, &'static str),
+    place: MarkupPlace,
+    contents: (ContentRegions, &'static str),
     /// Offset of the lines in the text that has the contents.
     start: usize,
 }
 
 impl Surroundings {
     /// Lines that all have the same place.
-    fn all(language: &'static Language, place: Place) -> Self {
-        Self { language, place, contents: (Contents::default(), ""), start: 0 }
+    fn all(language: &'static Language, place: MarkupPlace) -> Self {
+        Self { language, place, contents: (ContentRegions::default(), ""), start: 0 }
     }
 }
 
@@ -81,7 +81,7 @@ impl Surroundings {
 pub(super) fn make<V: Volume>(
     view: &View<V>,
     request: &Request,
-    mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
+    mark: impl FnOnce(&Lines) -> Result<MarkedLines, LineProblem>,
 ) -> Result<Marks<V>, Failure> {
     let numbers = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
     let file = view.open_for_change(request.path, request.if_match)?;
@@ -99,7 +99,7 @@ pub(super) fn make<V: Volume>(
     let text = file.bytes(range.clone())?;
     let surroundings = match languages::of_file(file.name(), file.reader().head()) {
         // The lines are in something that the caller knows.
-        Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
+        Some(own) if own.name != language.name => Surroundings::all(language, MarkupPlace::Code),
         _ => match language.blocks {
             Some(dialect) => inside(file, language, dialect, &range, &text)?,
             None => around(file, language, file.text_start()?, &range)?,
@@ -108,24 +108,24 @@ pub(super) fn make<V: Volume>(
     let Surroundings { mut language, place, .. } = surroundings;
     let own = [language.mark, markup::CHILDREN.mark];
     let problem = match place {
-        Place::Data => Some(LineProblem::NoComments("JSON")),
-        Place::Across => Some(LineProblem::AcrossMarkup),
-        Place::Content(what) => Some(LineProblem::Content { line: first, what }),
-        Place::Code | Place::Markup(_) => None,
+        MarkupPlace::Data => Some(LineProblem::NoComments("JSON")),
+        MarkupPlace::Across => Some(LineProblem::AcrossMarkup),
+        MarkupPlace::Content(what) => Some(LineProblem::Content { line: first, what }),
+        MarkupPlace::Code | MarkupPlace::Markup(_) => None,
     };
     if let Some(problem) = problem {
         return Err(file.refuse(Reason::Lines(problem)));
     }
-    if let Place::Markup(markup) = place {
+    if let MarkupPlace::Markup(markup) = place {
         language = markup;
     }
     // Elements that lack a tag look like code.
     let marks = match (place, language.mixture) {
-        (Place::Code, Some(Mixture::Elements)) => &own[..],
+        (MarkupPlace::Code, Some(Mixture::Elements)) => &own[..],
         _ => &[language.mark],
     };
     let given = Lines { text: &text, marks, first, surroundings: &surroundings };
-    let Marked { text, changed, lines } =
+    let MarkedLines { text, changed, lines } =
         mark(&given).map_err(|problem| file.refuse(Reason::Lines(problem)))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
@@ -157,10 +157,10 @@ fn inside<V: Volume>(
     })?;
     let begun = start + blocks.begun() as u64;
     Ok(match blocks.around(lines) {
-        Block::Markup => Surroundings::all(language, Place::Code),
+        Block::Markup => Surroundings::all(language, MarkupPlace::Code),
         Block::Of(language) => around(file, language, begun, range)?,
-        Block::Data => Surroundings::all(language, Place::Data),
-        Block::Text => Surroundings::all(language, Place::Content(blocks::TEXT)),
+        Block::Data => Surroundings::all(language, MarkupPlace::Data),
+        Block::Text => Surroundings::all(language, MarkupPlace::Content(blocks::TEXT)),
     })
 }
 
@@ -174,7 +174,7 @@ fn around<V: Volume>(
 ) -> Result<Surroundings, Failure> {
     let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
     if is_all_code || file.size() > SECTION_BYTES {
-        return Ok(Surroundings::all(language, Place::Code));
+        return Ok(Surroundings::all(language, MarkupPlace::Code));
     }
     let text = file.bytes(start..file.size())?;
     // Offsets in a text that is in memory.

@@ -10,7 +10,7 @@ use crate::recovery::forbids;
 use crate::view::View;
 use fsgate_contract::history_types::{ForgetArgs, ForgetOutcome};
 use fsgate_contract::id::Id;
-use fsgate_error::{Failure, Past, Reason};
+use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Move, Record};
 use fsgate_journal::state::State;
@@ -49,7 +49,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         (None, Some(path), None, false) => What::Below(view.resolved(path)?),
         (None, None, Some(time), false) => What::Before(moment(time)?),
         (None, None, None, true) => What::Everything,
-        _ => return Err(Past::ForgetsOne.into()),
+        _ => return Err(HistoryProblem::ForgetsOne.into()),
     };
     let mut entries = Entries::new(view)?;
     // How what belongs to them comes to its end is written in the entry.
@@ -174,7 +174,7 @@ enum Unfinished {
 
 /// Looks for such a record. Nothing but its own id names it.
 fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Failure> {
-    let unknown = || Past::UnknownEntry(id.to_string()).into();
+    let unknown = || HistoryProblem::UnknownEntry(id.to_string()).into();
     for (number, state) in entries.namespace().state_ids() {
         for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
             let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
@@ -225,6 +225,6 @@ fn set_aside<V: Volume>(
 
 /// A moment as the contract writes it, since 1970.
 fn moment(text: &str) -> Result<Duration, Failure> {
-    let time = humantime::parse_rfc3339(text).map_err(|_| Failure::from(Past::NoTime("before")))?;
+    let time = humantime::parse_rfc3339(text).map_err(|_| Failure::from(HistoryProblem::NoTime("before")))?;
     Ok(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }

@@ -23,14 +23,14 @@ use fsgate_contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
 use fsgate_contract::types::{Note, Stop};
 use fsgate_error::{Failure, Reason};
 use fsgate_text::encoding::{Certainty, Decoded, Detected, Encoding};
-use fsgate_text::line_pattern::{LinePattern, Wanted};
+use fsgate_text::line_pattern::{LinePattern, LineQuery};
 use fsgate_text::pattern::{PatternError, names_line_ends};
 use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Vec<Change<V>>), Failure> {
-    let pattern = LinePattern::compile(&Wanted {
+    let pattern = LinePattern::compile(&LineQuery {
         pattern: &args.pattern,
         regex: args.regex(),
         ignore_case: args.ignore_case(),

@@ -9,7 +9,7 @@ use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
 use fsgate_error::{Failure, LineProblem, Reason};
-use fsgate_text::region::{Placed, inserting};
+use fsgate_text::line_range::{PlacedLines, inserting};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
@@ -28,7 +28,7 @@ pub fn run<V: Volume>(
     let after = u64::from(args.after);
     let place = if after == 0 { RangeInclusive::new(1, 0) } else { after..=after };
     let found = lines::find(file, place, &content, foreign)?;
-    let Placed { bytes, adapted } =
+    let PlacedLines { bytes, adapted } =
         inserting(&content, &found.region, &found.tally, args.exact_line_ends(), found.is_empty);
     let range = found.region.end..found.region.end;
     let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =

@@ -5,7 +5,7 @@ use crate::changes::Change;
 use crate::history::{self, Entries, Entry, UNDO, take_back};
 use crate::view::View;
 use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
-use fsgate_error::{Failure, Past};
+use fsgate_error::{Failure, HistoryProblem};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
@@ -20,7 +20,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, V
             let calls = entries.until_id(id)?;
             match calls.last() {
                 Some(entry) if !entry.is_hidden && entry.newest.tool != UNDO => {
-                    return Err(Past::NoUndo(id.to_string()).into());
+                    return Err(HistoryProblem::NoUndo(id.to_string()).into());
                 }
                 _ => calls,
             }
@@ -29,7 +29,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, V
             let is_last = |entries: &Entries<V>, entry: &Entry| {
                 Ok(entry.newest.tool == UNDO && is_meant(view, entry, any) && entries.any_stands(entry))
             };
-            entries.until(is_last)?.ok_or(Past::NothingToRedo { any })?
+            entries.until(is_last)?.ok_or(HistoryProblem::NothingToRedo { any })?
         }
     };
     let chosen = last_of(view, &entries, &calls, any)?;

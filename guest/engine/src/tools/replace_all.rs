@@ -15,13 +15,13 @@ use fsgate_contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
 use fsgate_contract::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Misread, Reason};
-use fsgate_text::beyond::Text;
 use fsgate_text::encoding::Edit;
-use fsgate_text::find::{Event, LineEnds, Scan};
+use fsgate_text::find::{LineEnds, OccurrenceScan, ScanEvent};
+use fsgate_text::haystack::Haystack;
 use fsgate_text::line_end::{Replacement, Tally, as_lf, kept_lines};
+use fsgate_text::match_count::MatchCount;
 use fsgate_text::nearest::Traces;
-use fsgate_text::pattern::{self, Pattern, Put};
-use fsgate_text::survey::Survey;
+use fsgate_text::pattern::{self, MatchReplacement, Pattern};
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
@@ -166,15 +166,15 @@ fn rewrite<V: Volume>(
     start: u64,
     most: u64,
 ) -> Result<Rewritten, Failure> {
-    let mut scan = Scan::new(&found.old, found.line_ends);
+    let mut scan = OccurrenceScan::new(&found.old, found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
     let mut edits = file.decoded().map(|_| Vec::new());
     // A short call may ask for gigabytes: the pass ends when they do not fit.
     let (fits, is_over) = (Cell::new(true), Cell::new(most == 0));
-    let mut sink = |event: Event| match event {
+    let mut sink = |event: ScanEvent| match event {
         _ if !fits.get() || is_over.get() => {}
-        Event::Match { bytes, .. } => {
+        ScanEvent::Match { bytes, .. } => {
             let Replacement { new: put, adapted } = found.replacement(bytes);
             fits.set(new.len() + put.len() <= PLACED_BYTES);
             if !fits.get() {
@@ -191,7 +191,7 @@ fn rewrite<V: Volume>(
             new.extend_from_slice(&put);
             is_over.set(replaced == most);
         }
-        Event::Text(bytes) => {
+        ScanEvent::Text(bytes) => {
             at += bytes.len() as u64;
             fits.set(new.len() + bytes.len() <= PLACED_BYTES);
             if fits.get() {
@@ -213,7 +213,7 @@ fn rewrite<V: Volume>(
 /// The number of matches of an expression in a text, and the lines of the first ones.
 fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
     let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
-    for range in pattern.matches(Text::whole(text)) {
+    for range in pattern.matches(Haystack::whole(text)) {
         count += 1;
         if lines.len() < LINES_LISTED {
             tally.feed(&text[counted..range.start]);
@@ -254,7 +254,7 @@ fn by_pattern<'f, V: Volume>(
     let mut tally = Tally::default();
     tally.feed(whole.get(..head).unwrap_or_default());
     let (mut first, mut end, mut newlines, mut counted) = (None, 0, 0, 0);
-    let searched = Text { bytes: text, goes_on: tail < whole.len() };
+    let searched = Haystack { bytes: text, goes_on: tail < whole.len() };
     for range in pattern.matches(searched) {
         count += 1;
         if count > most && args.count.is_none() {
@@ -280,7 +280,7 @@ fn by_pattern<'f, V: Volume>(
     };
     let no_match = || {
         let needs_cr = as_lf(text).is_some_and(|text| {
-            pattern.names_line_ends() || pattern.matches(Text::whole(&text)).next().is_some()
+            pattern.names_line_ends() || pattern.matches(Haystack::whole(&text)).next().is_some()
         });
         Ok(match search::no_match(section, Traces::default(), anywhere)? {
             Reason::NoMatch(_) => Reason::MatchesNothing(match needs_cr {
@@ -296,8 +296,8 @@ fn by_pattern<'f, V: Volume>(
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
     if !file.has_known_encoding() {
-        let mut survey = Survey::new(&new, 0);
-        survey.see(&Event::Text(&whole));
+        let mut survey = MatchCount::new(&new, 0);
+        survey.see(&ScanEvent::Text(&whole));
         survey.require_encodable(&args.new).map_err(|reason| file.refuse(reason))?;
     }
     let from = first.unwrap_or(0);
@@ -305,7 +305,7 @@ fn by_pattern<'f, V: Volume>(
     let mut edits = file.decoded().map(|_| Vec::new());
     let base = start as usize + head;
     let mut changed = lines.iter_mut();
-    let put = Put { new: &new, majority, ceiling: PLACED_BYTES };
+    let put = MatchReplacement { new: &new, majority, ceiling: PLACED_BYTES };
     let replaced = pattern.replaced(searched, from..end, pattern::first(found), &put, |range, put| {
         if let Some(line) = changed.next() {
             *line = line.saturating_add(kept_lines(&text[range.clone()], put, false));

@@ -32,9 +32,9 @@ use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LI
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::{Note, Stop};
 use fsgate_error::{Failure, OccurrenceProblem, Reason};
-use fsgate_text::chosen::{Replaced, Unreplaced};
 use fsgate_text::encoding::Edit;
 use fsgate_text::excerpt::shown;
+use fsgate_text::select_matches::{SelectedEdits, SelectionError};
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
@@ -466,18 +466,18 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             .wish
             .with_request(&held.source, |request| request.replaced(text, &held.found, &places, PLACED_BYTES))
             .map_err(|unreplaced| match unreplaced {
-                Unreplaced::NotThere(at) => {
+                SelectionError::NotThere(at) => {
                     let id = ids.iter().find(|id| held.place(id) == Some(at));
                     refuse(id.map_or(Reason::Changed, Id::unknown))
                 }
-                Unreplaced::TooMuch => {
+                SelectionError::TooMuch => {
                     refuse(Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)))
                 }
-                Unreplaced::NotEncodable(error) => refuse(error.into()),
-                Unreplaced::Pattern(error) => refuse(error.into()),
+                SelectionError::NotEncodable(error) => refuse(error.into()),
+                SelectionError::Pattern(error) => refuse(error.into()),
             })?;
         let (range, new) = (replaced.range(), replaced.joined(text));
-        let Replaced { edits, newlines, mut lines, adapted } = replaced;
+        let SelectedEdits { edits, newlines, mut lines, adapted } = replaced;
         lines.truncate(LINES_LISTED);
         let moved = |Edit { range, new }: Edit| Edit { range: start + range.start..start + range.end, new };
         let edits = held.source.decoded().map(|_| edits.into_iter().map(moved).collect());

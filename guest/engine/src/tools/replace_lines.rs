@@ -7,8 +7,8 @@ use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
 use fsgate_error::{Failure, Reason};
+use fsgate_text::line_range::{PlacedLines, replacing};
 use fsgate_text::number::parse_lines;
-use fsgate_text::region::{Placed, replacing};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
@@ -24,7 +24,8 @@ pub fn run<V: Volume>(
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     let first = *numbers.start();
     let found = lines::find(file, numbers, &content, foreign)?;
-    let Placed { bytes, adapted } = replacing(&content, &found.region, &found.tally, args.exact_line_ends());
+    let PlacedLines { bytes, adapted } =
+        replacing(&content, &found.region, &found.tally, args.exact_line_ends());
     let taken = lines::taken(first, &bytes);
     let range = found.region.start..found.region.end;
     let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =

@@ -15,7 +15,7 @@ use crate::view::View;
 use fsgate_contract::history_types::{RestoreArgs, RestoreOutcome};
 use fsgate_contract::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
-use fsgate_error::{Conflict, Failure, Past, Reason};
+use fsgate_error::{Conflict, Failure, HistoryProblem, Reason};
 use fsgate_journal::record::{Action, Move, Splice};
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::CONTENT_HEAD;
@@ -39,12 +39,12 @@ pub fn run<V: Volume>(
         return of_set_aside(view, args, &entries, aside);
     }
     let calls = entries.until_id(id)?;
-    let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
+    let Some(entry) = calls.last() else { return Err(HistoryProblem::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
-        return Err(Past::OtherSession(entry.id.to_string()).into());
+        return Err(HistoryProblem::OtherSession(entry.id.to_string()).into());
     }
     if entry.is_hidden {
-        return Err(Past::HiddenEntry(entry.id.to_string()).into());
+        return Err(HistoryProblem::HiddenEntry(entry.id.to_string()).into());
     }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
@@ -122,15 +122,15 @@ fn of_set_aside<'n, V: Volume>(
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let record = &stored.record;
     if !args.any_session() && !view.is_own(record) {
-        return Err(Past::OtherSession(record.id.to_string()).into());
+        return Err(HistoryProblem::OtherSession(record.id.to_string()).into());
     }
     let path = match (&args.path, &entries.paths().of(record)[..]) {
         (Some(path), _) => view.resolved(path)?,
         (None, [path]) => path.clone(),
-        (None, paths) => return Err(Past::NeedsPath(paths.to_vec()).into()),
+        (None, paths) => return Err(HistoryProblem::NeedsPath(paths.to_vec()).into()),
     };
     if !entries.paths().is_about(record, |about| about == path) {
-        return Err(Past::NotInEntry.at(path));
+        return Err(HistoryProblem::NotInEntry.at(path));
     }
     entries.require_shown(address, None, record)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
@@ -159,10 +159,10 @@ fn only_path<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<String, F
             }
         }
         if found.len() > 1 {
-            return Err(Past::NeedsPath(found).into());
+            return Err(HistoryProblem::NeedsPath(found).into());
         }
     }
-    found.pop().ok_or_else(|| Past::ChangesNothing(entry.id.to_string()).into())
+    found.pop().ok_or_else(|| HistoryProblem::ChangesNothing(entry.id.to_string()).into())
 }
 
 /// The oldest record of an entry that is about a path.
@@ -178,7 +178,7 @@ fn record<V: Volume>(
             return Ok((*address, stored));
         }
     }
-    Err(Past::NotInEntry.at(path))
+    Err(HistoryProblem::NotInEntry.at(path))
 }
 
 /// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one
@@ -206,7 +206,7 @@ fn since<V: Volume>(
         chosen.entries.push(summary(entries, &calls[call])?);
     }
     match (chosen.left.is_empty(), calls.last()) {
-        (true, Some(entry)) => Err(Past::UndoneAlready(entry.id.to_string()).at(path)),
+        (true, Some(entry)) => Err(HistoryProblem::UndoneAlready(entry.id.to_string()).at(path)),
         _ => Ok(chosen),
     }
 }
@@ -527,6 +527,6 @@ impl<V: Volume> Restoring<'_, '_, V> {
     }
 
     fn conflict(&self, what: Conflict) -> Failure {
-        Past::UndoConflict(self.path.to_owned(), what).at(self.path)
+        HistoryProblem::UndoConflict(self.path.to_owned(), what).at(self.path)
     }
 }

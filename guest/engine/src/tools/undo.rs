@@ -10,7 +10,7 @@ use crate::view::View;
 use fsgate_contract::history_types::{UndoArgs, UndoOutcome};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::HISTORY_LISTED;
-use fsgate_error::{Failure, Past};
+use fsgate_error::{Failure, HistoryProblem};
 use fsgate_journal::record::{Action, Kept, Remove};
 use fsgate_volume::Volume;
 
@@ -21,7 +21,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, V
     let mut entries = Entries::new(view)?;
     let any = args.any_session();
     let chosen = match (&args.id, &args.to) {
-        (Some(_), Some(_)) => return Err(Past::IdAndTo.into()),
+        (Some(_), Some(_)) => return Err(HistoryProblem::IdAndTo.into()),
         (Some(id), None) => return of_id(view, entries, history::parse("id", id)?, args),
         (None, None) => {
             let is_last = |entries: &Entries<V>, entry: &Entry| {
@@ -31,7 +31,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, V
                     && entries.any_stands(entry)
                     && !is_lost(entries, entry)?)
             };
-            let calls = entries.until(is_last)?.ok_or(Past::NothingToUndo { any })?;
+            let calls = entries.until(is_last)?.ok_or(HistoryProblem::NothingToUndo { any })?;
             last_of(view, &entries, &calls, any)?
         }
         (None, Some(to)) => back_to(view, &mut entries, to, any)?,
@@ -67,7 +67,7 @@ fn of_id<V: Volume>(
         Err(conflict) if conflict.is_undo_conflict() => {
             let restored = restored(&entries, &calls)?;
             let is_restored = chosen.left.iter().all(|left| restored.contains(&left.record.1));
-            Err(if is_restored { Past::UndoneAlready(id.to_string()).into() } else { conflict })
+            Err(if is_restored { HistoryProblem::UndoneAlready(id.to_string()).into() } else { conflict })
         }
         Err(failure) => Err(failure),
     }
@@ -103,18 +103,18 @@ pub(super) fn last_of<V: Volume>(
     let Some(entry) = calls.last() else { return Ok(Chosen::default()) };
     let id = || entry.id.to_string();
     if !any_session && !view.is_own(&entry.newest) {
-        return Err(Past::OtherSession(id()).into());
+        return Err(HistoryProblem::OtherSession(id()).into());
     }
     if entry.is_hidden {
-        return Err(Past::HiddenEntry(id()).into());
+        return Err(HistoryProblem::HiddenEntry(id()).into());
     }
     entries.require_all(entry)?;
     if is_checkpoint(entry) {
-        return Err(Past::ChangesNothing(id()).into());
+        return Err(HistoryProblem::ChangesNothing(id()).into());
     }
     let left = if entries.any_stands(entry) { entries.standing(calls)? } else { Vec::new() };
     if left.is_empty() {
-        return Err(Past::UndoneAlready(id()).into());
+        return Err(HistoryProblem::UndoneAlready(id()).into());
     }
     Ok(Chosen { left, entries: vec![summary(entries, entry)?] })
 }
@@ -142,13 +142,13 @@ fn back_to<V: Volume>(
     })?;
     let Some(mut calls) = calls else {
         let left_aside = id.map(|id| entries.left_aside(id)).transpose()?.flatten();
-        return Err(left_aside.unwrap_or_else(|| Past::UnknownPlace(to.to_owned()).into()));
+        return Err(left_aside.unwrap_or_else(|| HistoryProblem::UnknownPlace(to.to_owned()).into()));
     };
     calls.pop();
     let is_meant = |call: usize| is_ours(&calls[call]) && !is_checkpoint(&calls[call]);
     let left = Remains::of(entries, &calls, is_meant)?.all();
     if left.is_empty() {
-        return Err(Past::NothingToUndo { any: any_session }.into());
+        return Err(HistoryProblem::NothingToUndo { any: any_session }.into());
     }
     let undone: BTreeSet<usize> = left.iter().map(|left| left.call).collect();
     let mut chosen = Chosen { left, entries: Vec::new() };

@@ -11,7 +11,7 @@ use fsgate_contract::limits::{HANDLES, WALK_NAMES_BYTES};
 use fsgate_contract::path::join;
 use fsgate_error::IgnoreProblem;
 use fsgate_journal::namespace::{GrantId, NodeId};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Fault, Kind, Listed, Volume};
 
 pub(super) struct Frame<V: Volume> {
@@ -21,7 +21,7 @@ pub(super) struct Frame<V: Volume> {
     pub(super) prefix: usize,
     pub(super) from: From,
     /// The directory by the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    pub(super) requested: Option<Standpoint>,
+    pub(super) requested: Option<PolicyPosition>,
     pub(super) names: Names,
     /// Names of the page that were passed.
     pub(super) passed: usize,
@@ -108,7 +108,7 @@ impl<V: Volume> Walk<'_, V> {
         &mut self,
         name: String,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         outer: &Levels,
         from: From,
     ) -> Result<(), Fault> {

@@ -9,7 +9,7 @@ use fsgate_contract::limits::{
 };
 use fsgate_error::IgnoreProblem;
 use fsgate_journal::namespace::Namespace;
-use fsgate_text::ignore::{Rules, TooMany, Verdict};
+use fsgate_text::ignore::{IgnoreRules, IgnoreVerdict, TooMany};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 /// The ignore files that hold in a directory, and those further out.
@@ -19,9 +19,9 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 struct Level {
     /// Where the paths that these rules are about begin in a path from the outermost level on.
     start: usize,
-    ignore: Option<Rules>,
-    gitignore: Option<Rules>,
-    exclude: Option<Rules>,
+    ignore: Option<IgnoreRules>,
+    gitignore: Option<IgnoreRules>,
+    exclude: Option<IgnoreRules>,
     outer: Option<Rc<Level>>,
 }
 
@@ -61,10 +61,12 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
     let mut left_out = Vec::new();
     let mut rules = |file: &'static str, contents: Result<Option<Vec<u8>>, Fault>| {
         let why = match contents {
-            Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
-                Ok(rules) => return rules.map(|rules| levels.counted(rules)),
-                Err(TooMany) => IgnoreProblem::TooLarge,
-            },
+            Ok(Some(bytes)) => {
+                match IgnoreRules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
+                    Ok(rules) => return rules.map(|rules| levels.counted(rules)),
+                    Err(TooMany) => IgnoreProblem::TooLarge,
+                }
+            }
             // Absent, or something else has the name: git does not read that either.
             Err(
                 Fault::NotFound
@@ -103,7 +105,7 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
 
 impl Levels {
     /// Takes rules into account that hold from here on.
-    fn counted(&mut self, rules: Rules) -> Rules {
+    fn counted(&mut self, rules: IgnoreRules) -> IgnoreRules {
         self.size += rules.size();
         self.wild += usize::from(rules.has_wildcards());
         match self.wild {
@@ -130,7 +132,7 @@ pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Land
 
 /// True if the rules leave out a path, given from the outermost level on. The directories above it are not.
 pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
-    const KINDS: [fn(&Level) -> &Option<Rules>; 3] =
+    const KINDS: [fn(&Level) -> &Option<IgnoreRules>; 3] =
         [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
     let decided = KINDS.iter().find_map(|kind| {
         let mut inner = levels.innermost.as_deref();
@@ -143,7 +145,7 @@ pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
         }
         None
     });
-    decided == Some(Verdict::Ignored)
+    decided == Some(IgnoreVerdict::Ignored)
 }
 
 /// The bytes of `info/exclude` of a repository; none if it is too large.

@@ -5,7 +5,7 @@ use super::levels::Levels;
 use super::watch::Watch;
 use super::{Judgement, Walk};
 use crate::pager::cursor::WalkPosition;
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Fault, Kind, Volume};
 
 impl<V: Volume> Walk<'_, V> {
@@ -13,7 +13,7 @@ impl<V: Volume> Walk<'_, V> {
     pub(super) fn begin(
         mut self,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         levels: &Levels,
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
@@ -27,7 +27,7 @@ impl<V: Volume> Walk<'_, V> {
     fn open_way(
         &mut self,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         levels: &Levels,
         place: Option<&WalkPosition>,
     ) -> Result<(), Fault> {

@@ -1,16 +1,16 @@
-//! The arguments of a call in JSON, by the contract's table of fields.
+//! Arguments in JSON, read by the contract's table of fields.
 //!
-//! A value that can mean one thing only is taken for it: `3.0` and `"3"` for 3, `"true"` for true,
-//! one text for a list of one. An empty optional text or list counts as left out where it neither
-//! protects nor chooses what is changed. One error names every wrong argument.
+//! An unambiguous value is converted: `3.0` and `"3"` to 3, `"true"` to true, one text to a list of
+//! one. An empty optional text or list counts as left out unless it protects or selects something.
+//! One error lists all wrong arguments.
 
 use serde_json::{Map, Number, Value};
 
 use crate::{ArgumentProblem, Reason};
 use fsgate_contract::{Empty, Field, Kind, Misfit, Operation};
-use fsgate_text::names::nearest;
+use fsgate_text::close_names::nearest;
 
-/// The arguments by name, with the defaults that agents have.
+/// The arguments by name, with the defaults for agents.
 pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {
     let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
         let position = super::position(arguments, &error);
@@ -33,21 +33,19 @@ pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String
     Ok(object)
 }
 
-/// Makes of every argument what its field holds, where it can mean one thing only. The call refuses
-/// the others.
+/// Converts every unambiguous argument. The call refuses the others.
 pub(super) fn normalize(operation: &'static Operation, arguments: &mut Map<String, Value>) {
     fit(operation.fields, arguments, "", &mut Vec::new());
 }
 
-/// Makes of an object what its fields hold, and tells what cannot be made. `at` is the place of the
-/// object among the arguments.
+/// Converts the members of an object and reports failures. `at` is its place among the arguments.
 fn fit(
     fields: &'static [Field],
     object: &mut Map<String, Value>,
     at: &str,
     problems: &mut Vec<ArgumentProblem>,
 ) {
-    // A name that is nearly that of a missing argument is the one mistake.
+    // A name similar to a missing argument's is the single mistake.
     let mut meant = Vec::new();
     for name in object.keys().filter(|name| !fields.iter().any(|field| field.name == *name)) {
         let known: Vec<_> = fields.iter().map(|field| field.name).collect();
@@ -83,7 +81,6 @@ fn fit(
     }
 }
 
-/// A number, or a list with a number of items, that is out of the range of its field.
 fn misfit(field: &Field, value: &Value, place: String) -> Option<ArgumentProblem> {
     let (low, high) = field.range?;
     let (items, value) = match (field.kind, value) {
@@ -95,12 +92,10 @@ fn misfit(field: &Field, value: &Value, place: String) -> Option<ArgumentProblem
     is_misfit.then_some(ArgumentProblem::OutOfRange(Misfit { field: place, items, value, low, high }))
 }
 
-/// True for what can be empty.
 fn holds_texts(kind: Kind) -> bool {
     matches!(kind, Kind::Text | Kind::Content | Kind::Texts | Kind::Choice | Kind::Records)
 }
 
-/// Makes of a value what its field holds.
 fn take(field: &'static Field, value: &mut Value, place: &str, problems: &mut Vec<ArgumentProblem>) {
     let mut refuse = |wanted: &str, found: &Value| {
         problems.push(ArgumentProblem::mistyped(place.to_owned(), wanted, found));
@@ -165,7 +160,6 @@ fn take(field: &'static Field, value: &mut Value, place: &str, problems: &mut Ve
     }
 }
 
-/// A truth value, given as one or as its name.
 fn boolean(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(meant) => Some(*meant),
@@ -174,9 +168,9 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-/// A whole number, given as one, with a fraction of zero, or as its digits.
+/// A whole number, also with a fraction of zero or as digits.
 fn integer(value: &Value) -> Option<Number> {
-    /// Whole numbers up to here are exact as floating-point ones.
+    /// Whole numbers up to here are exact floats.
     const EXACT: f64 = (1_u64 << 53) as f64;
     match value {
         Value::Number(number) if number.is_u64() => Some(number.clone()),
@@ -267,8 +261,7 @@ mod tests {
         );
     }
 
-    /// An empty value means what the contract says, for every optional text and list of every
-    /// operation.
+    /// Every optional text and list of every operation treats an empty value as the contract says.
     #[test]
     fn an_empty_value_is_left_out_or_refused_as_the_contract_says() {
         let (mut absent, mut refused) = (0, 0);
@@ -306,7 +299,7 @@ mod tests {
                         refused += 1;
                     }
                 }
-                // A condition or a choice that got lost never means that there was none.
+                // A lost condition or selection never means that there was none.
                 let weakens =
                     matches!(field.name, "if_match" | "if_none_match" | "ids" | "before" | "confirm")
                         || !operation.read_only

@@ -1,15 +1,15 @@
-//! An example of every reason, as large as it can be: a new reason does not compile without one.
+//! The largest example of every reason: a new reason does not compile without one.
 
 use super::*;
 use fsgate_contract::Misfit;
 use fsgate_contract::limits::{LINES_LISTED, PATTERN_BYTES};
 use fsgate_text::patch;
-use fsgate_text::patch::place::Anchor;
+use fsgate_text::patch::locate::Anchor;
 use fsgate_text::utf8::NotEncodable;
 use fsgate_volume::settings::NoRoom;
 use fsgate_volume::settings::directory::Problem;
 
-/// Values of every form of a type. It does not compile without all of its forms, and each needs a value.
+/// Values of every variant. A missing variant does not compile.
 macro_rules! every {
     ($name:ident($text:ident): $type:ty { $($form:pat => [$($value:expr),+ $(,)?]),+ $(,)? }) => {
         fn $name($text: &str) -> Vec<$type> {
@@ -30,9 +30,8 @@ macro_rules! every {
     };
 }
 
-/// The longest names that there are of what stands at a place.
 fn longest() -> Candidate {
-    let name = fsgate_text::unit::name(format!("a{}", "\u{10330}".repeat(100)).as_bytes());
+    let name = fsgate_text::char_unit::name(format!("a{}", "\u{10330}".repeat(100)).as_bytes());
     candidate(u32::MAX, &name, &name)
 }
 
@@ -44,7 +43,6 @@ fn lines() -> Vec<u32> {
     longest_lines(fsgate_contract::limits::AMBIGUOUS_LINES)
 }
 
-/// Different numbers with as many digits as there are.
 pub(super) fn longest_lines(count: usize) -> Vec<u32> {
     (0..=u32::MAX).rev().take(count).collect()
 }
@@ -86,37 +84,37 @@ every!(edits(_text): EditProblem {
     EditProblem::TooMuchPlaced => [EditProblem::TooMuchPlaced],
 });
 
-every!(unreadable(_text): patch::Problem {
-    patch::Problem::Expected(_) => [patch::Problem::Expected("a path in UTF-8, quoted as git does it".to_owned())],
-    patch::Problem::Counts { .. } => [
-        patch::Problem::Counts { header: u32::MAX, old: 0, new: 0 },
-        patch::Problem::Counts { header: u32::MAX, old: u64::MAX, new: u64::MAX },
+every!(unreadable(_text): patch::PatchSyntaxProblem {
+    patch::PatchSyntaxProblem::Expected(_) => [patch::PatchSyntaxProblem::Expected("a path in UTF-8, quoted as git does it".to_owned())],
+    patch::PatchSyntaxProblem::Counts { .. } => [
+        patch::PatchSyntaxProblem::Counts { header: u32::MAX, old: 0, new: 0 },
+        patch::PatchSyntaxProblem::Counts { header: u32::MAX, old: u64::MAX, new: u64::MAX },
     ],
-    patch::Problem::Unsupported(_) => [patch::Problem::Unsupported("a change of a binary file")],
-    patch::Problem::TooLarge => [patch::Problem::TooLarge],
-    patch::Problem::TooMany => [patch::Problem::TooMany],
+    patch::PatchSyntaxProblem::Unsupported(_) => [patch::PatchSyntaxProblem::Unsupported("a change of a binary file")],
+    patch::PatchSyntaxProblem::TooLarge => [patch::PatchSyntaxProblem::TooLarge],
+    patch::PatchSyntaxProblem::TooMany => [patch::PatchSyntaxProblem::TooMany],
 });
 
 every!(patches(_text): PatchProblem {
-    PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::Invalid { position: u64::MAX, line: u32::MAX, problem: patch::Problem::TooMany })],
-    PatchProblem::Hunk(_) => [PatchProblem::Hunk(Why::Laborious)],
+    PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::InvalidPatch { position: u64::MAX, line: u32::MAX, problem: patch::PatchSyntaxProblem::TooMany })],
+    PatchProblem::Hunk(_) => [PatchProblem::Hunk(HunkProblem::Laborious)],
     PatchProblem::Left => [PatchProblem::Left],
 });
 
-every!(misplaced(text): Why {
-    Why::Missing(_) => [Why::Missing(Traces::default()), Why::Missing(traces())],
-    Why::Unseparated(_) => [Why::Unseparated(traces())],
-    Why::NoAnchor(..) => [
-        Why::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
-        Why::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
+every!(misplaced(text): HunkProblem {
+    HunkProblem::Missing(_) => [HunkProblem::Missing(Traces::default()), HunkProblem::Missing(traces())],
+    HunkProblem::Unseparated(_) => [HunkProblem::Unseparated(traces())],
+    HunkProblem::NoAnchor(..) => [
+        HunkProblem::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
+        HunkProblem::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
     ],
-    Why::PastEnd(..) => [Why::PastEnd(u64::MAX, 0), Why::PastEnd(u64::MAX, u64::MAX - 1)],
-    Why::Unended(_) => [Why::Unended(u64::MAX)],
-    Why::Unmarked(_) => [Why::Unmarked(None), Why::Unmarked(Some(longest()))],
-    Why::Overlapping(_) => [Why::Overlapping(u64::MAX)],
-    Why::Disordered(_) => [Why::Disordered(u64::MAX)],
-    Why::Ambiguous(..) => [Why::Ambiguous(lines(), u64::MAX)],
-    Why::Laborious => [Why::Laborious],
+    HunkProblem::PastEnd(..) => [HunkProblem::PastEnd(u64::MAX, 0), HunkProblem::PastEnd(u64::MAX, u64::MAX - 1)],
+    HunkProblem::Unended(_) => [HunkProblem::Unended(u64::MAX)],
+    HunkProblem::Unmarked(_) => [HunkProblem::Unmarked(None), HunkProblem::Unmarked(Some(longest()))],
+    HunkProblem::Overlapping(_) => [HunkProblem::Overlapping(u64::MAX)],
+    HunkProblem::Disordered(_) => [HunkProblem::Disordered(u64::MAX)],
+    HunkProblem::Ambiguous(..) => [HunkProblem::Ambiguous(lines(), u64::MAX)],
+    HunkProblem::Laborious => [HunkProblem::Laborious],
 });
 
 every!(occurrences(text): OccurrenceProblem {
@@ -236,55 +234,55 @@ every!(conflicts(_text): Conflict {
     Conflict::Overwritten => [Conflict::Overwritten],
 });
 
-fn named() -> Named {
-    Named {
+fn named() -> NamedEntry {
+    NamedEntry {
         id: "0".repeat(32),
         tool: "replace_in_files".to_owned(),
         time: "2026-11-21T00:23:57.1Z".to_owned(),
     }
 }
 
-every!(past(text): Past {
-    Past::NoHistory => [Past::NoHistory],
-    Past::NoId(_) => [Past::NoId("id")],
-    Past::NoTime(_) => [Past::NoTime("since")],
-    Past::NothingToUndo { .. } => [Past::NothingToUndo { any: false }, Past::NothingToUndo { any: true }],
-    Past::NothingToRedo { .. } => [Past::NothingToRedo { any: false }, Past::NothingToRedo { any: true }],
-    Past::UndoConflict(..) => [Past::UndoConflict(text.to_owned(), Conflict::Content)],
-    Past::UnknownEntry(_) => [Past::UnknownEntry(text.to_owned())],
-    Past::SetAside(..) => [Past::SetAside(text.to_owned(), text.to_owned())],
-    Past::UnknownPlace(_) => [Past::UnknownPlace(text.to_owned())],
-    Past::OtherSession(_) => [Past::OtherSession(text.to_owned())],
-    Past::HiddenEntry(_) => [Past::HiddenEntry(text.to_owned())],
-    Past::UndoneAlready(_) => [Past::UndoneAlready(text.to_owned())],
-    Past::ChangesNothing(_) => [Past::ChangesNothing(text.to_owned())],
-    Past::NoUndo(_) => [Past::NoUndo(text.to_owned())],
-    Past::EntryConflict(..) => [
-        Past::EntryConflict(text.to_owned(), Conflict::Content, named()),
-        Past::EntryConflict(text.to_owned(), Conflict::Taken, named()),
+every!(past(text): HistoryProblem {
+    HistoryProblem::NoHistory => [HistoryProblem::NoHistory],
+    HistoryProblem::NoId(_) => [HistoryProblem::NoId("id")],
+    HistoryProblem::NoTime(_) => [HistoryProblem::NoTime("since")],
+    HistoryProblem::NothingToUndo { .. } => [HistoryProblem::NothingToUndo { any: false }, HistoryProblem::NothingToUndo { any: true }],
+    HistoryProblem::NothingToRedo { .. } => [HistoryProblem::NothingToRedo { any: false }, HistoryProblem::NothingToRedo { any: true }],
+    HistoryProblem::UndoConflict(..) => [HistoryProblem::UndoConflict(text.to_owned(), Conflict::Content)],
+    HistoryProblem::UnknownEntry(_) => [HistoryProblem::UnknownEntry(text.to_owned())],
+    HistoryProblem::SetAside(..) => [HistoryProblem::SetAside(text.to_owned(), text.to_owned())],
+    HistoryProblem::UnknownPlace(_) => [HistoryProblem::UnknownPlace(text.to_owned())],
+    HistoryProblem::OtherSession(_) => [HistoryProblem::OtherSession(text.to_owned())],
+    HistoryProblem::HiddenEntry(_) => [HistoryProblem::HiddenEntry(text.to_owned())],
+    HistoryProblem::UndoneAlready(_) => [HistoryProblem::UndoneAlready(text.to_owned())],
+    HistoryProblem::ChangesNothing(_) => [HistoryProblem::ChangesNothing(text.to_owned())],
+    HistoryProblem::NoUndo(_) => [HistoryProblem::NoUndo(text.to_owned())],
+    HistoryProblem::EntryConflict(..) => [
+        HistoryProblem::EntryConflict(text.to_owned(), Conflict::Content, named()),
+        HistoryProblem::EntryConflict(text.to_owned(), Conflict::Taken, named()),
     ],
-    Past::IdAndTo => [Past::IdAndTo],
-    Past::BadLabel => [Past::BadLabel],
-    Past::NeedsPath(_) => [Past::NeedsPath(vec![text.to_owned(); 2])],
-    Past::NotInEntry => [Past::NotInEntry],
-    Past::ForgetsOne => [Past::ForgetsOne],
-    Past::NoRoom(_) => [
-        Past::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "bytes" }),
-        Past::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "entries" }),
+    HistoryProblem::IdAndTo => [HistoryProblem::IdAndTo],
+    HistoryProblem::BadLabel => [HistoryProblem::BadLabel],
+    HistoryProblem::NeedsPath(_) => [HistoryProblem::NeedsPath(vec![text.to_owned(); 2])],
+    HistoryProblem::NotInEntry => [HistoryProblem::NotInEntry],
+    HistoryProblem::ForgetsOne => [HistoryProblem::ForgetsOne],
+    HistoryProblem::NoRoom(_) => [
+        HistoryProblem::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "bytes" }),
+        HistoryProblem::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "entries" }),
     ],
 });
 
-every!(globs(_text): glob::Problem {
-    glob::Problem::Empty => [glob::Problem::Empty],
-    glob::Problem::TooLong => [glob::Problem::TooLong],
-    glob::Problem::UnclosedClass => [glob::Problem::UnclosedClass],
-    glob::Problem::BackwardsRange => [glob::Problem::BackwardsRange],
-    glob::Problem::UnclosedBraces => [glob::Problem::UnclosedBraces],
-    glob::Problem::UnopenedBraces => [glob::Problem::UnopenedBraces],
-    glob::Problem::NestedTooDeep => [glob::Problem::NestedTooDeep],
-    glob::Problem::DanglingEscape => [glob::Problem::DanglingEscape],
-    glob::Problem::Parent => [glob::Problem::Parent],
-    glob::Problem::Nul => [glob::Problem::Nul],
+every!(globs(_text): glob::GlobProblem {
+    glob::GlobProblem::Empty => [glob::GlobProblem::Empty],
+    glob::GlobProblem::TooLong => [glob::GlobProblem::TooLong],
+    glob::GlobProblem::UnclosedClass => [glob::GlobProblem::UnclosedClass],
+    glob::GlobProblem::BackwardsRange => [glob::GlobProblem::BackwardsRange],
+    glob::GlobProblem::UnclosedBraces => [glob::GlobProblem::UnclosedBraces],
+    glob::GlobProblem::UnopenedBraces => [glob::GlobProblem::UnopenedBraces],
+    glob::GlobProblem::NestedTooDeep => [glob::GlobProblem::NestedTooDeep],
+    glob::GlobProblem::DanglingEscape => [glob::GlobProblem::DanglingEscape],
+    glob::GlobProblem::Parent => [glob::GlobProblem::Parent],
+    glob::GlobProblem::Nul => [glob::GlobProblem::Nul],
 });
 
 every!(paths(_text): PathProblem {
@@ -322,18 +320,18 @@ every!(interruptions(text): Interruption {
     Interruption::Trap(_) => [Interruption::Trap(text.to_owned())],
 });
 
-every!(standings(_text): Standing {
-    Standing::Untouched => [Standing::Untouched],
-    Standing::RolledBack => [Standing::RolledBack],
-    Standing::Done => [Standing::Done],
-    Standing::Unknown => [Standing::Unknown],
+every!(standings(_text): ChangeState {
+    ChangeState::Untouched => [ChangeState::Untouched],
+    ChangeState::RolledBack => [ChangeState::RolledBack],
+    ChangeState::Done => [ChangeState::Done],
+    ChangeState::Unknown => [ChangeState::Unknown],
 });
 
-every!(refusing(_text): Refusing {
-    Refusing::Declined => [Refusing::Declined],
-    Refusing::Dismissed => [Refusing::Dismissed],
-    Refusing::Silent(_) => [Refusing::Silent(Duration::from_secs(u64::MAX))],
-    Refusing::Failed => [Refusing::Failed],
+every!(refusing(_text): ConfirmationRefusal {
+    ConfirmationRefusal::Declined => [ConfirmationRefusal::Declined],
+    ConfirmationRefusal::Dismissed => [ConfirmationRefusal::Dismissed],
+    ConfirmationRefusal::Silent(_) => [ConfirmationRefusal::Silent(Duration::from_secs(u64::MAX))],
+    ConfirmationRefusal::Failed => [ConfirmationRefusal::Failed],
 });
 
 every!(unusable(text): Unusable {
@@ -435,7 +433,7 @@ every!(reasons(text): Reason {
     Reason::Pattern(_) => [Reason::Pattern(PatternError::Empty)],
     Reason::InvalidGlob { .. } => [Reason::InvalidGlob {
         field: "pattern",
-        invalid: glob::Invalid { position: usize::MAX, problem: glob::Problem::Parent },
+        invalid: glob::InvalidGlob { position: usize::MAX, problem: glob::GlobProblem::Parent },
     }],
     Reason::EditsLaborious => [Reason::EditsLaborious],
     Reason::GlobOutside { .. } => [Reason::GlobOutside { field: "pattern", start: text.to_owned() }],
@@ -473,7 +471,7 @@ every!(reasons(text): Reason {
     ],
     Reason::Volume(..) => [Reason::Volume(Fault::NoSpace, true)],
     Reason::Unrecovered(_) => [Reason::Unrecovered(Box::new(Fault::Io(text.to_owned())))],
-    Reason::Past(_) => [Reason::Past(Box::new(Past::NoHistory))],
+    Reason::Past(_) => [Reason::Past(Box::new(HistoryProblem::NoHistory))],
     Reason::Unhealed(_) => [Reason::Unhealed(Box::new(Fault::Io(text.to_owned())))],
     Reason::Journal(_) => [Reason::Journal(Box::new(Fault::Io(text.to_owned())))],
     Reason::NoCopy(_) => [Reason::NoCopy(Kind::Link), Reason::NoCopy(Kind::Special(SpecialKind::Other))],
@@ -493,18 +491,17 @@ every!(reasons(text): Reason {
     Reason::HeldUp => [Reason::HeldUp],
     Reason::HalfWritten => [Reason::HalfWritten],
     Reason::Unlockable(_) => [Reason::Unlockable(text.to_owned())],
-    Reason::Stopped(..) => [Reason::Stopped(Interruption::Cancelled, Standing::Untouched)],
+    Reason::Stopped(..) => [Reason::Stopped(Interruption::Cancelled, ChangeState::Untouched)],
     Reason::Exceeded(_) => [
         Reason::Exceeded(Exceeded::Calls(u32::MAX, Duration::from_secs(u64::MAX))),
         Reason::Exceeded(Exceeded::Concurrent(usize::MAX, usize::MAX)),
     ],
     Reason::Unaudited(_) => [Reason::Unaudited(text.to_owned())],
     Reason::AnswerUnaudited(_) => [Reason::AnswerUnaudited(text.to_owned())],
-    Reason::NotConfirmed(_) => [Reason::NotConfirmed(Refusing::Failed)],
+    Reason::NotConfirmed(_) => [Reason::NotConfirmed(ConfirmationRefusal::Failed)],
 });
 
-/// All tools: more names than any tool has arguments.
-/// An argument that no operation has.
+/// More names than any tool has arguments: all tools.
 fn unknown_argument(field: &str, nearest: Option<&'static str>) -> ArgumentProblem {
     ArgumentProblem::Unknown { field: field.to_owned(), known: known(), nearest }
 }
@@ -514,12 +511,12 @@ fn known() -> Vec<&'static str> {
 }
 
 fn in_patch(why: Reason) -> Reason {
-    let part = PatchPart { form: patch::Form::Unified, number: usize::MAX, line: u32::MAX };
+    let part = PatchPart { form: patch::PatchForm::Unified, number: usize::MAX, line: u32::MAX };
     Reason::InPatch { part, follows: true, hunk: Some((usize::MAX, u32::MAX)), why: Box::new(why) }
 }
 
 fn in_block(why: Reason) -> Reason {
-    let part = PatchPart { form: patch::Form::Blocks, number: usize::MAX, line: u32::MAX };
+    let part = PatchPart { form: patch::PatchForm::Blocks, number: usize::MAX, line: u32::MAX };
     Reason::InPatch { part, follows: true, hunk: None, why: Box::new(why) }
 }
 
@@ -527,7 +524,7 @@ fn in_edit(why: Reason) -> Reason {
     Reason::InEdit { number: usize::MAX, follows: true, why: Box::new(why) }
 }
 
-/// Every reason, with everything in it that it can be made of.
+/// Every reason with its largest data.
 pub(super) fn all(text: &str) -> Vec<Reason> {
     let mut all = reasons(text);
     for fault in faults(text) {
@@ -542,7 +539,7 @@ pub(super) fn all(text: &str) -> Vec<Reason> {
     }
     all.extend(edits(text).into_iter().map(Reason::InvalidEdit));
     for problem in unreadable(text) {
-        let invalid = patch::Invalid { position: u64::MAX, line: u32::MAX, problem };
+        let invalid = patch::InvalidPatch { position: u64::MAX, line: u32::MAX, problem };
         all.push(Reason::Patch(Box::new(PatchProblem::Invalid(invalid))));
     }
     all.extend(patches(text).into_iter().map(|problem| Reason::Patch(Box::new(problem))));
@@ -554,12 +551,12 @@ pub(super) fn all(text: &str) -> Vec<Reason> {
     all.extend(encodings(text).into_iter().map(Reason::Encoding));
     all.extend(sections(text).into_iter().map(Reason::Section));
     all.extend(past(text).into_iter().map(|problem| Reason::Past(Box::new(problem))));
-    let conflict = |conflict| Reason::Past(Box::new(Past::UndoConflict(text.to_owned(), conflict)));
+    let conflict = |conflict| Reason::Past(Box::new(HistoryProblem::UndoConflict(text.to_owned(), conflict)));
     all.extend(conflicts(text).into_iter().map(conflict));
     for problem in globs(text) {
         all.push(Reason::InvalidGlob {
             field: "pattern",
-            invalid: glob::Invalid { position: PATTERN_BYTES, problem },
+            invalid: glob::InvalidGlob { position: PATTERN_BYTES, problem },
         });
     }
     all.extend(paths(text).into_iter().map(Reason::InvalidPath));
@@ -579,5 +576,5 @@ pub(super) fn all(text: &str) -> Vec<Reason> {
     all
 }
 
-/// What takes the most room in JSON, or as it is shown.
+/// The characters that take the most room in JSON or in display.
 pub(super) const HOSTILE: [&str; 5] = ["\u{1}", "\u{E0001}", "\u{1F600}", "\\", "a"];

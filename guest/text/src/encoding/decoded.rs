@@ -1,45 +1,43 @@
-//! A file in memory as the text inside, with the way back from each place in it to the bytes of the file.
+//! A decoded file in memory, with a mapping from each place of the text to the bytes.
 
 use std::ops::Range;
 
 use super::Encoding;
 use super::units::{escaped_byte, unit};
 
-/// Bytes between two places where both texts are known to meet. What is near a place is decoded once more to find it.
+/// Bytes between two mapped places. A place between them is found by decoding again.
 const BLOCK: usize = 1024;
 
-/// A text and the bytes that it comes from.
+/// A decoded text and its bytes.
 #[derive(Debug, Clone)]
 pub struct Decoded {
     encoding: Encoding,
     raw: Vec<u8>,
     text: Vec<u8>,
-    /// Where blocks begin: in the bytes, in the text.
     blocks: Vec<(usize, usize)>,
-    /// Some byte is no character.
     is_damaged: bool,
 }
 
-/// Something to be put in the place of a part of a text.
+/// One replacement in a decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The part, between two units of the text inside.
+    /// The replaced part, between two units of the text.
     pub range: Range<usize>,
-    /// What is put there, as text inside.
+    /// The new decoded text.
     pub new: Vec<u8>,
 }
 
-/// A character that the encoding has not, or that would become another one where it is put.
+/// A character that the encoding lacks, or that would become another one at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unencodable {
-    /// The character; none if it is about a byte.
+    /// The character; none if a byte is the problem.
     pub character: Option<char>,
-    /// Which edit it stands in.
+    /// The index of its edit.
     pub edit: usize,
 }
 
 impl Decoded {
-    /// The text of these bytes, of which a byte order mark is a part.
+    /// Decodes bytes, a byte order mark included.
     pub fn new(encoding: Encoding, raw: Vec<u8>) -> Self {
         let mut decoded = Self { encoding, raw, text: Vec::new(), blocks: Vec::new(), is_damaged: false };
         decoded.text.reserve(decoded.raw.len());
@@ -51,7 +49,8 @@ impl Decoded {
         decoded
     }
 
-    /// Decodes from `at` to the end of a unit at least a block away, or to the end. Returns where that is.
+    /// Decodes from `at` to a unit's end at least one block away, or to the end. Returns that
+    /// place.
     fn block(&mut self, at: usize) -> usize {
         let end = self.raw.len().min(at + BLOCK);
         let mut offset = at;
@@ -63,7 +62,7 @@ impl Decoded {
         offset
     }
 
-    /// The text inside.
+    /// The decoded text.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -78,30 +77,30 @@ impl Decoded {
         self.encoding
     }
 
-    /// Some byte of the file is no character.
+    /// Whether some byte is undecodable.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged
     }
 
-    /// Where in the file the unit begins that is at, or holds, this place of the text.
+    /// The offset in the file of the unit at this place of the text.
     pub fn raw_offset(&self, text: usize) -> usize {
         self.near(|block| block.1 <= text, |at| at.1 <= text).0
     }
 
-    /// Where in the text the unit begins that is at, or holds, this place of the file.
+    /// The offset in the text of the unit at this place of the file.
     pub fn text_offset(&self, raw: usize) -> usize {
         self.near(|block| block.0 <= raw, |at| at.0 <= raw).1
     }
 
-    /// Where the unit begins that is at, or holds, a place of the text, in the file and in the text; `at` is one before it.
+    /// The places, in file and text, of the unit that contains `text`, searched from `at`.
     fn place_behind(&self, at: (usize, usize), text: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|block| block.1 <= text).checked_sub(1);
         let block = block.and_then(|index| self.blocks.get(index)).copied().unwrap_or_default();
         self.walk(block.max(at), |next| next.1 <= text)
     }
 
-    /// The last place, in the file and in the text, that units begin at and of which `is_before` holds. `is_block_before` says the
-    /// same of blocks.
+    /// The last unit start, in file and text, for which `is_before` holds. `is_block_before` asks
+    /// the same of blocks.
     fn near(
         &self,
         is_block_before: impl Fn(&(usize, usize)) -> bool,
@@ -112,7 +111,7 @@ impl Decoded {
         self.walk(block.unwrap_or_default(), is_before)
     }
 
-    /// The last place from `at` on that a unit begins at and of which `is_before` holds.
+    /// The last unit start after `at` for which `is_before` holds.
     fn walk(&self, mut at: (usize, usize), is_before: impl Fn((usize, usize)) -> bool) -> (usize, usize) {
         let mut unit_text = Vec::new();
         while at.0 < self.raw.len() {
@@ -127,10 +126,10 @@ impl Decoded {
         at
     }
 
-    /// The bytes of the file after these edits, which are in order and do not overlap. Bytes outside of them are what they were.
+    /// The bytes of the file after these ordered, disjoint edits; all other bytes stay.
     ///
-    /// The result is read again: if it is not the text that was meant, because the encoding has no such character or because two
-    /// bytes that meet have become one, it is refused.
+    /// The result is decoded again and must equal the intended text. It differs if the encoding
+    /// lacks a character or if two adjacent bytes merge into one character.
     pub fn edited(&self, edits: &[Edit]) -> Result<Vec<u8>, Unencodable> {
         let mut raw = Vec::with_capacity(self.raw.len());
         let mut meant = Vec::with_capacity(self.text.len());
@@ -157,7 +156,7 @@ impl Decoded {
         Err(self.culprit(edits, differs))
     }
 
-    /// The edit that a difference at this place of the new text comes from.
+    /// The edit that causes a difference at this place of the new text.
     fn culprit(&self, edits: &[Edit], differs: usize) -> Unencodable {
         let mut grown = 0_isize;
         let mut culprit = Unencodable { character: None, edit: 0 };
@@ -174,7 +173,6 @@ impl Decoded {
     }
 }
 
-/// A text inside as bytes of an encoding.
 pub(super) fn encode(encoding: Encoding, text: &[u8], out: &mut Vec<u8>) -> Result<(), char> {
     let mut rest = text;
     while !rest.is_empty() {
@@ -188,7 +186,7 @@ pub(super) fn encode(encoding: Encoding, text: &[u8], out: &mut Vec<u8>) -> Resu
             Err(error) => std::str::from_utf8(&rest[..error.valid_up_to()]).unwrap_or_default(),
         };
         if valid.is_empty() {
-            // A byte of a text in UTF-8, where it stands for itself.
+            // In UTF-8 a stray byte is written as it is.
             out.push(rest[0]);
             rest = &rest[1..];
             continue;
@@ -214,7 +212,7 @@ fn encode_str(encoding: Encoding, text: &str, out: &mut Vec<u8>) -> Result<(), c
             let source = character.encode_utf8(&mut utf_8);
             let mut encoder = encoding.0.new_encoder();
             let (result, _, written) = encoder.encode_from_utf8_without_replacement(source, &mut bytes, true);
-            // The standard writes some characters as others that look like them: that is another text.
+            // The standard replaces some characters by similar ones: that is another text.
             let mut back = Vec::new();
             unit(encoding.0, &bytes[..written], &mut back);
             if result != encoding_rs::EncoderResult::InputEmpty || back != source.as_bytes() {
@@ -259,13 +257,13 @@ mod tests {
             ("windows-1252", &b"caf\xE9 noir"[..], "noir", "cr\u{E8}me", Ok(&b"caf\xE9 cr\xE8me"[..])),
             ("windows-1252", b"caf\xE9", "é", "日", Err(Some('日'))),
             ("utf-16le", b"\xFF\xFEa\0\r\0\n\0", "a", "ä😀", Ok(b"\xFF\xFE\xE4\0\x3D\xD8\x00\xDE\r\0\n\0")),
-            // 0x5C is the second byte of the character before it, and no backslash.
+            // 0x5C is the second byte of a character, not a backslash.
             ("shift_jis", b"\x83\x5C\x5C", "\\", "/", Ok(b"\x83\x5C/")),
             // The standard writes a yen sign as a backslash.
             ("shift_jis", b"a", "a", "¥", Err(Some('¥'))),
-            // One of two ways to write the same character stays.
+            // The original of two encodings of one character stays.
             ("shift_jis", b"\x87\x9Aa\x81\xE6", "a", "b", Ok(b"\x87\x9Ab\x81\xE6")),
-            // A stray first byte would take the new letter for its second one.
+            // A stray lead byte would merge with the new letter.
             ("shift_jis", b"\x83\"", "\"", "A", Err(None)),
             ("euc-kr", b"\xB0\xA1", "가", "나", Ok(b"\xB3\xAA")),
             ("gb18030", b"a", "a", "😀", Ok(b"\x94\x39\xFC\x36")),
@@ -307,7 +305,7 @@ mod tests {
             let decoded = Decoded::new(encoding(label), raw.clone());
             prop_assert_eq!(decoded.edited(&[]), Ok(raw.clone()));
             let mut back = Vec::new();
-            // What a character is written as may differ from what it was, and then a stray byte before it may take a part of it.
+            // Another encoding of a character may merge with a stray byte before it.
             if !decoded.is_damaged() && encode(encoding(label), decoded.text(), &mut back).is_ok() {
                 let back = Decoded::new(encoding(label), back);
                 prop_assert_eq!(back.text(), decoded.text());
@@ -320,7 +318,6 @@ mod tests {
             to in any::<prop::sample::Index>(), new in "[a-zé日¥я가😀]{0,6}", byte in proptest::option::of(any::<u8>()),
         ) {
             let decoded = Decoded::new(encoding(label), raw.clone());
-            // Any two places where units begin.
             let place = |index: &prop::sample::Index| {
                 decoded.text_offset(index.index(raw.len() + 1))
             };

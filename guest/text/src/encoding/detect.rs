@@ -1,7 +1,7 @@
-//! The encoding of a text, by its bytes.
+//! Detection of a text's encoding from its bytes.
 //!
-//! A byte order mark decides, whatever follows it, unless a fair part of what follows a mark of
-//! UTF-16 or UTF-32 is no character of any text: then the file is binary, and the mark is chance.
+//! A byte order mark decides. The exception is a UTF-16 or UTF-32 mark before many code units that
+//! no text contains: then the file is binary.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use unicode_normalization::char::is_combining_mark;
@@ -15,15 +15,15 @@ use fsgate_contract::limits::{MARKED_STRANGE, MARKED_STRANGE_IN};
 pub enum Certainty {
     /// The caller names it.
     Named,
-    /// A byte order mark says so.
+    /// A byte order mark.
     Mark,
-    /// The text is valid in it, and no other text would be.
+    /// The text is valid in it, which rules out others.
     Valid,
-    /// The bytes are most like text in this one. A short text may be in another one as well.
+    /// The most likely one. A short text may be in another one.
     Likely,
 }
 
-/// The encoding that a text is taken to be in.
+/// A detected encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
     /// The encoding.
@@ -32,8 +32,7 @@ pub struct Detected {
     pub certainty: Certainty,
 }
 
-/// The encoding of a file by its beginning; none if it is no text. With `is_whole` that is all of
-/// the file.
+/// The encoding of a file by its start, which is all of it with `is_whole`; none for a binary file.
 pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
     if utf_32(probe, is_whole).is_some() {
@@ -47,7 +46,7 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
             return detected(encoding, Certainty::Mark);
         }
     }
-    // Much of it is also UTF-8, with as many zeros.
+    // Such text is often valid UTF-8 with as many zeros.
     for label in ["utf-16le", "utf-16be"] {
         let Some(encoding) = Encoding::labelled(label) else { continue };
         if probe.contains(&0) && is_unmarked_utf_16(encoding, probe) {
@@ -69,7 +68,7 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     detected(Encoding::labelled(found.name())?, Certainty::Likely)
 }
 
-/// Valid, but for a character that the end of the probe cuts in two.
+/// Whether the probe is UTF-8, except for a character cut at its end.
 fn is_utf_8(probe: &[u8], is_whole: bool) -> bool {
     let mut validator = Validator::default();
     validator.feed(probe);
@@ -84,7 +83,7 @@ fn is_cut_short(probe: &[u8], offset: u64) -> bool {
     std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
-/// True if a fair part of these units, of which some are no characters, is in no text.
+/// Whether a fair part of these code units occurs in no text.
 fn is_binary(units: impl Iterator<Item = Option<char>>) -> bool {
     let (mut count, mut strange) = (0_usize, 0);
     for unit in units {
@@ -103,7 +102,8 @@ fn units(encoding: Encoding, text: &[u8]) -> impl Iterator<Item = u16> {
     })
 }
 
-/// Without a mark: nearly every other byte is zero. A few zeros may stand in any text.
+/// Whether nearly every other byte is zero, as in UTF-16 without a mark. Any text may hold a few
+/// zeros.
 fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     let count = probe.len() / 2;
     let ascii =
@@ -111,8 +111,8 @@ fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     count >= 8 && ascii * 10 >= count * 9
 }
 
-/// The encoding of a text that may be UTF-16 without a mark, in whatever script: nobody can tell. It has zeros, line ends or spaces with
-/// one each, and nearly nothing but characters that are written. What is plain ASCII but for its zeros is not meant.
+/// UTF-16 without a mark in an unknown script, if the probe may be that. It has zeros, lines or
+/// spaces in step, and nearly only printable characters. ASCII with zeros does not count.
 pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(2) || is_ascii_with_zeros(probe) {
         return None;
@@ -132,8 +132,9 @@ pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     })
 }
 
-/// True if bytes stand as such a text has them. What is UTF-8 as well is one only if it is full of controls then, or of one and the same sign in
-/// every other place. Else most bytes of line ends are line ends: in other files with zeros they are where they happen to be.
+/// Whether bytes are arranged as in such a text. Valid UTF-8 counts only if it is full of controls
+/// or repeats one sign in every other place. In other files, line-end bytes are rarely line ends of
+/// two-byte units.
 fn is_in_step(encoding: Encoding, probe: &[u8]) -> bool {
     const FEW: usize = 6;
     let is_utf_8 = str::from_utf8(probe).map_or_else(|error| error.error_len().is_none(), |_| true);
@@ -147,7 +148,6 @@ fn is_in_step(encoding: Encoding, probe: &[u8]) -> bool {
     units(encoding, probe).count() >= FEW && whole * 2 >= halves
 }
 
-/// Every other byte is the same digit or a tab, as in kana or Devanagari.
 fn is_page(probe: &[u8]) -> bool {
     [0, 1].into_iter().any(|at| {
         let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
@@ -155,8 +155,8 @@ fn is_page(probe: &[u8]) -> bool {
     })
 }
 
-/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. A
-/// text without a mark has whole units, and only characters that texts contain.
+/// The UTF-32 variant of a text, with or without a mark. Without one, all units must be complete
+/// and common characters.
 pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     const UNIT: usize = 4;
     const FEW: usize = 2;
@@ -180,13 +180,11 @@ pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     variant.map(|(name, ..)| name)
 }
 
-/// Text in ASCII with zeros in it; not kana or Devanagari, of which every other byte is a digit or a tab.
 fn is_ascii_with_zeros(probe: &[u8]) -> bool {
     let is_plain = |byte: &u8| matches!(byte, 0 | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '..=b'~');
     probe.iter().all(is_plain) && !is_page(probe)
 }
 
-/// A character that stands in texts.
 fn is_common(character: char) -> bool {
     let is_sign = matches!(
         u32::from(character),
@@ -198,7 +196,6 @@ fn is_common(character: char) -> bool {
     is_sign || character.is_alphanumeric() || is_combining_mark(character)
 }
 
-/// Text in UTF-8 with some bytes that are none: there is more of what only UTF-8 has.
 fn is_mostly_utf_8(probe: &[u8]) -> bool {
     let (mut valid, mut invalid) = (0, 0);
     for chunk in probe.utf8_chunks() {

@@ -1,17 +1,16 @@
-//! A text unit by unit: what stands for some bytes in the text inside, and how many bytes that are.
+//! A raw text, unit by unit: decoded form and length.
 
 use encoding_rs::{DecoderResult, Encoding};
 
-/// Bytes of one character in any of the encodings.
 const LONGEST: usize = 4;
 
-/// What stands inside for a byte that is no character: the number U+DC00 and the byte, written like a character of UTF-8, which has
-/// no such one.
+/// The escape unit of an undecodable byte: the surrogate U+DC00 plus the byte, encoded like UTF-8,
+/// which has no surrogates.
 pub fn escape_unit(byte: u8) -> [u8; 3] {
     [0xED, 0xB0 | byte >> 6, 0x80 | byte & 0x3F]
 }
 
-/// The byte that such a unit stands for, if a text begins with one.
+/// The byte of an escape unit at the start of a text.
 pub fn escaped_byte(text: &[u8]) -> Option<u8> {
     match text {
         [0xED, high @ 0xB0..=0xB3, low @ 0x80..=0xBF, ..] => Some((high & 3) << 6 | low & 0x3F),
@@ -19,13 +18,13 @@ pub fn escaped_byte(text: &[u8]) -> Option<u8> {
     }
 }
 
-/// The place itself, or where the unit begins that it lies in, if that stands for a byte.
+/// `at`, or the start of the escape unit around it.
 pub fn unit_start(text: &[u8], at: usize) -> usize {
     let is_inside = |start: &usize| escaped_byte(&text[*start..]).is_some();
     (at.saturating_sub(2)..at).find(is_inside).unwrap_or(at)
 }
 
-/// A text inside with the bytes themselves that are no character, for what shows those by its own means.
+/// A decoded text with escape units turned back into bytes.
 pub fn plain_bytes(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -39,15 +38,14 @@ pub fn plain_bytes(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The first unit of bytes in an encoding: what stands for it is put behind `text`, how many bytes it has is returned. There must be
-/// one.
+/// Decodes the first unit into `text` and returns its length. `raw` must not be empty.
 pub(super) fn unit(encoding: &'static Encoding, raw: &[u8], text: &mut Vec<u8>) -> usize {
     let Some(first) = raw.first() else { return 0 };
     if first.is_ascii() && encoding.is_ascii_compatible() {
         text.push(*first);
         return 1;
     }
-    // A character that is cut short is none; what is not, is one from its first complete form on.
+    // A truncated character is none; otherwise the shortest complete form counts.
     for length in 1..=LONGEST.min(raw.len()) {
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let mut out = [0; 16];
@@ -57,7 +55,7 @@ pub(super) fn unit(encoding: &'static Encoding, raw: &[u8], text: &mut Vec<u8>) 
             return length;
         }
     }
-    // Half of a pair in UTF-16 is two bytes, so that what follows it is read as what it is.
+    // Half of a UTF-16 surrogate pair takes two bytes, so the next unit stays aligned.
     let width = if encoding.is_ascii_compatible() { 1 } else { 2.min(raw.len()) };
     for byte in &raw[..width] {
         text.extend_from_slice(&escape_unit(*byte));

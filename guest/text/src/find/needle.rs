@@ -1,40 +1,35 @@
-//! A text to be found, by the rarest of its bytes as long as that one is rare.
+//! A searched text, found by its rarest byte while that byte is rare.
 //!
-//! `memchr` looks at one byte of each place, `memmem` at two. It is what an edit of a large file takes longer for than for its
-//! hash alone: bench/README.md.
+//! `memchr` compares one byte per position, `memmem` two. This search dominates an edit of a large
+//! file: bench/README.md.
 
 use memchr::arch::all::packedpair::Pair;
 use memchr::memmem::Finder;
 
-/// Places that only look like an occurrence are borne if there are no more than these, and one more in so many bytes. With more
-/// of them the search goes on with `memmem`.
+/// False candidates tolerated: this many, plus one per [`SPAN`] bytes. Above that the search
+/// continues with `memmem`.
 const BORNE: usize = 4;
 const SPAN: usize = 512;
 
-/// What is looked for.
 pub(super) struct Needle {
     finder: Finder<'static>,
-    /// Where in it its rarest byte stands; none in a text of one byte.
     rarest: Option<usize>,
 }
 
 impl Needle {
-    /// A text, which must not be empty.
     pub(super) fn new(text: &[u8]) -> Self {
         let rarest = Pair::new(text).map(|pair| usize::from(pair.index1()));
         Self { finder: Finder::new(text).into_owned(), rarest }
     }
 
-    /// Its bytes.
     pub(super) fn len(&self) -> usize {
         self.finder.needle().len()
     }
 
-    /// Where it occurs first.
     pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
         let Some(rarest) = self.rarest else { return self.finder.find(text) };
         let needle = self.finder.needle();
-        // To look at a place costs no more than the needle is long: so the whole takes no longer than the text does.
+        // A candidate costs at most the needle's length, so the total stays linear.
         let span = needle.len().max(SPAN);
         let (mut from, mut borne) = (rarest, 0);
         loop {

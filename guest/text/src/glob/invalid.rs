@@ -1,20 +1,20 @@
-//! Errors of patterns over paths.
+//! Errors of path patterns.
 
 use fsgate_contract::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
 
-/// An error of a pattern.
+/// An error of a path pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
+pub struct InvalidGlob {
     /// Its offset in bytes.
     pub position: usize,
     /// Its kind.
-    pub problem: Problem,
+    pub problem: GlobProblem,
 }
 
 /// Kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each case has its sentence below")]
-pub enum Problem {
+pub enum GlobProblem {
     Empty,
     TooLong,
     UnclosedClass,
@@ -27,31 +27,33 @@ pub enum Problem {
     Nul,
 }
 
-impl Invalid {
+impl InvalidGlob {
     /// The sentence about the pattern in the argument `field`, without a repair.
     pub fn message(&self, field: &str) -> String {
         let Self { position, problem } = self;
         match problem {
-            Problem::Empty => format!("`{field}` names nothing"),
-            Problem::TooLong => format!(
+            GlobProblem::Empty => format!("`{field}` names nothing"),
+            GlobProblem::TooLong => format!(
                 "`{field}` has more than {GLOB_BYTES} bytes, or says so much that it takes too much memory"
             ),
-            Problem::UnclosedClass => format!("the `[` at byte {position} of `{field}` is not closed"),
-            Problem::BackwardsRange => format!("the range at byte {position} of `{field}` runs backwards"),
-            Problem::UnclosedBraces => format!("the `{{` at byte {position} of `{field}` is not closed"),
-            Problem::UnopenedBraces => format!("the `}}` at byte {position} of `{field}` closes nothing"),
-            Problem::NestedTooDeep => {
+            GlobProblem::UnclosedClass => format!("the `[` at byte {position} of `{field}` is not closed"),
+            GlobProblem::BackwardsRange => {
+                format!("the range at byte {position} of `{field}` runs backwards")
+            }
+            GlobProblem::UnclosedBraces => format!("the `{{` at byte {position} of `{field}` is not closed"),
+            GlobProblem::UnopenedBraces => format!("the `}}` at byte {position} of `{field}` closes nothing"),
+            GlobProblem::NestedTooDeep => {
                 format!("`{field}` has more than {GLOB_NESTING} braces in one another")
             }
-            Problem::DanglingEscape => format!("the backslash at the end of `{field}` escapes nothing"),
-            Problem::Parent => format!(
+            GlobProblem::DanglingEscape => format!("the backslash at the end of `{field}` escapes nothing"),
+            GlobProblem::Parent => format!(
                 "the `..` at byte {position} of `{field}` leads out of the directory that is searched"
             ),
-            Problem::Nul => format!("`{field}` has a NUL byte"),
+            GlobProblem::Nul => format!("`{field}` has a NUL byte"),
         }
     }
 
-    /// The sentence about a pattern that is no argument of a call: a part of the pattern names it.
+    /// The sentence about a pattern outside of a call's arguments; it quotes a part.
     pub fn message_about(&self, pattern: &str) -> String {
         self.message(&pattern.chars().take(QUOTED_CHARS).collect::<String>())
     }

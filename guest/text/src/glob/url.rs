@@ -1,4 +1,4 @@
-//! Patterns over paths that are written as `file:` URLs.
+//! Path patterns in `file:` URLs.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use super::escaped;
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::spelling::{encoded, without_fragment};
 
-/// The pattern that a `file:` URL holds; every other pattern as it is. A character that the URL
-/// encodes matches itself. `#` means the same as in a path, and `?` is a wildcard.
+/// The pattern in a `file:` URL; any other pattern unchanged. Encoded characters match themselves.
+/// `#` is literal, and `?` is a wildcard.
 pub fn decoded_pattern(pattern: &str) -> Result<Cow<'_, str>, PathProblem> {
     let Some(pattern) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
     let mut rest = without_fragment(pattern, &['#'])?;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::distance::STEPS;
-use crate::likely::SLACK;
+use crate::fuzzy_window::SLACK;
 use fsgate_contract::limits::NEAREST_STEPS;
 
 fn nearest(old: &[u8], probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
@@ -13,9 +13,7 @@ fn a_change_that_is_made_already_is_found() {
         ("f(a)", "f(a, b)", "x\nf(a, b)\ny\n", Some(2)),
         ("colour", "color", "the color\n", Some(1)),
         ("one\ntwo\n", "one\n2\n", "0\r\none\r\n2\r\n", Some(2)),
-        // The nearest place is another one.
         ("let total = sum(a);", "return x;", "return x;\n\n\nlet total = sum(b);\n", None),
-        // The rest of a removed text, and texts that stand anywhere.
         ("abcd efgh", "abcd", "abcd\n", None),
         ("x = 12", " }\n", "{\n }\n", None),
         ("x = 12", "", "{\n }\n", None),
@@ -45,7 +43,6 @@ const TEXT: &[u8] =
 #[test]
 fn finds_the_place_and_what_is_different_there() {
     for (old, text, expected) in [
-        // Indentation, trailing blanks, empty lines.
         ("fn one() {\n    let limit = 5;\n    return limit;\n}", CODE, "1-4 95% 2:1 TAB | 4 spaces"),
         ("    let limit = 7;\n    call(limit);", CODE, "7-8 93% 7:1 TAB | 4 spaces"),
         ("\t\tcall(limit);\n\t\treturn limit + 1;", CODE, "8-9 93% 8:1 TAB | 2 TABs"),
@@ -60,7 +57,6 @@ fn finds_the_place_and_what_is_different_there() {
         ("\n\nindented(value)", b"x\nindented(value)\n", "1-2 94% 2:1 \"indented\" | LF"),
         ("}\n\nfn two() {", b"fn one() {\n}\n\n\nfn two() {\n}\n", "2-5 92% 4:1 LF | \"fn\""),
         ("fn two() {\n}\n\n", b"fn one() {\n}\nfn two() {\n}\nend", "3-5 92% 5:1 \"end\" | LF"),
-        // Characters that look alike, or like nothing.
         ("a word here", "say a\u{A0}word here\n".as_bytes(), "1-1 99% 1:6 U+00A0 | space"),
         ("a\u{A0}\u{A0}word here", b"say a word here\n", "1-1 90% 1:6 space | 2 U+00A0"),
         ("zero width", "zero\u{200B} width\n".as_bytes(), "1-1 90% 1:5 U+200B | space"),
@@ -74,7 +70,6 @@ fn finds_the_place_and_what_is_different_there() {
             "ein cafe\u{301} au lait".as_bytes(),
             "1-1 99% 1:8 \"e\" with U+0301 | \"é\" (U+00E9)",
         ),
-        // References of HTML, and numbers of lines.
         ("if (a &lt; b)", b"x\nif (a < b) {\n", "2-2 99% 2:7 \"<\" | \"&\""),
         ("8\tcall(limit);", CODE, "8-8 85% 8:2 \"call\" | \"8\""),
         ("12|call", b"x\ncall()\n", "2-2 99% 2:1 \"call\" | \"12\""),
@@ -90,7 +85,6 @@ fn finds_the_place_and_what_is_different_there() {
             "\u{4E2D}\u{6587}\u{5B50}\u{7B26}".as_bytes(),
             "1-1 75% 1:3 \"子\" (U+5B50) | \"字\" (U+5B57)",
         ),
-        // Typos and words.
         ("\tlet limt = 7;\n\tcall(limit);", CODE, "7-8 96% 7:9 \"it\" | \"t\""),
         ("Return Limit;", CODE, "3-3 84% 3:2 \"return\" | \"Return\""),
         ("return limits + 1;", CODE, "9-9 94% 9:14 space | \"s\""),
@@ -99,7 +93,6 @@ fn finds_the_place_and_what_is_different_there() {
         ("  return y + 1", b"    return x + 1", "1-1 92% 1:12 \"x\" | \"y\""),
         ("same old line", b"same odd line\nsame odd line\n", "1-1 92% 1:7 \"dd\" | \"ld\""),
         ("same old line", b"same xxx line\nsame odd line\n", "2-2 92% 2:7 \"dd\" | \"ld\""),
-        // A part of a long line.
         (
             "\"b\": [1, 2, 4]",
             b"x\n{\"a\": [1, 2, 3], \"b\": [1, 2, 3], \"c\": [1, 2, 3]}",
@@ -110,7 +103,6 @@ fn finds_the_place_and_what_is_different_there() {
             "größe = vier plus fünf plus sieben".as_bytes(),
             "1-1 75% 1:30 \"ieben\" | \"echs\"",
         ),
-        // A line that is different, missing or too much.
         ("fn three() {\n\tlet limit = 7;\n\tcall(limit);\n", CODE, "6-8 90% 6:5 \"wo\" | \"hree\""),
         ("xxxx\n\tlet limit = 7;\n\tcall(limit);\n", CODE, "6-8 82% 6:1 \"fn\" | \"xxxx\""),
         ("    if x {\n\tlet limit = 7;\n\tcall(limit);\n", CODE, "6-8 86% 6:1 \"fn\" | 4 spaces"),
@@ -132,11 +124,9 @@ fn finds_the_place_and_what_is_different_there() {
         ("a := 1\na := 2\na := 3", b"a := 1\na := 3\na := 4", "1-3 90% 2:6 \"3\" | \"2\""),
         ("alpha beta\ngamma delta", b"alpha beta gamma delta", "1-1 95% 1:11 space | LF"),
         ("alpha beta gamma delta", b"alpha beta\ngamma delta", "1-2 95% 1:11 LF | space"),
-        // The end of the file.
         ("line two\n", b"line one\nline two", "2-2 88% 2:9 end of file | LF"),
         ("line two and more", b"line one\nline two and\n", "2-2 70% 2:13 LF | space"),
         ("line two, line two\nand", b"line one\nline two, line two\n", "2-2 86% 3:1 end of file | \"and\""),
-        // Nothing is near enough.
         ("nonexistent", b"some text\n", "none"),
         ("## Configuration\n\nConfigure the app by editing config.json", TEXT, "none"),
         ("the same words but in quite another order", b"order another quite in but words same the", "none"),
@@ -189,7 +179,7 @@ fn a_piece_of_a_file_is_counted_on_and_says_nothing_about_its_end() {
     assert!(nearest(b"something els3", probe(true), LineEnds::Any).is_some());
 }
 
-/// Long texts are compared at their ends, and still differ where they do.
+/// Long texts are compared at their ends, and still report the first difference.
 #[test]
 fn finds_long_texts_by_their_ends() {
     let line = |number: usize| format!("    let value_{} = compute({number});\n", number % 97);
@@ -208,7 +198,7 @@ fn finds_long_texts_by_their_ends() {
     assert_eq!(found(&"a".repeat(NEAREST_OLD_BYTES + 1), text.as_bytes(), LineEnds::Any), None);
 }
 
-/// The pass over the file is linear by construction; all else is counted here.
+/// The pass over the file is linear by construction; the rest is counted here.
 #[test]
 fn no_text_makes_the_search_longer() {
     const SIZE: usize = 1 << 17;
@@ -265,7 +255,6 @@ fn no_text_makes_the_search_longer() {
     }
 }
 
-/// What the candidate says is so.
 fn check(candidate: &Candidate, text: &[u8]) {
     let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = candidate;
     assert!((60..100).contains(alike), "{candidate:?}");
@@ -274,7 +263,7 @@ fn check(candidate: &Candidate, text: &[u8]) {
     assert_ne!(in_file, in_request, "{candidate:?}");
     let (mut rest, mut at) = (text, (1, 1));
     while at != (*line, *column) {
-        let (unit, length) = Unit::first(rest).expect("the place is in the file");
+        let (unit, length) = CharUnit::first(rest).expect("the place is in the file");
         rest = &rest[length..];
         at = if unit.is_end() { (at.0 + 1, 1) } else { (at.0, at.1 + 1) };
     }

@@ -1,4 +1,4 @@
-//! SEARCH/REPLACE blocks: lines of a file, and the lines that take their place.
+//! SEARCH/REPLACE blocks: lines of a file and their replacement.
 //!
 //! ```text
 //! PATH
@@ -9,37 +9,33 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! The line that begins a code block may stand between the path and the block. A block directly
-//! behind another one is about the same file if it has no path. The three lines of marks have the
-//! same number of marks, five to nine: a text that contains such a line needs another number.
-//! `------- SEARCH` and `+++++++ REPLACE` are the same marks. A line `:start_line:7` before the old
-//! lines, with a line of hyphens behind it, decides between several places.
-//! A block without old lines creates a file. Every other block is a hunk: its old lines are whole
-//! lines of the file. The lines that both texts begin or end with stay as they are in the file.
+//! A code fence may separate the path from the block. A block directly after another one needs no
+//! path if it is about the same file. All three lines have the same number of marks, five to nine,
+//! so that a text may contain such a line. `------- SEARCH` and `+++++++ REPLACE` are the same
+//! marks. A line `:start_line:7` and a line of hyphens before the old lines choose between several
+//! places. A block without old lines creates a file. Any other block is a hunk of whole lines, of
+//! which common first and last lines stay.
 
 use std::ops::RangeInclusive;
 
-use super::hunk::{self, Hunk, Mark, Stands};
-use super::reader::{Line, Reader};
-use super::{Action, Invalid, Name, Part};
+use super::hunk::{self, Hunk, HunkPlace, LineMark};
+use super::reader::{PatchLine, PatchReader};
+use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
-/// How many marks a line of marks has.
 const MARKS: RangeInclusive<usize> = 5..=9;
 
-/// The lines of marks of a block: the characters of the first and the last one, and how many they
-/// are.
+/// The marks of a block: their characters in the first and last line, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Marks {
+pub(super) struct BlockMarks {
     open: char,
     close: char,
     count: usize,
 }
 
-/// The marks of a block, if the line begins one.
-pub(super) fn opening(header: &str) -> Option<Marks> {
+pub(super) fn opening(header: &str) -> Option<BlockMarks> {
     [('<', '>'), ('-', '+')].into_iter().find_map(|(open, close)| {
         let count = marks(header, open, "SEARCH")?;
-        Some(Marks { open, close, count })
+        Some(BlockMarks { open, close, count })
     })
 }
 
@@ -53,10 +49,10 @@ fn marks(header: &str, mark: char, word: &str) -> Option<usize> {
     (is_it && MARKS.contains(&count)).then_some(count)
 }
 
-/// Reads all blocks. What stands between them says nothing but their paths.
-pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
-    let mut parts: Vec<Part> = Vec::new();
-    // The last line that is no fence, if it stands right before; and whether anything was said since the last block.
+/// Parses all blocks. Text between them only gives paths.
+pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
+    let mut parts: Vec<FilePatch> = Vec::new();
+    // The last line before a block that is no fence, and whether any text follows the last block.
     let (mut before, mut is_new) = (None, true);
     while let Some(line) = reader.next() {
         let header = line.header();
@@ -76,18 +72,18 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
         };
         let block = block(&mut reader, marks)?;
         let action = match block.old.is_empty() {
-            true => Action::Create(block.new.to_owned()),
-            false => Action::Change(vec![hunk(line.number, &block)]),
+            true => PatchAction::Create(block.new.to_owned()),
+            false => PatchAction::Change(vec![hunk(line.number, &block)]),
         };
-        parts.push(Part { line: line.number, path, action });
+        parts.push(FilePatch { line: line.number, path, action });
         (before, is_new) = (None, false);
     }
     Ok(parts)
 }
 
-/// A hunk that replaces whole lines, wherever they are in the file.
-fn hunk<'a>(line: u32, block: &Block<'a>) -> Hunk<'a> {
-    let Block { old, new, line: at } = *block;
+/// A hunk that replaces whole lines anywhere in the file.
+fn hunk<'a>(line: u32, block: &SearchBlock<'a>) -> Hunk<'a> {
+    let SearchBlock { old, new, line: at } = *block;
     let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };
     let (old, new) = (lines(old), lines(new));
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -95,35 +91,33 @@ fn hunk<'a>(line: u32, block: &Block<'a>) -> Hunk<'a> {
     let tail = old_rest.zip(new_rest).take_while(|(old, new)| old == new).count();
     let (old_end, new_end) = (old.len() - tail, new.len() - tail);
     let parts = [
-        (Mark::Keep, &old[..head]),
-        (Mark::Remove, &old[head..old_end]),
-        (Mark::Add, &new[head..new_end]),
-        (Mark::Keep, &old[old_end..]),
+        (LineMark::Keep, &old[..head]),
+        (LineMark::Remove, &old[head..old_end]),
+        (LineMark::Add, &new[head..new_end]),
+        (LineMark::Keep, &old[old_end..]),
     ];
-    let marked = |(mark, lines): (Mark, &[&'a str])| -> Vec<hunk::Line<'a>> {
-        lines.iter().map(|text| hunk::Line { mark, text, is_ended: true }).collect()
+    let marked = |(mark, lines): (LineMark, &[&'a str])| -> Vec<hunk::HunkLine<'a>> {
+        lines.iter().map(|text| hunk::HunkLine { mark, text, is_ended: true }).collect()
     };
     let lines = parts.into_iter().flat_map(marked).collect();
-    Hunk { line, stands: Stands::Behind { line: at, anchors: Vec::new(), at_end: false }, lines }
+    Hunk { line, stands: HunkPlace::Behind { line: at, anchors: Vec::new(), at_end: false }, lines }
 }
 
-/// The path that a line is, in backquotes or not.
-pub(super) fn path(line: Line) -> Option<Name> {
+pub(super) fn path(line: PatchLine) -> Option<PatchPath> {
     let text = line.header().trim();
     let bare = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
-    (!bare.is_empty()).then(|| Name::whole(bare))
+    (!bare.is_empty()).then(|| PatchPath::whole(bare))
 }
 
-/// A block whose first line was read.
-struct Block<'a> {
+struct SearchBlock<'a> {
     old: &'a str,
     new: &'a str,
-    /// The line of the file that it says it begins at.
+    /// The line of the file at which it claims to begin.
     line: Option<u64>,
 }
 
-fn block<'a>(reader: &mut Reader<'a>, marked: Marks) -> Result<Block<'a>, Invalid> {
-    let Marks { close, count, .. } = marked;
+fn block<'a>(reader: &mut PatchReader<'a>, marked: BlockMarks) -> Result<SearchBlock<'a>, InvalidPatch> {
+    let BlockMarks { close, count, .. } = marked;
     let (middle, closing) = ("=".repeat(count), format!("{} REPLACE", close.to_string().repeat(count)));
     let line = numbered(reader);
     let begin = reader.peek().unwrap_or_else(|| reader.end());
@@ -141,7 +135,7 @@ fn block<'a>(reader: &mut Reader<'a>, marked: Marks) -> Result<Block<'a>, Invali
         } else if marks(header, close, "REPLACE") == Some(count) {
             let (end, new) =
                 split.ok_or_else(|| next.expected(&format!("`{middle}` before the end of the block")))?;
-            return Ok(Block { old: reader.between(begin, end), new: reader.between(new, next), line });
+            return Ok(SearchBlock { old: reader.between(begin, end), new: reader.between(new, next), line });
         } else if opening(header) == Some(marked) {
             return Err(next.expected(&format!("`{closing}` before another block begins")));
         }
@@ -150,9 +144,8 @@ fn block<'a>(reader: &mut Reader<'a>, marked: Marks) -> Result<Block<'a>, Invali
     Err(reader.end().expected(&format!("`{missing}`")))
 }
 
-/// Reads lines such as `:start_line:7`, up to the line of hyphens behind them. Without that line
-/// they are a part of the text.
-fn numbered(reader: &mut Reader) -> Option<u64> {
+/// Reads lines such as `:start_line:7` up to a line of hyphens. Without that line they are text.
+fn numbered(reader: &mut PatchReader) -> Option<u64> {
     let (mut ahead, mut first) = (*reader, None);
     while let Some(line) = ahead.next() {
         let header = line.header().trim();
@@ -172,16 +165,16 @@ mod tests {
     use super::super::parse;
     use super::*;
 
-    fn shown(part: &Part) -> String {
+    fn shown(part: &FilePatch) -> String {
         let path = &part.path.text;
         match &part.action {
-            Action::Create(content) => format!("{} create {path} {content:?}", part.line),
-            Action::Change(hunks) => {
+            PatchAction::Create(content) => format!("{} create {path} {content:?}", part.line),
+            PatchAction::Change(hunks) => {
                 let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
                 let lines: Vec<_> = lines.map(|line| format!("{:?} {:?}", line.mark, line.text)).collect();
                 let at = hunks.iter().find_map(|hunk| match hunk.stands {
-                    Stands::Behind { line, .. } => line,
-                    Stands::After(_) => None,
+                    HunkPlace::Behind { line, .. } => line,
+                    HunkPlace::After(_) => None,
                 });
                 let at = at.map(|line| format!("at {line} ")).unwrap_or_default();
                 format!("{} {path} {at}{}", part.line, lines.join(", "))
@@ -212,7 +205,6 @@ mod tests {
                     r#"17 y Remove "e", Add "f""#,
                 ],
             ),
-            // Other lines of marks are a part of the text.
             (
                 "x\n<<<<<<<< SEARCH\n<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n==========\n========\nb\n>>>>>>>> REPLACE\n",
                 &[concat!(
@@ -273,7 +265,7 @@ mod tests {
             ),
         ] {
             let invalid = parse(text).unwrap_err();
-            let problem = super::super::Problem::Expected(expected.to_owned());
+            let problem = super::super::PatchSyntaxProblem::Expected(expected.to_owned());
             assert_eq!((invalid.line, invalid.problem), (line, problem), "{text}");
         }
     }

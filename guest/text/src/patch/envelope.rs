@@ -1,4 +1,5 @@
-//! The `*** Begin Patch` envelope. Its hunks have no line numbers: they belong where their old lines stand.
+//! The `*** Begin Patch` envelope, whose hunks have no line numbers: their old lines give the
+//! place.
 //!
 //! ```text
 //! *** Begin Patch
@@ -12,11 +13,10 @@
 //! *** End Patch
 //! ```
 
-use super::hunk::{Hunk, Line, Mark, Stands};
-use super::reader::{self, Reader};
-use super::{Action, Invalid, Name, Part};
+use super::hunk::{Hunk, HunkLine, HunkPlace, LineMark};
+use super::reader::{self, PatchReader};
+use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
-/// What it begins with.
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const ADD: &str = "*** Add File:";
@@ -25,14 +25,13 @@ const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 
-/// Expected behind the lines of a new file.
 const ADDED: &str = "a `+` before each line of a new file, or another file, or `*** End Patch`";
 
 const FILES: &str =
     "`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch`";
 
-/// Reads an envelope. What stands before it says nothing, and behind it nothing may stand but the end of a code block.
-pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
+/// Parses an envelope. Text before it is ignored; only the end of a code block may follow it.
+pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     while reader.next().is_some_and(|line| line.header().trim() != BEGIN) {}
     let mut parts = Vec::new();
     loop {
@@ -43,20 +42,20 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
         } else if header.is_empty() {
             continue;
         } else if header.starts_with(ADD) {
-            Action::Create(added(&mut reader))
+            PatchAction::Create(added(&mut reader))
         } else if header.starts_with(DELETE) {
-            Action::Delete(None)
+            PatchAction::Delete(None)
         } else if header.starts_with(UPDATE) {
             updated(&mut reader)?
         } else {
-            let is_added = matches!(parts.last(), Some(Part { action: Action::Create(_), .. }));
+            let is_added = matches!(parts.last(), Some(FilePatch { action: PatchAction::Create(_), .. }));
             return Err(line.expected(if is_added { ADDED } else { FILES }));
         };
-        parts.push(Part { line: line.number, path: path(line)?, action });
+        parts.push(FilePatch { line: line.number, path: path(line)?, action });
     }
     while let Some(line) = reader.next() {
         let text = line.header().trim();
-        // A here document of a shell has a last line of its own.
+        // A shell's here document adds its end word.
         if !text.is_empty() && !text.starts_with("```") && text != "EOF" {
             return Err(line.expected("nothing more behind `*** End Patch`"));
         }
@@ -64,14 +63,12 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
     Ok(parts)
 }
 
-/// The path behind the colon.
-fn path(line: reader::Line) -> Result<Name, Invalid> {
+fn path(line: reader::PatchLine) -> Result<PatchPath, InvalidPatch> {
     let path = line.header().split_once(':').map(|(_, path)| path.trim()).filter(|path| !path.is_empty());
-    path.map(Name::whole).ok_or_else(|| line.expected("a path behind the colon"))
+    path.map(PatchPath::whole).ok_or_else(|| line.expected("a path behind the colon"))
 }
 
-/// The lines of a new file.
-fn added(reader: &mut Reader) -> String {
+fn added(reader: &mut PatchReader) -> String {
     let mut content = String::new();
     while let Some(line) = reader.peek()
         && let Some(text) = line.text.strip_prefix('+')
@@ -83,7 +80,7 @@ fn added(reader: &mut Reader) -> String {
     content
 }
 
-fn updated<'a>(reader: &mut Reader<'a>) -> Result<Action<'a>, Invalid> {
+fn updated<'a>(reader: &mut PatchReader<'a>) -> Result<PatchAction<'a>, InvalidPatch> {
     let mut to = None;
     if let Some(line) = reader.peek().filter(|line| line.text.starts_with(MOVE)) {
         to = Some(path(line)?);
@@ -94,32 +91,32 @@ fn updated<'a>(reader: &mut Reader<'a>) -> Result<Action<'a>, Invalid> {
         hunks.push(hunk(reader, line)?);
     }
     match to {
-        Some(to) => Ok(Action::Move(to, hunks)),
+        Some(to) => Ok(PatchAction::Move(to, hunks)),
         None if hunks.is_empty() => {
             let line = reader.peek().unwrap_or_else(|| reader.end());
             Err(line.expected("a hunk: `@@`, and lines that begin with a space, `-` or `+`"))
         }
-        None => Ok(Action::Change(hunks)),
+        None => Ok(PatchAction::Change(hunks)),
     }
 }
 
-fn begins_hunk(line: &reader::Line) -> bool {
+fn begins_hunk(line: &reader::PatchLine) -> bool {
     line.text == "@@" || line.text == "@@\r" || line.text.starts_with("@@ ") || marked(line).is_some()
 }
 
-/// A line of a hunk. Some leave out the space of an empty line that stays.
-fn marked<'a>(line: &reader::Line<'a>) -> Option<Line<'a>> {
+/// A line of a hunk. Some writers omit the space of an empty context line.
+fn marked<'a>(line: &reader::PatchLine<'a>) -> Option<HunkLine<'a>> {
     let (mark, text) = match line.text.as_bytes().first() {
-        None | Some(b'\r') => (Mark::Keep, line.text),
-        Some(b' ') => (Mark::Keep, &line.text[1..]),
-        Some(b'-') => (Mark::Remove, &line.text[1..]),
-        Some(b'+') => (Mark::Add, &line.text[1..]),
+        None | Some(b'\r') => (LineMark::Keep, line.text),
+        Some(b' ') => (LineMark::Keep, &line.text[1..]),
+        Some(b'-') => (LineMark::Remove, &line.text[1..]),
+        Some(b'+') => (LineMark::Add, &line.text[1..]),
         Some(_) => return None,
     };
-    Some(Line { mark, text, is_ended: true })
+    Some(HunkLine { mark, text, is_ended: true })
 }
 
-fn hunk<'a>(reader: &mut Reader<'a>, first: reader::Line<'a>) -> Result<Hunk<'a>, Invalid> {
+fn hunk<'a>(reader: &mut PatchReader<'a>, first: reader::PatchLine<'a>) -> Result<Hunk<'a>, InvalidPatch> {
     let mut anchors = Vec::new();
     while let Some(line) = reader.peek()
         && line.text.starts_with("@@")
@@ -140,18 +137,18 @@ fn hunk<'a>(reader: &mut Reader<'a>, first: reader::Line<'a>) -> Result<Hunk<'a>
     if at_end {
         reader.next();
     } else {
-        // Empty lines before the next header are there for the eye.
+        // Empty lines before the next header are decoration.
         lines.truncate(lines.len() - empty);
     }
-    if lines.iter().all(|line| line.mark == Mark::Keep) {
+    if lines.iter().all(|line| line.mark == LineMark::Keep) {
         return Err(first.expected("a line that begins with `-` or `+` in each hunk"));
     }
-    if anchors.is_empty() && !at_end && !lines.iter().any(Line::is_old) {
+    if anchors.is_empty() && !at_end && !lines.iter().any(HunkLine::is_old) {
         return Err(first.expected(
             "lines that stay, or `@@` and the line before, so that it is clear where the new lines go",
         ));
     }
-    Ok(Hunk { line: first.number, stands: Stands::Behind { line: None, anchors, at_end }, lines })
+    Ok(Hunk { line: first.number, stands: HunkPlace::Behind { line: None, anchors, at_end }, lines })
 }
 
 #[cfg(test)]
@@ -159,10 +156,10 @@ mod tests {
     use super::super::parse;
     use super::*;
 
-    fn shown(part: &Part) -> String {
+    fn shown(part: &FilePatch) -> String {
         let hunks = |hunks: &[Hunk]| -> String {
             let hunk = |hunk: &Hunk| {
-                let Stands::Behind { anchors, at_end, .. } = &hunk.stands else { panic!("{hunk:?}") };
+                let HunkPlace::Behind { anchors, at_end, .. } = &hunk.stands else { panic!("{hunk:?}") };
                 let lines: Vec<_> =
                     hunk.lines.iter().map(|line| format!("{:?} {}", line.mark, line.text)).collect();
                 format!(" {anchors:?}[{}]{}", lines.join("|"), if *at_end { "$" } else { "" })
@@ -171,10 +168,10 @@ mod tests {
         };
         let path = &part.path.text;
         match &part.action {
-            Action::Create(content) => format!("create {path} {content:?}"),
-            Action::Delete(None) => format!("delete {path}"),
-            Action::Change(changed) => format!("change {path}{}", hunks(changed)),
-            Action::Move(to, changed) => format!("move {path} {}{}", to.text, hunks(changed)),
+            PatchAction::Create(content) => format!("create {path} {content:?}"),
+            PatchAction::Delete(None) => format!("delete {path}"),
+            PatchAction::Change(changed) => format!("change {path}{}", hunks(changed)),
+            PatchAction::Move(to, changed) => format!("move {path} {}{}", to.text, hunks(changed)),
             other => panic!("{other:?}"),
         }
     }

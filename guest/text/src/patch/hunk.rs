@@ -1,85 +1,84 @@
-//! A hunk: lines that stay, go and come.
+//! Hunks: context, removed and added lines.
 
 use std::ops::RangeInclusive;
 
-/// What becomes of a line.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It has to be there, and stays.
+pub enum LineMark {
+    /// Context.
     Keep,
-    /// It has to be there, and goes.
+    /// Removed.
     Remove,
-    /// It comes.
+    /// Added.
     Add,
 }
 
 /// A line of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line<'a> {
-    /// What becomes of it.
-    pub mark: Mark,
-    /// The line without its LF. A CR before that is a part of it.
+pub struct HunkLine<'a> {
+    /// Its kind.
+    pub mark: LineMark,
+    /// The line without its LF. A CR before that belongs to it.
     pub text: &'a str,
     /// It has an LF.
     pub is_ended: bool,
 }
 
-impl Line<'_> {
-    /// It has to be there.
+impl HunkLine<'_> {
+    /// Whether the file must have it.
     pub fn is_old(&self) -> bool {
-        self.mark != Mark::Add
+        self.mark != LineMark::Add
     }
 }
 
-/// A line of a block that begins like this tells where its old lines begin, if a line of hyphens
-/// comes behind it.
+/// The start of a line that gives a block's first line, before a line of hyphens.
 pub(super) const NUMBER: &str = ":start_line:";
 
-/// Where the old lines of a hunk stand.
+/// The place of a hunk's old lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stands<'a> {
-    /// Behind so many lines of the file.
+pub enum HunkPlace<'a> {
+    /// After so many lines of the file.
     After(u64),
-    /// Once behind these lines, which come one after the other, not necessarily next to one another.
+    /// At one place after these lines, which come in this order with gaps.
     Behind {
-        /// The line that it begins at, which decides between several places.
+        /// The first line, which decides between several places.
         line: Option<u64>,
         /// The lines.
         anchors: Vec<&'a str>,
-        /// The last one is the file's last one.
+        /// The hunk ends the file.
         at_end: bool,
     },
 }
 
-/// Lines that stand together.
+/// Adjacent changed lines with context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk<'a> {
-    /// Line of the patch on which it begins.
+    /// Its first line in the patch.
     pub line: u32,
-    /// Where it belongs.
-    pub stands: Stands<'a>,
-    /// Its lines. Some go or come.
-    pub lines: Vec<Line<'a>>,
+    /// Its place.
+    pub stands: HunkPlace<'a>,
+    /// Its lines.
+    pub lines: Vec<HunkLine<'a>>,
 }
 
 impl Hunk<'_> {
-    /// The lines that have to be there, as a text.
+    /// The old lines as a text.
     pub fn old(&self) -> String {
-        self.without(Mark::Add)
+        self.without(LineMark::Add)
     }
 
-    /// True if the first line that has to be there looks like the line number of a block.
+    /// Whether the first old line resembles a block's line number.
     pub fn has_number(&self) -> bool {
         let first = self.lines.iter().find(|line| line.is_old());
         first.is_some_and(|line| line.text.trim_start().starts_with(NUMBER))
     }
 
-    /// The lines that stand there afterwards, as a text.
+    /// The new lines as a text.
     pub fn result(&self) -> String {
-        self.without(Mark::Remove)
+        self.without(LineMark::Remove)
     }
 
-    fn without(&self, mark: Mark) -> String {
+    fn without(&self, mark: LineMark) -> String {
         let mut out = String::new();
         for line in self.lines.iter().filter(|line| line.mark != mark) {
             out.push_str(line.text);
@@ -91,10 +90,10 @@ impl Hunk<'_> {
     }
 }
 
-/// The line before a hunk in a unified diff: `@@ -3,7 +3,8 @@`.
+/// A hunk header of a unified diff: `@@ -3,7 +3,8 @@`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
-    /// First old line. If there are none, the line before them.
+pub struct HunkHeader {
+    /// The first old line, or the line before an empty range.
     pub old_start: u64,
     /// Old lines.
     pub old: u64,
@@ -102,8 +101,8 @@ pub struct Header {
     pub new: u64,
 }
 
-impl Header {
-    /// None if the line is another one.
+impl HunkHeader {
+    /// Parses a line; none if it is no header.
     pub fn parse(line: &str) -> Option<Self> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;
@@ -113,7 +112,6 @@ impl Header {
         (starts_well(old_start, old) && starts_well(new_start, new)).then_some(Self { old_start, old, new })
     }
 
-    /// Lines of the file before the hunk.
     pub(super) fn before(&self) -> u64 {
         if self.old == 0 { self.old_start } else { self.old_start - 1 }
     }
@@ -151,7 +149,7 @@ mod tests {
             ("@@ @@", None),
             ("@@@ -1 -1 +1 @@@", None),
         ] {
-            let header = Header::parse(line);
+            let header = HunkHeader::parse(line);
             assert_eq!(header.map(|header| (header.before(), header.old, header.new)), expected, "{line}");
         }
     }

@@ -1,12 +1,12 @@
-//! The names of files in the headers of a diff.
+//! File names in the headers of a diff.
 
-use super::Name;
+use super::PatchPath;
 
-/// No file: the old one of a file that is made, the new one of a file that goes.
+/// The missing side of a created or deleted file.
 pub(super) const NOTHING: &str = "/dev/null";
 
-/// A name at the beginning of a text, quoted as in C or not, and what comes behind it. An unquoted one ends at a TAB: behind
-/// it stands a time, or nothing. None if it is quoted and cannot be read, or is not UTF-8.
+/// A name at the start of a text, C-quoted or not, and the rest. An unquoted name ends at a TAB,
+/// which may precede a time. None for an invalid quotation.
 pub(super) fn name(text: &str) -> Option<(String, &str)> {
     match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted),
@@ -17,7 +17,6 @@ pub(super) fn name(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The same where nothing else is in the line.
 pub(super) fn only_name(text: &str) -> Option<String> {
     match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name),
@@ -52,8 +51,8 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The two names of a line `diff --git`, if they are one name under two prefixes, or under none: then nothing else in the
-/// section need name the file.
+/// The two names in a `diff --git` line, if they differ in their prefixes at most: then no other
+/// line has to name the file.
 pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if text.starts_with('"') {
         let (old, rest) = name(text)?;
@@ -62,58 +61,53 @@ pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if let Some(at) = text.find(" \"").filter(|_| text.ends_with('"')) {
         return same(&text[..at], &only_name(&text[at + 1..])?);
     }
-    // A name may have spaces, so the middle tells: prefixes that anybody uses are as long as one another.
+    // A name may hold spaces, so the middle separates: usual prefixes have equal lengths.
     let middle = text.len() / 2;
     if text.as_bytes().get(middle) == Some(&b' ') { same(&text[..middle], &text[middle + 1..]) } else { None }
 }
 
-/// What stands before both names of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sides {
-    /// The name, bare of prefixes.
-    pub(super) name: Name,
+    pub(super) name: PatchPath,
     /// The prefixes: `a/` and `b/`, others, or none.
     old: String,
     new: String,
 }
 
 impl Sides {
-    /// The old name of a section, bare of its prefix.
-    pub(super) fn old_of(&self, name: &str) -> Name {
+    pub(super) fn old_of(&self, name: &str) -> PatchPath {
         bare(name, &self.old)
     }
 
-    /// The same of the new one.
-    pub(super) fn new_of(&self, name: &str) -> Name {
+    pub(super) fn new_of(&self, name: &str) -> PatchPath {
         bare(name, &self.new)
     }
 }
 
-fn bare(name: &str, prefix: &str) -> Name {
+fn bare(name: &str, prefix: &str) -> PatchPath {
     match name.strip_prefix(prefix).filter(|_| !prefix.is_empty()) {
-        Some(name) => Name { text: name.to_owned(), is_bare: true },
-        None => Name::whole(name),
+        Some(name) => PatchPath { text: name.to_owned(), is_bare: true },
+        None => PatchPath::whole(name),
     }
 }
 
-/// Both names of one file: the same, or different in their first segments only, as `a/` and `b/` make them.
+/// Both names if they are equal or differ in their first segments only, as with `a/` and `b/`.
 pub(super) fn same(old: &str, new: &str) -> Option<Sides> {
     if old == new {
-        let name = Name::whole(new);
+        let name = PatchPath::whole(new);
         return Some(Sides { name, old: String::new(), new: String::new() }).filter(|_| !new.is_empty());
     }
     let ((before, one), (after, other)) = (old.split_once('/')?, new.split_once('/')?);
     let is_one = one == other && !one.is_empty() && !before.is_empty() && !after.is_empty();
     is_one.then(|| Sides {
-        name: Name { text: one.to_owned(), is_bare: true },
+        name: PatchPath { text: one.to_owned(), is_bare: true },
         old: format!("{before}/"),
         new: format!("{after}/"),
     })
 }
 
-/// The prefixes that git and others use where nobody says otherwise.
 pub(super) fn usual() -> Sides {
-    Sides { name: Name::whole(""), old: "a/".to_owned(), new: "b/".to_owned() }
+    Sides { name: PatchPath::whole(""), old: "a/".to_owned(), new: "b/".to_owned() }
 }
 
 #[cfg(test)]

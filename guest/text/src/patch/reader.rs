@@ -1,83 +1,75 @@
 //! The lines of a patch.
 
-use super::{Invalid, Problem};
+use super::{InvalidPatch, PatchSyntaxProblem};
 
-/// One line of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line<'a> {
-    /// Counted from 1.
+pub(super) struct PatchLine<'a> {
     pub(super) number: u32,
-    /// Where it begins.
     pub(super) at: usize,
-    /// Itself, without its LF. A CR before it stays: it may be a part of what the line says.
+    /// Its text without the LF. A CR before that stays: it may be content.
     pub(super) text: &'a str,
 }
 
-impl<'a> Line<'a> {
-    /// A line that says something about the patch, and not what is in a file: its line end says nothing.
+impl<'a> PatchLine<'a> {
+    /// The line as an instruction, whose line end has no meaning.
     pub(super) fn header(&self) -> &'a str {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
 
-    pub(super) fn invalid(&self, problem: Problem) -> Invalid {
-        Invalid { position: self.at as u64, line: self.number, problem }
+    pub(super) fn invalid(&self, problem: PatchSyntaxProblem) -> InvalidPatch {
+        InvalidPatch { position: self.at as u64, line: self.number, problem }
     }
 
-    /// Something else has to stand here.
-    pub(super) fn expected(&self, what: &str) -> Invalid {
-        self.invalid(Problem::Expected(what.to_owned()))
+    pub(super) fn expected(&self, what: &str) -> InvalidPatch {
+        self.invalid(PatchSyntaxProblem::Expected(what.to_owned()))
     }
 
-    pub(super) fn unsupported(&self, what: &'static str) -> Invalid {
-        self.invalid(Problem::Unsupported(what))
+    pub(super) fn unsupported(&self, what: &'static str) -> InvalidPatch {
+        self.invalid(PatchSyntaxProblem::Unsupported(what))
     }
 }
 
-/// Reads line after line. A last line need not be ended.
+/// Reads line by line. The last line may lack its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct PatchReader<'a> {
     whole: &'a str,
     at: usize,
     number: u32,
 }
 
-impl<'a> Reader<'a> {
-    /// Begins behind a byte order mark, which pipes of some shells put before a text.
+impl<'a> PatchReader<'a> {
+    /// Begins after a byte order mark, which some shells' pipes add.
     pub(super) fn new(whole: &'a str) -> Self {
         let at = whole.len() - whole.trim_start_matches('\u{FEFF}').len();
         Self { whole, at, number: 1 }
     }
 
-    /// The next line, which stays the next one.
-    pub(super) fn peek(&self) -> Option<Line<'a>> {
+    pub(super) fn peek(&self) -> Option<PatchLine<'a>> {
         let rest = &self.whole[self.at..];
         let text = rest.split('\n').next().filter(|_| !rest.is_empty())?;
-        Some(Line { number: self.number, at: self.at, text })
+        Some(PatchLine { number: self.number, at: self.at, text })
     }
 
-    /// The next line.
-    pub(super) fn next(&mut self) -> Option<Line<'a>> {
+    pub(super) fn next(&mut self) -> Option<PatchLine<'a>> {
         let line = self.peek()?;
         self.at = (line.at + line.text.len() + 1).min(self.whole.len());
         self.number += 1;
         Some(line)
     }
 
-    /// Where a line would stand that is missing.
-    pub(super) fn end(&self) -> Line<'a> {
+    pub(super) fn end(&self) -> PatchLine<'a> {
         let unended = self.at == self.whole.len() && !self.whole.is_empty() && !self.whole.ends_with('\n');
         match unended {
-            // There is no line behind one that is not ended.
+            // No line follows an open one.
             true => {
                 let at = self.whole.rfind('\n').map_or(0, |end| end + 1);
-                Line { number: self.number - 1, at, text: &self.whole[at..] }
+                PatchLine { number: self.number - 1, at, text: &self.whole[at..] }
             }
-            false => Line { number: self.number, at: self.at, text: "" },
+            false => PatchLine { number: self.number, at: self.at, text: "" },
         }
     }
 
-    /// The lines from one to another one, the latter not among them.
-    pub(super) fn between(&self, from: Line, to: Line) -> &'a str {
+    pub(super) fn between(&self, from: PatchLine, to: PatchLine) -> &'a str {
         &self.whole[from.at..to.at]
     }
 }
@@ -94,7 +86,7 @@ mod tests {
             ("a\r\nb", &[(1, 0, "a\r"), (2, 3, "b")]),
             ("a\n\nb\n", &[(1, 0, "a"), (2, 2, ""), (3, 3, "b")]),
         ] {
-            let mut reader = Reader::new(text);
+            let mut reader = PatchReader::new(text);
             let lines: Vec<_> = std::iter::from_fn(|| reader.next()).collect();
             let lines: Vec<_> = lines.iter().map(|line| (line.number, line.at, line.text)).collect();
             assert_eq!(lines, expected, "{text:?}");

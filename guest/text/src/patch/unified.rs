@@ -1,29 +1,26 @@
-//! A unified diff: what git, `diff -u` and fsgate itself print.
+//! Unified diffs of git, `diff -u` and fsgate.
 //!
-//! Everything before the first header of a file, and between the last hunk of one file and the header of the next one, says
-//! nothing: a mail, a commit's message, a list of files. But a line that looks like a line of a hunk, and is behind one, is
-//! refused: its header has counted wrong, and what it does not count would be lost.
+//! Text before the first file header and between files is ignored: mails, commit messages, lists. A
+//! line after a hunk that looks like a hunk line is refused: the header has miscounted, and the
+//! line would be lost.
 
-use super::hunk::{Header, Hunk, Line, Mark, Stands};
+use super::hunk::{Hunk, HunkHeader, HunkLine, HunkPlace, LineMark};
 use super::names::{NOTHING, Sides, name, of_git_line, only_name, same, usual};
-use super::reader::{self, Reader};
-use super::{Action, Invalid, Name, Part, Problem};
+use super::reader::{self, PatchReader};
+use super::{FilePatch, InvalidPatch, PatchAction, PatchPath, PatchSyntaxProblem};
 
-/// Parts, and modes that they set.
-type Parts<'a> = (Vec<Part<'a>>, Vec<(Name, String)>);
+type PatchParts<'a> = (Vec<FilePatch<'a>>, Vec<(PatchPath, String)>);
 
-/// The line at the end of a mail that holds a patch; behind it stands git's version.
+/// The signature line of a mail with a patch, before git's version.
 const SIGNATURE: &str = "-- ";
 
-/// True for the line that a diff begins with.
-pub(super) fn begins(header: &str, next: Option<reader::Line>) -> bool {
+pub(super) fn begins(header: &str, next: Option<reader::PatchLine>) -> bool {
     header.starts_with("diff --git ")
         || is_combined(header)
         || is_binary(header)
         || header.starts_with("--- ") && next.is_some_and(|next| next.text.starts_with("+++ "))
 }
 
-/// What git prints of a merge.
 fn is_combined(header: &str) -> bool {
     header.starts_with("diff --cc ") || header.starts_with("diff --combined ")
 }
@@ -34,23 +31,20 @@ fn is_binary(header: &str) -> bool {
 
 const BINARY: &str = "a change of a file that is no text";
 const COMBINED: &str = "the diff of a merge";
-/// Expected before the first hunk of a file.
 pub(super) const NAMES: &str = "`--- a/PATH` and `+++ b/PATH` in the lines before a hunk";
-/// Expected in the header of a hunk.
 const NUMBERS: &str =
     "the numbers of the lines, such as `@@ -3,7 +3,8 @@`; a `*** Begin Patch` envelope has none";
 const LINK: &str = "a change of a symbolic link";
 const SUBMODULE: &str = "a change of a submodule";
 
-/// Reads a diff.
-pub(super) fn parse(mut reader: Reader) -> Result<Parts, Invalid> {
+pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch> {
     let (mut parts, mut modes) = (Vec::new(), Vec::new());
     let mut is_behind_hunk = false;
     while let Some(line) = reader.next() {
         let header = line.header();
         let is_blank = header.trim().is_empty();
         if let Some(names) = header.strip_prefix("diff --git ") {
-            let section = Section::of_git(&mut reader, line, names)?;
+            let section = FileSection::of_git(&mut reader, line, names)?;
             is_behind_hunk = section.has_hunks();
             parts.extend(section.finish(&mut modes)?);
         } else if begins(header, reader.peek()) {
@@ -60,12 +54,12 @@ pub(super) fn parse(mut reader: Reader) -> Result<Parts, Invalid> {
             if is_combined(header) {
                 return Err(line.unsupported(COMBINED));
             }
-            let mut section = Section::new(line, None);
+            let mut section = FileSection::new(line, None);
             section.names(&mut reader, line)?;
             section.hunks(&mut reader)?;
             is_behind_hunk = section.has_hunks();
             parts.extend(section.finish(&mut modes)?);
-        } else if Header::parse(header).is_some() {
+        } else if HunkHeader::parse(header).is_some() {
             return Err(line.expected(NAMES));
         } else if is_behind_hunk
             && header != SIGNATURE
@@ -73,45 +67,43 @@ pub(super) fn parse(mut reader: Reader) -> Result<Parts, Invalid> {
             && header.starts_with(['+', '-', ' ', '\\'])
         {
             let header = parts.last().map_or(0, last_header);
-            return Err(line.invalid(Problem::Counts { header, old: 0, new: 0 }));
+            return Err(line.invalid(PatchSyntaxProblem::Counts { header, old: 0, new: 0 }));
         } else {
-            // An empty line is no end of what stands there: a hunk may go on behind it.
+            // A hunk may continue after an empty line.
             is_behind_hunk &= is_blank;
         }
     }
     Ok((parts, modes))
 }
 
-fn last_header(part: &Part) -> u32 {
+fn last_header(part: &FilePatch) -> u32 {
     let hunks = match &part.action {
-        Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) => Some(hunks),
-        Action::Delete(hunks) => hunks.as_ref(),
-        Action::Create(_) | Action::Write(_) | Action::Replace { .. } => None,
+        PatchAction::Change(hunks) | PatchAction::Move(_, hunks) | PatchAction::Copy(_, hunks) => Some(hunks),
+        PatchAction::Delete(hunks) => hunks.as_ref(),
+        PatchAction::Create(_) | PatchAction::Write(_) | PatchAction::Replace { .. } => None,
     };
     hunks.and_then(|hunks| hunks.last()).map_or(part.line, |hunk| hunk.line)
 }
 
-/// What a diff says of one file.
-struct Section<'a> {
-    line: reader::Line<'a>,
-    /// What the line `diff --git` tells.
+struct FileSection<'a> {
+    line: reader::PatchLine<'a>,
+    /// The names in the `diff --git` line.
     git: Option<Option<Sides>>,
     is_new: bool,
     is_deleted: bool,
-    /// Where it was moved or copied from and to.
+    /// The source and destination of a rename or copy.
     from: Option<String>,
     to: Option<String>,
     is_copy: bool,
-    /// The names of the lines `---` and `+++`.
+    /// The names of the `---` and `+++` lines.
     old: Option<String>,
     new: Option<String>,
-    /// The mode that it is to have.
     mode: Option<&'a str>,
     hunks: Vec<Hunk<'a>>,
 }
 
-impl<'a> Section<'a> {
-    fn new(line: reader::Line<'a>, git: Option<Option<Sides>>) -> Self {
+impl<'a> FileSection<'a> {
+    fn new(line: reader::PatchLine<'a>, git: Option<Option<Sides>>) -> Self {
         Self {
             line,
             git,
@@ -131,8 +123,12 @@ impl<'a> Section<'a> {
         !self.hunks.is_empty()
     }
 
-    /// A section that git has begun: lines about the file, and hunks, if its content changes.
-    fn of_git(reader: &mut Reader<'a>, line: reader::Line<'a>, names: &str) -> Result<Self, Invalid> {
+    /// A section begun by git: extended headers, then hunks if content changes.
+    fn of_git(
+        reader: &mut PatchReader<'a>,
+        line: reader::PatchLine<'a>,
+        names: &str,
+    ) -> Result<Self, InvalidPatch> {
         let mut section = Self::new(line, Some(of_git_line(names)));
         while let Some(line) = reader.peek() {
             let header = line.header();
@@ -178,7 +174,7 @@ impl<'a> Section<'a> {
                 reader.next();
                 section.names(reader, line)?;
                 section.hunks(reader)?;
-            } else if Header::parse(line.header()).is_some() {
+            } else if HunkHeader::parse(line.header()).is_some() {
                 return Err(line.expected(NAMES));
             }
         }
@@ -186,9 +182,13 @@ impl<'a> Section<'a> {
     }
 
     /// The lines `---` and `+++`, the first of which was read.
-    fn names(&mut self, reader: &mut Reader<'a>, line: reader::Line<'a>) -> Result<(), Invalid> {
-        let read = |line: reader::Line| {
-            // The caller has seen what the line begins with.
+    fn names(
+        &mut self,
+        reader: &mut PatchReader<'a>,
+        line: reader::PatchLine<'a>,
+    ) -> Result<(), InvalidPatch> {
+        let read = |line: reader::PatchLine| {
+            // The caller has checked the line's start.
             let (name, _) = name(&line.header()[4..])
                 .filter(|(name, _)| !name.is_empty())
                 .ok_or_else(|| line.expected("a path in UTF-8, quoted as git does it"))?;
@@ -199,13 +199,13 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
-    fn hunks(&mut self, reader: &mut Reader<'a>) -> Result<(), Invalid> {
+    fn hunks(&mut self, reader: &mut PatchReader<'a>) -> Result<(), InvalidPatch> {
         while let Some(line) = reader.peek()
-            && let Some(header) = Header::parse(line.header())
+            && let Some(header) = HunkHeader::parse(line.header())
         {
             reader.next();
-            let lines = Lines::read(reader, line.number, header)?;
-            let stands = Stands::After(header.before());
+            let lines = HunkReader::read(reader, line.number, header)?;
+            let stands = HunkPlace::After(header.before());
             self.hunks.push(Hunk { line: line.number, stands, lines });
         }
         match reader.peek().filter(|line| line.header() == "@@" || line.header().starts_with("@@ ")) {
@@ -214,8 +214,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What all that comes to.
-    fn finish(self, modes: &mut Vec<(Name, String)>) -> Result<Option<Part<'a>>, Invalid> {
+    fn finish(self, modes: &mut Vec<(PatchPath, String)>) -> Result<Option<FilePatch<'a>>, InvalidPatch> {
         let line = self.line;
         let is_named =
             |side: &Option<String>| side.as_deref().filter(|name| *name != NOTHING).map(str::to_owned);
@@ -224,7 +223,7 @@ impl<'a> Section<'a> {
         let is_deleted = self.is_deleted || self.new.is_some() && new.is_none();
         let both = old.as_deref().zip(new.as_deref()).and_then(|(old, new)| same(old, new));
         let sides = self.git.clone().flatten().or(both);
-        let part = |path, action| Ok(Some(Part { line: line.number, path, action }));
+        let part = |path, action| Ok(Some(FilePatch { line: line.number, path, action }));
         let contradiction =
             || Err(line.expected("one file, which is made, changed, moved, copied or deleted"));
         if self.from.is_some() != self.to.is_some() || self.from.is_some() && (is_new || is_deleted) {
@@ -232,9 +231,9 @@ impl<'a> Section<'a> {
         }
         if let (Some(from), Some(to)) = (self.from, self.to) {
             // git writes these names without prefixes.
-            let [from, to] = [from, to].map(|text| Name { text, is_bare: true });
+            let [from, to] = [from, to].map(|text| PatchPath { text, is_bare: true });
             modes.extend(self.mode.map(|mode| (to.clone(), mode.to_owned())));
-            let action = if self.is_copy { Action::Copy } else { Action::Move };
+            let action = if self.is_copy { PatchAction::Copy } else { PatchAction::Move };
             return part(from, action(to, self.hunks));
         }
         if is_new && is_deleted {
@@ -248,8 +247,10 @@ impl<'a> Section<'a> {
             _ if is_new && new.is_some() => by_usual(new.as_deref().unwrap_or_default(), false),
             _ if is_deleted && old.is_some() => by_usual(old.as_deref().unwrap_or_default(), true),
             (Some(sides), ..) => sides.name.clone(),
-            // What `diff` and editors leave beside a file that they change.
-            (None, Some(old), Some(new)) if old.strip_suffix(".orig") == Some(new) => Name::whole(&**new),
+            // Backups that `diff` and editors create beside a file.
+            (None, Some(old), Some(new)) if old.strip_suffix(".orig") == Some(new) => {
+                PatchPath::whole(&**new)
+            }
             (None, Some(_), Some(_)) => {
                 return Err(
                     line.expected("the same path behind `---` and `+++`, or `rename from` and `rename to`")
@@ -261,24 +262,23 @@ impl<'a> Section<'a> {
         };
         modes.extend(self.mode.map(|mode| (path.clone(), mode.to_owned())));
         if is_new {
-            return part(path, Action::Create(content(&self.hunks, line)?));
+            return part(path, PatchAction::Create(content(&self.hunks, line)?));
         }
         if is_deleted {
-            return part(path, Action::Delete(Some(self.hunks)));
+            return part(path, PatchAction::Delete(Some(self.hunks)));
         }
         match self.hunks.is_empty() {
             true if self.mode.is_some() => Ok(None),
             true => Err(line.expected("at least one hunk behind the names of the file")),
-            false => part(path, Action::Change(self.hunks)),
+            false => part(path, PatchAction::Change(self.hunks)),
         }
     }
 }
 
-/// The content of a new file.
-fn content(hunks: &[Hunk], line: reader::Line) -> Result<String, Invalid> {
+fn content(hunks: &[Hunk], line: reader::PatchLine) -> Result<String, InvalidPatch> {
     let mut out = String::new();
     for (index, hunk) in hunks.iter().enumerate() {
-        if index > 0 || hunk.stands != Stands::After(0) || hunk.lines.iter().any(Line::is_old) {
+        if index > 0 || hunk.stands != HunkPlace::After(0) || hunk.lines.iter().any(HunkLine::is_old) {
             return Err(line.expected("one hunk with `+` lines only, because the file is new"));
         }
         for line in &hunk.lines {
@@ -291,8 +291,8 @@ fn content(hunks: &[Hunk], line: reader::Line) -> Result<String, Invalid> {
     Ok(out)
 }
 
-/// Refuses the mode of what is no regular file: a number, whatever zeros it begins with.
-fn regular<'a>(line: reader::Line, mode: &'a str) -> Result<&'a str, Invalid> {
+/// Refuses a mode that is not a regular file's; leading zeros do not matter.
+fn regular<'a>(line: reader::PatchLine, mode: &'a str) -> Result<&'a str, InvalidPatch> {
     let mode = mode.trim_end();
     match mode.trim_start_matches('0') {
         "120000" => Err(line.unsupported(LINK)),
@@ -301,20 +301,22 @@ fn regular<'a>(line: reader::Line, mode: &'a str) -> Result<&'a str, Invalid> {
     }
 }
 
-/// The lines of a hunk, while they are read.
-struct Lines<'a> {
-    lines: Vec<Line<'a>>,
-    /// Lines that are still to come.
+struct HunkReader<'a> {
+    lines: Vec<HunkLine<'a>>,
     old: u64,
     new: u64,
-    /// The last line of that side has no LF: nothing may follow.
+    /// The last line of that side has no LF, so none may follow.
     old_is_over: bool,
     new_is_over: bool,
 }
 
-impl<'a> Lines<'a> {
-    fn read(reader: &mut Reader<'a>, header: u32, counts: Header) -> Result<Vec<Line<'a>>, Invalid> {
-        let Header { old, new, .. } = counts;
+impl<'a> HunkReader<'a> {
+    fn read(
+        reader: &mut PatchReader<'a>,
+        header: u32,
+        counts: HunkHeader,
+    ) -> Result<Vec<HunkLine<'a>>, InvalidPatch> {
+        let HunkHeader { old, new, .. } = counts;
         let mut read = Self { lines: Vec::new(), old, new, old_is_over: false, new_is_over: false };
         loop {
             let line = reader.peek();
@@ -327,25 +329,26 @@ impl<'a> Lines<'a> {
                 return Ok(read.lines);
             }
             let (old, new) = (read.old, read.new);
-            let line = line.ok_or_else(|| reader.end().invalid(Problem::Counts { header, old, new }))?;
+            let line =
+                line.ok_or_else(|| reader.end().invalid(PatchSyntaxProblem::Counts { header, old, new }))?;
             if !read.line(line)? {
-                return Err(line.invalid(Problem::Counts { header, old, new }));
+                return Err(line.invalid(PatchSyntaxProblem::Counts { header, old, new }));
             }
             reader.next();
         }
     }
 
-    /// False for a line that has no place here.
-    fn line(&mut self, line: reader::Line<'a>) -> Result<bool, Invalid> {
+    /// Reads a line; false if it does not belong here.
+    fn line(&mut self, line: reader::PatchLine<'a>) -> Result<bool, InvalidPatch> {
         let (mark, text) = match line.text.as_bytes().first() {
-            // Some leave out the space of an empty line that stays.
-            None | Some(b'\r') => (Mark::Keep, line.text),
-            Some(b' ') => (Mark::Keep, &line.text[1..]),
-            Some(b'-') => (Mark::Remove, &line.text[1..]),
-            Some(b'+') => (Mark::Add, &line.text[1..]),
+            // Some writers omit the space of an empty context line.
+            None | Some(b'\r') => (LineMark::Keep, line.text),
+            Some(b' ') => (LineMark::Keep, &line.text[1..]),
+            Some(b'-') => (LineMark::Remove, &line.text[1..]),
+            Some(b'+') => (LineMark::Add, &line.text[1..]),
             Some(_) => return Ok(false),
         };
-        let (is_old, is_new) = (mark != Mark::Add, mark != Mark::Remove);
+        let (is_old, is_new) = (mark != LineMark::Add, mark != LineMark::Remove);
         if is_old && self.old == 0 || is_new && self.new == 0 {
             return Ok(false);
         }
@@ -354,18 +357,18 @@ impl<'a> Lines<'a> {
         }
         self.old -= u64::from(is_old);
         self.new -= u64::from(is_new);
-        self.lines.push(Line { mark, text, is_ended: true });
+        self.lines.push(HunkLine { mark, text, is_ended: true });
         Ok(true)
     }
 
-    /// `\ No newline at end of file`, in whatever language.
-    fn unended(&mut self, line: reader::Line) -> Result<(), Invalid> {
+    /// `\ No newline at end of file`, in any language.
+    fn unended(&mut self, line: reader::PatchLine) -> Result<(), InvalidPatch> {
         let Some(last) = self.lines.last_mut().filter(|last| last.is_ended) else {
             return Err(line.expected("a line of a hunk before one that begins with `\\`"));
         };
         last.is_ended = false;
-        self.old_is_over |= last.mark != Mark::Add;
-        self.new_is_over |= last.mark != Mark::Remove;
+        self.old_is_over |= last.mark != LineMark::Add;
+        self.new_is_over |= last.mark != LineMark::Remove;
         Ok(())
     }
 }
@@ -375,17 +378,16 @@ mod tests {
     use super::super::parse;
     use super::*;
 
-    /// A part in one line.
-    fn shown(part: &Part) -> String {
-        let name = |name: &Name| format!("{}{}", if name.is_bare { "~/" } else { "" }, name.text);
+    fn shown(part: &FilePatch) -> String {
+        let name = |name: &PatchPath| format!("{}{}", if name.is_bare { "~/" } else { "" }, name.text);
         let hunks = |hunks: &[Hunk]| -> String {
             let hunk = |hunk: &Hunk| {
-                let Stands::After(before) = hunk.stands else { panic!("{hunk:?}") };
-                let line = |line: &Line| {
+                let HunkPlace::After(before) = hunk.stands else { panic!("{hunk:?}") };
+                let line = |line: &HunkLine| {
                     let mark = match line.mark {
-                        Mark::Keep => ' ',
-                        Mark::Remove => '-',
-                        Mark::Add => '+',
+                        LineMark::Keep => ' ',
+                        LineMark::Remove => '-',
+                        LineMark::Add => '+',
                     };
                     format!("{mark}{}{}", line.text, if line.is_ended { "" } else { "$" })
                 };
@@ -395,11 +397,11 @@ mod tests {
         };
         let path = name(&part.path);
         match &part.action {
-            Action::Create(content) => format!("create {path} {content:?}"),
-            Action::Delete(Some(gone)) => format!("delete {path}{}", hunks(gone)),
-            Action::Change(changed) => format!("change {path}{}", hunks(changed)),
-            Action::Move(to, changed) => format!("move {path} {}{}", name(to), hunks(changed)),
-            Action::Copy(to, changed) => format!("copy {path} {}{}", name(to), hunks(changed)),
+            PatchAction::Create(content) => format!("create {path} {content:?}"),
+            PatchAction::Delete(Some(gone)) => format!("delete {path}{}", hunks(gone)),
+            PatchAction::Change(changed) => format!("change {path}{}", hunks(changed)),
+            PatchAction::Move(to, changed) => format!("move {path} {}{}", name(to), hunks(changed)),
+            PatchAction::Copy(to, changed) => format!("copy {path} {}{}", name(to), hunks(changed)),
             other => panic!("{other:?}"),
         }
     }
@@ -419,7 +421,6 @@ mod tests {
                 "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ Kein Zeilenumbruch\n",
                 &["change ~/x @0[-a$|+b$]"],
             ),
-            // An empty line that stays may have lost its space; the last line of the patch its newline.
             ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c", &["change ~/x @0[ a| |-b|+c]"]),
             ("--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", &["change ~/x @0[-a\r|+b\r]"]),
             (
@@ -442,7 +443,6 @@ mod tests {
                 "diff --git a/x \"b/\\303\\244\"\nsimilarity index 100%\ncopy from x\ncopy to \"\\303\\244\"\n",
                 &["copy ~/x ~/ä"],
             ),
-            // git with --no-prefix, with diff.mnemonicPrefix, and the other way round.
             ("diff --git d/x d/x\n--- d/x\n+++ d/x\n@@ -1 +1 @@\n-a\n+b\n", &["change d/x @0[-a|+b]"]),
             (
                 "diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
@@ -454,7 +454,6 @@ mod tests {
                 "diff --git i/x w/x\ndeleted file mode 100644\n--- i/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
                 &["delete ~/x @0[-a]"],
             ),
-            // Text before, between and behind.
             (
                 "From 12 Mon Sep 17\nSubject: [PATCH] x\n\n+ no hunk\n---\n x | 2 +-\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n\
                  @@ -1 +1 @@\n-a\n+b\n\ncommit 12\nAuthor: me\n\n    - a list\n\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n\
@@ -491,7 +490,7 @@ mod tests {
 
     #[test]
     fn what_is_no_diff_is_refused_where_it_goes_wrong() {
-        use Problem::{Counts, Expected, Unsupported};
+        use PatchSyntaxProblem::{Counts, Expected, Unsupported};
         let expected = |what: &str| Expected(what.to_owned());
         let hunk = |lines: &str| format!("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n{lines}");
         let counts = |old, new| Counts { header: 3, old, new };

@@ -16,7 +16,7 @@ use crate::bytes::read_all;
 use crate::guard::Guard;
 use crate::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
 use fsgate_contract::id::is_temporary;
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::{CONTENT_HEAD, RuleId, Ruling};
 
 /// A volume and the policy that is asked.
@@ -24,14 +24,14 @@ pub struct Guarded<V> {
     volume: V,
     guard: Rc<Guard>,
     /// Where its root lies; none where nothing is asked.
-    root: Option<Standpoint>,
+    root: Option<PolicyPosition>,
 }
 
 /// An open directory, and where it lies.
 #[derive(Clone)]
 pub struct Directory<D> {
     inner: D,
-    at: Option<Standpoint>,
+    at: Option<PolicyPosition>,
 }
 
 /// An open file, and what its policy wants to know of it.
@@ -75,7 +75,7 @@ impl<V: Volume> Guarded<V> {
     }
 
     /// What is to be asked about a directory, if anything is.
-    fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d Standpoint> {
+    fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d PolicyPosition> {
         directory.at.as_ref().filter(|_| self.guard.holds())
     }
 
@@ -400,7 +400,7 @@ impl<V: Volume> Volume for Guarded<V> {
         self.volume.directory_identity(&directory.inner)
     }
 
-    fn standpoint(&self, directory: &Self::Directory) -> Option<Standpoint> {
+    fn standpoint(&self, directory: &Self::Directory) -> Option<PolicyPosition> {
         directory.at.clone()
     }
 

@@ -1,6 +1,6 @@
 //! A preview and its call in one step: no gate over these directories makes a change in between.
 
-use fsgate_error::Refusing;
+use fsgate_error::ConfirmationRefusal;
 use serde_json::{Map, Value};
 
 use super::{CONFIRM, Question, can_need, preview, refusal, stale, without_overwriting};
@@ -40,7 +40,7 @@ pub(in crate::mcp) fn unless_consent_needed(
     });
     match left {
         Ok(Left::Made(outcome)) => (Ok(outcome), None),
-        Ok(Left::Asks(asking)) => (Err(refusal(operation, Refusing::Failed)), Some(asking)),
+        Ok(Left::Asks(asking)) => (Err(refusal(operation, ConfirmationRefusal::Failed)), Some(asking)),
         Err(error) => (Err(error), None),
     }
 }

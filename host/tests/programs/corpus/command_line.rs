@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::Operation;
-use fsgate_cli::words;
+use fsgate_cli::command_line;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::trials::Runner;
@@ -61,7 +61,7 @@ fn flags(case: &Case, arguments: &str) -> Option<Vec<String>> {
     }
     let operation = Operation::find(&case.tool)?;
     let Ok(Value::Object(object)) = serde_json::from_str(arguments) else { return None };
-    words(operation, &object)
+    command_line(operation, &object)
         .filter(|words| words.iter().all(|word| !word.contains('\0') && word.len() < ARGUMENT_BYTES))
 }
 

@@ -1,13 +1,12 @@
-//! `[…]` in a pattern.
+//! Character classes: `[…]`.
 
-use super::node::{Node, Units};
-use super::{Invalid, parse};
+use super::node::{PatternNode, Units};
+use super::{UnsupportedPattern, parse};
 
-/// What picomatch passes on as it stands because it has a meaning in expressions. Without any of it, a class stands for its own text
-/// as well.
+/// Characters that picomatch passes on because regular expressions use them. Without them, a class
+/// also matches its literal text.
 const SPECIAL: &[u8] = b"-*+?.^${}(|)[]";
 
-/// Names in `[:…:]` with what they stand for.
 const NAMED: &[(&str, &[(u8, u8)])] = &[
     ("alnum", &[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')]),
     ("alpha", &[(b'a', b'z'), (b'A', b'Z')]),
@@ -18,17 +17,17 @@ const NAMED: &[(&str, &[(u8, u8)])] = &[
     ("xdigit", &[(b'A', b'F'), (b'a', b'f'), (b'0', b'9')]),
 ];
 
-/// A class, where it ends, and whether a name stands in it.
+/// A class, its end, and whether it holds a name.
 pub(super) struct Class {
-    pub(super) node: Node,
+    pub(super) node: PatternNode,
     pub(super) end: usize,
     pub(super) is_named: bool,
 }
 
-/// Reads a class whose `[` stands before `at`.
-pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, Invalid> {
+/// Parses a class after its `[`.
+pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, UnsupportedPattern> {
     let begin = at - 1;
-    let invalid = |problem| Invalid::at(begin, problem);
+    let invalid = |problem| UnsupportedPattern::at(begin, problem);
     let is = |at: usize, unit: u8| pattern.get(at) == Some(&unit.into());
     let negated = is(at, b'^');
     at += usize::from(negated);
@@ -75,17 +74,16 @@ pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, Invalid> {
     if negated {
         ranges.push((b'/'.into(), b'/'.into()));
     }
-    let mut node = Node::Unit(Units::new(ranges, negated));
+    let mut node = PatternNode::Unit(Units::new(ranges, negated));
     if !has_special {
-        let mut literal = vec![Node::literal(b'['.into())];
-        literal.extend(text.into_iter().map(Node::literal));
-        literal.push(Node::literal(b']'.into()));
-        node = Node::Choice(vec![Node::Sequence(literal), node]);
+        let mut literal = vec![PatternNode::literal(b'['.into())];
+        literal.extend(text.into_iter().map(PatternNode::literal));
+        literal.push(PatternNode::literal(b']'.into()));
+        node = PatternNode::Choice(vec![PatternNode::Sequence(literal), node]);
     }
     Ok(Class { node, end: at + 1, is_named })
 }
 
-/// The name that begins at `at`, and what is behind it.
 fn named(pattern: &[u16], at: usize) -> Option<(&'static [(u8, u8)], usize)> {
     NAMED.iter().find_map(|(name, members)| {
         let whole: Vec<u16> = format!("{name}:]").encode_utf16().collect();

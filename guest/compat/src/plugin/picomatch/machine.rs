@@ -1,23 +1,22 @@
-//! Holds paths against an expression, in time that follows the product of both, whatever the expression is.
+//! Matches paths in time linear in path times expression.
 //!
-//! A path is read from its end: for every place it is known from which states the end can be reached. What must not follow a
-//! place is then known for all places at once.
+//! A path is read backwards: each place knows the states that reach the end. Negative lookaheads
+//! are then known for all places.
 
-use super::node::{Condition, Node, Units};
+use super::node::{Condition, PatternNode, Units};
 
-/// An expression as states.
 #[derive(Debug)]
-pub(super) struct Machine {
-    states: Vec<State>,
+pub(super) struct PatternMachine {
+    states: Vec<MachineState>,
     start: usize,
-    /// The states from which each state is reached without a unit.
+    /// For each state, the states before it without a unit.
     before: Vec<Vec<usize>>,
-    /// What must not follow, and whether it would have to fill all of the rest.
-    unless: Vec<(Machine, bool)>,
+    /// Negative lookaheads, and whether each must fill the rest.
+    unless: Vec<(PatternMachine, bool)>,
 }
 
 #[derive(Debug)]
-enum State {
+enum MachineState {
     End,
     Unit(Units, usize),
     Either(Vec<usize>),
@@ -25,69 +24,72 @@ enum State {
     Unless(usize, usize),
 }
 
-impl Machine {
-    pub(super) fn new(node: &Node) -> Self {
-        let mut machine = Self { states: vec![State::End], start: 0, before: Vec::new(), unless: Vec::new() };
+impl PatternMachine {
+    pub(super) fn new(node: &PatternNode) -> Self {
+        let mut machine =
+            Self { states: vec![MachineState::End], start: 0, before: Vec::new(), unless: Vec::new() };
         machine.start = machine.add(node, 0);
         machine.before = vec![Vec::new(); machine.states.len()];
         for (at, state) in machine.states.iter().enumerate() {
             match state {
-                State::End | State::Unit(..) => {}
-                State::Only(_, next) | State::Unless(_, next) => machine.before[*next].push(at),
-                State::Either(next) => next.iter().for_each(|next| machine.before[*next].push(at)),
+                MachineState::End | MachineState::Unit(..) => {}
+                MachineState::Only(_, next) | MachineState::Unless(_, next) => machine.before[*next].push(at),
+                MachineState::Either(next) => next.iter().for_each(|next| machine.before[*next].push(at)),
             }
         }
         machine
     }
 
-    /// Puts a node before a state; where it begins.
-    fn add(&mut self, node: &Node, next: usize) -> usize {
+    /// Adds a node before a state; returns its first state.
+    fn add(&mut self, node: &PatternNode, next: usize) -> usize {
         match node {
-            Node::Unit(units) => self.state(State::Unit(units.clone(), next)),
-            Node::Sequence(nodes) => nodes.iter().rev().fold(next, |next, node| self.add(node, next)),
-            Node::Choice(nodes) => {
+            PatternNode::Unit(units) => self.state(MachineState::Unit(units.clone(), next)),
+            PatternNode::Sequence(nodes) => nodes.iter().rev().fold(next, |next, node| self.add(node, next)),
+            PatternNode::Choice(nodes) => {
                 let starts = nodes.iter().map(|node| self.add(node, next)).collect();
-                self.state(State::Either(starts))
+                self.state(MachineState::Either(starts))
             }
-            Node::Optional(node) => {
+            PatternNode::Optional(node) => {
                 let start = self.add(node, next);
-                self.state(State::Either(vec![start, next]))
+                self.state(MachineState::Either(vec![start, next]))
             }
-            Node::Repeated(node) => {
-                let again = self.state(State::Either(Vec::new()));
+            PatternNode::Repeated(node) => {
+                let again = self.state(MachineState::Either(Vec::new()));
                 let start = self.add(node, again);
-                self.states[again] = State::Either(vec![start, next]);
+                self.states[again] = MachineState::Either(vec![start, next]);
                 again
             }
-            Node::Only(condition) => self.state(State::Only(*condition, next)),
-            Node::Unless { node, to_end } => {
+            PatternNode::Only(condition) => self.state(MachineState::Only(*condition, next)),
+            PatternNode::Unless { node, to_end } => {
                 self.unless.push((Self::new(node), *to_end));
-                self.state(State::Unless(self.unless.len() - 1, next))
+                self.state(MachineState::Unless(self.unless.len() - 1, next))
             }
         }
     }
 
-    fn state(&mut self, state: State) -> usize {
+    fn state(&mut self, state: MachineState) -> usize {
         self.states.push(state);
         self.states.len() - 1
     }
 
-    /// Steps at a place: states, those of what must not follow among them, a class as many as it takes to look into it.
+    /// The steps per place: states, lookaheads, and the ranges of classes.
     pub(super) fn size(&self) -> usize {
-        let steps = |state: &State| match state {
-            State::Unit(units, _) => units.steps(),
-            State::End | State::Either(_) | State::Only(..) | State::Unless(..) => 1,
+        let steps = |state: &MachineState| match state {
+            MachineState::Unit(units, _) => units.steps(),
+            MachineState::End
+            | MachineState::Either(_)
+            | MachineState::Only(..)
+            | MachineState::Unless(..) => 1,
         };
         self.states.iter().map(steps).sum::<usize>()
             + self.unless.iter().map(|(machine, _)| machine.size()).sum::<usize>()
     }
 
-    /// True if it stands for all of the path.
     pub(super) fn matches(&self, path: &[u16]) -> bool {
         self.begins(path, true)[0]
     }
 
-    /// Whether it stands for something that begins at each place.
+    /// For each place, whether a match begins there.
     fn begins(&self, path: &[u16], to_end: bool) -> Vec<bool> {
         let unless: Vec<_> =
             self.unless.iter().map(|(machine, to_end)| machine.begins(path, *to_end)).collect();
@@ -99,11 +101,11 @@ impl Machine {
             reached.fill(false);
             for (number, state) in self.states.iter().enumerate() {
                 reached[number] = match state {
-                    State::End => !to_end || at == path.len(),
-                    State::Unit(units, next) => {
+                    MachineState::End => !to_end || at == path.len(),
+                    MachineState::Unit(units, next) => {
                         path.get(at).is_some_and(|unit| behind[*next] && units.have(*unit))
                     }
-                    State::Either(_) | State::Only(..) | State::Unless(..) => false,
+                    MachineState::Either(_) | MachineState::Only(..) | MachineState::Unless(..) => false,
                 };
                 if reached[number] {
                     open.push(number);
@@ -112,9 +114,9 @@ impl Machine {
             while let Some(next) = open.pop() {
                 for number in &self.before[next] {
                     let holds = match &self.states[*number] {
-                        State::Only(condition, _) => condition.holds(path, at),
-                        State::Unless(which, _) => !unless[*which][at],
-                        State::End | State::Unit(..) | State::Either(_) => true,
+                        MachineState::Only(condition, _) => condition.holds(path, at),
+                        MachineState::Unless(which, _) => !unless[*which][at],
+                        MachineState::End | MachineState::Unit(..) | MachineState::Either(_) => true,
                     };
                     if holds && !reached[*number] {
                         reached[*number] = true;

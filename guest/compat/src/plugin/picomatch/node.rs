@@ -1,68 +1,60 @@
-//! What a pattern stands for: an expression over UTF-16 units, as JavaScript sees texts.
+//! Expressions over UTF-16 units, as JavaScript sees texts.
 
-/// Units that end a line: what JavaScript's `.` does not stand for.
+/// Line ends: the units that JavaScript's `.` excludes.
 pub(super) const LINE_ENDS: [u16; 4] = [0x0A, 0x0D, 0x2028, 0x2029];
 
-/// An expression.
 #[derive(Debug, Clone)]
-pub(super) enum Node {
-    /// One unit.
+pub(super) enum PatternNode {
     Unit(Units),
-    /// All of them, one behind the other.
-    Sequence(Vec<Node>),
-    /// Any one of them.
-    Choice(Vec<Node>),
-    /// It, any number of times.
-    Repeated(Box<Node>),
-    /// It, or nothing.
-    Optional(Box<Node>),
-    /// Nothing, where this holds.
+    Sequence(Vec<PatternNode>),
+    Choice(Vec<PatternNode>),
+    Repeated(Box<PatternNode>),
+    Optional(Box<PatternNode>),
+    /// Matches nothing where this holds.
     Only(Condition),
-    /// Nothing, where this does not begin; if `to_end`, where it does not fill all of the rest.
-    Unless { node: Box<Node>, to_end: bool },
+    /// Matches nothing where this does not begin; with `to_end`, where it does not fill the rest.
+    Unless {
+        node: Box<PatternNode>,
+        to_end: bool,
+    },
 }
 
-/// Which units.
 #[derive(Debug, Clone)]
 pub(super) struct Units {
-    /// In order, with something between them.
+    /// Sorted, with gaps between them.
     ranges: Vec<(u16, u16)>,
     negated: bool,
 }
 
-/// What has to hold at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// It is the beginning.
     Start,
-    /// It is the end.
     End,
     /// No dot follows.
     NoDot,
-    /// Something follows on the line.
+    /// The line continues.
     More,
-    /// Neither the end of the segment follows, nor a dot and then that.
+    /// Neither the segment's end follows, nor a dot and then that.
     NoDotEnd,
-    /// No name begins here with a dot, nor behind a `/` here.
+    /// No name that begins here or after a `/` here begins with a dot.
     Visible,
 }
 
-impl Node {
+impl PatternNode {
     pub(super) fn literal(unit: u16) -> Self {
         Self::Unit(Units::new(vec![(unit, unit)], false))
     }
 
-    /// Any unit but these.
     pub(super) fn except(units: &[u16]) -> Self {
         Self::Unit(Units::new(units.iter().map(|unit| (*unit, *unit)).collect(), true))
     }
 
-    /// `*` without what holds at the beginning of a name.
+    /// `*` without the conditions on a name's start.
     pub(super) fn star() -> Self {
         Self::Repeated(Box::new(Self::except(&[b'/'.into()])))
     }
 
-    /// `**` without what stands around it.
+    /// `**` without its surroundings.
     pub(super) fn globstar() -> Self {
         Self::Repeated(Box::new(Self::Sequence(vec![
             Self::Only(Condition::Visible),
@@ -72,7 +64,7 @@ impl Node {
 }
 
 impl Units {
-    /// Those in any of the ranges; if `negated`, all others.
+    /// The units in any of the ranges, or with `negated` all others.
     pub(super) fn new(mut ranges: Vec<(u16, u16)>, negated: bool) -> Self {
         ranges.sort_unstable();
         ranges.dedup_by(|next, last| {
@@ -90,7 +82,6 @@ impl Units {
         self.ranges.get(at).is_some_and(|(low, _)| *low <= unit) != self.negated
     }
 
-    /// Steps to look a unit up.
     pub(super) fn steps(&self) -> usize {
         self.ranges.len().checked_ilog2().map_or(1, |halvings| halvings as usize + 1)
     }

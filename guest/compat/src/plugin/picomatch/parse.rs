@@ -1,13 +1,13 @@
-//! From a pattern to what it stands for.
+//! Parses a pattern into an expression.
 
-use super::Invalid;
+use super::UnsupportedPattern;
 use super::class::{Class, class};
-use super::node::{Condition, LINE_ENDS, Node, Units};
+use super::node::{Condition, LINE_ENDS, PatternNode, Units};
 use fsgate_contract::limits::GLOB_NESTING;
 
-/// What the last thing in the pattern was: the next one depends on it.
+/// The last part, on which the next one depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PrecedingPart {
     Start,
     Slash,
     /// A dot that may begin a name.
@@ -23,39 +23,39 @@ enum Before {
     Other,
 }
 
-/// What is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum GroupKind {
     Brace,
     Any,
     Repeated,
     Negated,
 }
 
-/// Reads one pattern.
 pub(super) struct Parser<'p> {
     pattern: &'p [u16],
     at: usize,
-    before: Before,
-    groups: Vec<Group>,
-    /// There was a `*` or a `/` in what is negated.
+    before: PrecedingPart,
+    groups: Vec<GroupKind>,
+    /// The negated part has a `*` or `/`.
     has_star: bool,
     has_slash: bool,
-    /// Something makes picomatch put its expression together anew.
+    /// Something makes picomatch rebuild its expression.
     is_rebuilt: bool,
-    /// It is known that it does.
+    /// It is known to be rebuilt.
     rebuilds: bool,
 }
 
-type Parsed<T = ()> = Result<T, Invalid>;
+type ParsedPart<T = ()> = Result<T, UnsupportedPattern>;
 
 impl<'p> Parser<'p> {
-    /// Reads a pattern; `offset` is where it begins.
-    pub(super) fn read(pattern: &str, offset: usize) -> Parsed<Node> {
+    pub(super) fn read(pattern: &str, offset: usize) -> ParsedPart<PatternNode> {
         let units: Vec<u16> = pattern.encode_utf16().collect();
-        let moved = |invalid: Invalid| Invalid { position: invalid.position + offset, ..invalid };
+        let moved = |invalid: UnsupportedPattern| UnsupportedPattern {
+            position: invalid.position + offset,
+            ..invalid
+        };
         if units.contains(&0) {
-            return Err(Invalid::at(0, "a NUL"));
+            return Err(UnsupportedPattern::at(0, "a NUL"));
         }
         let mut parser = Parser::new(&units, false);
         let node = parser.all().map_err(moved)?;
@@ -66,7 +66,7 @@ impl<'p> Parser<'p> {
         Self {
             pattern,
             at: 0,
-            before: Before::Start,
+            before: PrecedingPart::Start,
             groups: Vec::new(),
             has_star: false,
             has_slash: false,
@@ -75,7 +75,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    fn all(&mut self) -> Parsed<Node> {
+    fn all(&mut self) -> ParsedPart<PatternNode> {
         let node = self.choices()?;
         if self.at < self.pattern.len() {
             return self.invalid("a bracket that was not opened");
@@ -91,19 +91,18 @@ impl<'p> Parser<'p> {
         self.is(self.at, unit)
     }
 
-    fn invalid<T>(&self, problem: &'static str) -> Parsed<T> {
-        Err(Invalid::at(self.at, problem))
+    fn invalid<T>(&self, problem: &'static str) -> ParsedPart<T> {
+        Err(UnsupportedPattern::at(self.at, problem))
     }
 
     fn is_in_parentheses(&self) -> bool {
-        self.groups.iter().any(|group| *group != Group::Brace)
+        self.groups.iter().any(|group| *group != GroupKind::Brace)
     }
 
-    /// Everything up to the end of the group that is open.
-    fn choices(&mut self) -> Parsed<Node> {
+    fn choices(&mut self) -> ParsedPart<PatternNode> {
         let (mut choices, mut nodes) = (Vec::new(), Vec::new());
         let group = self.groups.last().copied();
-        let in_brace = group == Some(Group::Brace);
+        let in_brace = group == Some(GroupKind::Brace);
         while let Some(unit) = self.pattern.get(self.at).copied() {
             let Ok(byte) = u8::try_from(unit) else {
                 self.text(unit, &mut nodes);
@@ -112,12 +111,12 @@ impl<'p> Parser<'p> {
             match byte {
                 b'}' | b')' => break,
                 b',' if in_brace => {
-                    choices.push(Node::Sequence(std::mem::take(&mut nodes)));
-                    (self.at, self.before) = (self.at + 1, Before::Comma);
+                    choices.push(PatternNode::Sequence(std::mem::take(&mut nodes)));
+                    (self.at, self.before) = (self.at + 1, PrecedingPart::Comma);
                 }
                 b'|' if group.is_some() && !in_brace => {
-                    choices.push(Node::Sequence(std::mem::take(&mut nodes)));
-                    (self.at, self.before) = (self.at + 1, Before::Text);
+                    choices.push(PatternNode::Sequence(std::mem::take(&mut nodes)));
+                    (self.at, self.before) = (self.at + 1, PrecedingPart::Text);
                 }
                 b'"' => return self.invalid("a quotation mark"),
                 b'|' => return self.invalid("`|` outside of `@(…)` and the like"),
@@ -138,161 +137,161 @@ impl<'p> Parser<'p> {
                 _ => {
                     self.text(unit, &mut nodes);
                     if byte == b',' {
-                        self.before = Before::Comma;
+                        self.before = PrecedingPart::Comma;
                     }
                 }
             }
         }
         if choices.is_empty() {
-            return Ok(Node::Sequence(nodes));
+            return Ok(PatternNode::Sequence(nodes));
         }
-        choices.push(Node::Sequence(nodes));
-        Ok(Node::Choice(choices))
+        choices.push(PatternNode::Sequence(nodes));
+        Ok(PatternNode::Choice(choices))
     }
 
-    fn text(&mut self, unit: u16, nodes: &mut Vec<Node>) {
-        nodes.push(Node::literal(unit));
-        (self.at, self.before) = (self.at + 1, Before::Text);
+    fn text(&mut self, unit: u16, nodes: &mut Vec<PatternNode>) {
+        nodes.push(PatternNode::literal(unit));
+        (self.at, self.before) = (self.at + 1, PrecedingPart::Text);
     }
 
-    fn escaped(&mut self, nodes: &mut Vec<Node>) -> Parsed {
-        // In front of these a backslash says nothing.
+    fn escaped(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
+        // A backslash has no effect before these.
         if self.is(self.at + 1, b'.') || self.is(self.at + 1, b';') {
             self.at += 1;
             return Ok(());
         }
         let (unit, _) = unit(self.pattern, &mut self.at)?;
         self.has_star |= unit == u16::from(b'*');
-        nodes.push(Node::literal(unit));
-        self.before = Before::Text;
+        nodes.push(PatternNode::literal(unit));
+        self.before = PrecedingPart::Text;
         Ok(())
     }
 
-    fn class(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+    fn class(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let Class { node, end, is_named } = class(self.pattern, self.at + 1)?;
         self.is_rebuilt |= is_named;
         nodes.push(node);
-        (self.at, self.before) = (end, Before::Class);
+        (self.at, self.before) = (end, PrecedingPart::Class);
         Ok(())
     }
 
-    fn plus(&mut self, nodes: &mut Vec<Node>) -> Parsed {
-        use Before::{Brace, Class, Close, Open};
+    fn plus(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
+        use PrecedingPart::{Brace, Class, Close, Open};
         if matches!(self.before, Class | Open | Close | Brace) || self.is_in_parentheses() {
             return self.invalid("`+` where it repeats what is before it");
         }
         self.text(b'+'.into(), nodes);
-        self.before = Before::Other;
+        self.before = PrecedingPart::Other;
         Ok(())
     }
 
-    fn question(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+    fn question(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let node = match self.before {
-            Before::Open | Before::Close => return self.invalid("`?` behind a parenthesis"),
-            Before::Start | Before::Slash => Node::except(&[b'.'.into(), b'/'.into()]),
-            _ => Node::except(&[b'/'.into()]),
+            PrecedingPart::Open | PrecedingPart::Close => return self.invalid("`?` behind a parenthesis"),
+            PrecedingPart::Start | PrecedingPart::Slash => PatternNode::except(&[b'.'.into(), b'/'.into()]),
+            _ => PatternNode::except(&[b'/'.into()]),
         };
         nodes.push(node);
-        (self.at, self.before) = (self.at + 1, Before::Other);
+        (self.at, self.before) = (self.at + 1, PrecedingPart::Other);
         Ok(())
     }
 
-    fn dot(&mut self, nodes: &mut Vec<Node>) -> Parsed {
-        if self.before == Before::Dot && self.groups.contains(&Group::Brace) {
+    fn dot(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
+        if self.before == PrecedingPart::Dot && self.groups.contains(&GroupKind::Brace) {
             return self.invalid("`..` in braces between something else than letters, digits and `-`");
         }
-        let begins_name = matches!(self.before, Before::Start | Before::Slash);
-        // Put together anew, a dot behind a text has lost that it is one.
-        if self.rebuilds && self.before == Before::Text && self.groups.is_empty() {
-            nodes.push(Node::except(&LINE_ENDS));
+        let begins_name = matches!(self.before, PrecedingPart::Start | PrecedingPart::Slash);
+        // A rebuilt expression forgets that a dot after text is literal.
+        if self.rebuilds && self.before == PrecedingPart::Text && self.groups.is_empty() {
+            nodes.push(PatternNode::except(&LINE_ENDS));
         } else {
-            nodes.push(Node::literal(b'.'.into()));
+            nodes.push(PatternNode::literal(b'.'.into()));
         }
-        self.before = if begins_name || !self.groups.is_empty() { Before::Dot } else { Before::Text };
+        self.before =
+            if begins_name || !self.groups.is_empty() { PrecedingPart::Dot } else { PrecedingPart::Text };
         self.at += 1;
         Ok(())
     }
 
-    fn brace(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+    fn brace(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let begin = self.at;
         if let Some(Range { node, length }) = range(&self.pattern[begin + 1..]) {
             self.is_rebuilt = true;
             nodes.push(node);
-            (self.at, self.before) = (begin + 1 + length, Before::Brace);
+            (self.at, self.before) = (begin + 1 + length, PrecedingPart::Brace);
             return Ok(());
         }
-        match self.inside(Group::Brace, 1, b'}')? {
-            choice @ Node::Choice(_) => nodes.push(choice),
-            _ => return Err(Invalid::at(begin, "braces without a choice in them")),
+        match self.inside(GroupKind::Brace, 1, b'}')? {
+            choice @ PatternNode::Choice(_) => nodes.push(choice),
+            _ => return Err(UnsupportedPattern::at(begin, "braces without a choice in them")),
         }
-        self.before = Before::Brace;
+        self.before = PrecedingPart::Brace;
         Ok(())
     }
 
-    /// What is in a group whose beginning has so many units.
-    fn inside(&mut self, group: Group, length: usize, end: u8) -> Parsed<Node> {
+    fn inside(&mut self, group: GroupKind, length: usize, end: u8) -> ParsedPart<PatternNode> {
         if self.groups.len() == GLOB_NESTING {
             return self.invalid("too many brackets in each other");
         }
         let begin = self.at;
         self.groups.push(group);
         self.at += length;
-        self.before = if group == Group::Brace { Before::Brace } else { Before::Open };
+        self.before = if group == GroupKind::Brace { PrecedingPart::Brace } else { PrecedingPart::Open };
         let node = self.choices()?;
         self.groups.pop();
         if !self.next_is(end) {
-            return Err(Invalid::at(begin, "a bracket that is not closed"));
+            return Err(UnsupportedPattern::at(begin, "a bracket that is not closed"));
         }
         self.at += 1;
         Ok(node)
     }
 
     /// `@(…)` and the like.
-    fn group(&mut self, kind: u8, nodes: &mut Vec<Node>) -> Parsed {
+    fn group(&mut self, kind: u8, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let begin = self.at;
-        let invalid = |problem| Err(Invalid::at(begin, problem));
-        if self.is(begin + 2, b'?') || kind == b'?' && self.before == Before::Open {
+        let invalid = |problem| Err(UnsupportedPattern::at(begin, problem));
+        if self.is(begin + 2, b'?') || kind == b'?' && self.before == PrecedingPart::Open {
             return invalid("`?` behind a parenthesis");
         }
-        if self.groups.iter().any(|group| matches!(group, Group::Repeated | Group::Negated)) {
+        if self.groups.iter().any(|group| matches!(group, GroupKind::Repeated | GroupKind::Negated)) {
             return invalid("parentheses in what is repeated or negated");
         }
-        if self.before == Before::Start && kind != b'@' {
-            nodes.push(Node::Only(Condition::More));
+        if self.before == PrecedingPart::Start && kind != b'@' {
+            nodes.push(PatternNode::Only(Condition::More));
         }
         match kind {
             b'!' => self.negated(nodes)?,
             b'+' | b'*' => {
-                let node = self.inside(Group::Repeated, 2, b')')?;
+                let node = self.inside(GroupKind::Repeated, 2, b')')?;
                 if is_risky(&self.pattern[begin + 2..self.at - 1]) {
                     return invalid("a repeated choice that picomatch takes for text");
                 }
                 if kind == b'+' {
                     nodes.push(node.clone());
                 }
-                nodes.push(Node::Repeated(Box::new(node)));
+                nodes.push(PatternNode::Repeated(Box::new(node)));
             }
             b'?' => {
-                let node = self.inside(Group::Any, 2, b')')?;
-                nodes.push(Node::Optional(Box::new(node)));
+                let node = self.inside(GroupKind::Any, 2, b')')?;
+                nodes.push(PatternNode::Optional(Box::new(node)));
             }
             _ => {
-                let node = self.inside(Group::Any, 2, b')')?;
+                let node = self.inside(GroupKind::Any, 2, b')')?;
                 nodes.push(node);
             }
         }
-        self.before = Before::Close;
+        self.before = PrecedingPart::Close;
         Ok(())
     }
 
     /// `!(…)`.
-    fn negated(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+    fn negated(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let begin = self.at;
         if !self.groups.is_empty() {
             return self.invalid("`!(…)` in other brackets");
         }
         (self.has_star, self.has_slash) = (false, false);
-        let mut inner = self.inside(Group::Negated, 2, b')')?;
+        let mut inner = self.inside(GroupKind::Negated, 2, b')')?;
         let rest = &self.pattern[self.at..];
         let crosses = self.has_slash && self.at - begin > 4;
         let mut to_end = crosses || rest.is_empty();
@@ -305,14 +304,14 @@ impl<'p> Parser<'p> {
             if parser.is_rebuilt {
                 return self.invalid("a range or a named class behind `!(…)`");
             }
-            (inner, to_end) = (Node::Sequence(vec![inner, extension]), false);
+            (inner, to_end) = (PatternNode::Sequence(vec![inner, extension]), false);
         }
-        nodes.push(Node::Unless { node: Box::new(inner), to_end });
-        nodes.push(if crosses { Node::globstar() } else { Node::star() });
+        nodes.push(PatternNode::Unless { node: Box::new(inner), to_end });
+        nodes.push(if crosses { PatternNode::globstar() } else { PatternNode::star() });
         Ok(())
     }
 
-    /// Where the segments `**` end that begin at `at`, if that is what stands there, and how they go on.
+    /// The end of the `**` segments at `at`, and their continuation, if there are any.
     fn globstars(&self, at: usize) -> Option<usize> {
         let is_two = |at: usize| self.is(at, b'*') && self.is(at + 1, b'*');
         let ends = |at: usize| at == self.pattern.len() || self.is(at, b'/');
@@ -326,38 +325,42 @@ impl<'p> Parser<'p> {
         Some(end)
     }
 
-    fn slash(&mut self, nodes: &mut Vec<Node>) -> Parsed {
-        let slash = || Node::literal(b'/'.into());
+    fn slash(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
+        let slash = || PatternNode::literal(b'/'.into());
         self.has_slash = true;
-        let end = self.globstars(self.at + 1).filter(|_| self.before != Before::Start);
+        let end = self.globstars(self.at + 1).filter(|_| self.before != PrecedingPart::Start);
         let Some(end) = end else {
             nodes.push(slash());
-            (self.at, self.before) = (self.at + 1, Before::Slash);
+            (self.at, self.before) = (self.at + 1, PrecedingPart::Slash);
             return Ok(());
         };
         if self.is_in_parentheses() {
             return self.invalid("`**` in parentheses");
         }
-        let below = Node::Sequence(vec![slash(), Node::Only(Condition::NoDot), Node::globstar()]);
+        let below = PatternNode::Sequence(vec![
+            slash(),
+            PatternNode::Only(Condition::NoDot),
+            PatternNode::globstar(),
+        ]);
         if end == self.pattern.len() {
-            // The directory itself is meant as well, unless its name ends in a star.
+            // The directory itself matches too, unless its name ends in a star.
             nodes.push(match self.before {
-                Before::Star => below,
-                _ => Node::Choice(vec![below, Node::Only(Condition::End)]),
+                PrecedingPart::Star => below,
+                _ => PatternNode::Choice(vec![below, PatternNode::Only(Condition::End)]),
             });
-            (self.at, self.before) = (end, Before::Star);
+            (self.at, self.before) = (end, PrecedingPart::Star);
         } else {
-            let mut choices = vec![Node::Sequence(vec![below, slash()]), slash()];
+            let mut choices = vec![PatternNode::Sequence(vec![below, slash()]), slash()];
             if end + 1 < self.pattern.len() {
-                choices.push(Node::Only(Condition::End));
+                choices.push(PatternNode::Only(Condition::End));
             }
-            nodes.push(Node::Choice(choices));
-            (self.at, self.before) = (end + 1, Before::Slash);
+            nodes.push(PatternNode::Choice(choices));
+            (self.at, self.before) = (end + 1, PrecedingPart::Slash);
         }
         Ok(())
     }
 
-    fn stars(&mut self, nodes: &mut Vec<Node>) -> Parsed {
+    fn stars(&mut self, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let count = self.pattern[self.at..].iter().take_while(|unit| **unit == u16::from(b'*')).count();
         let behind = self.at + count;
         self.has_star = true;
@@ -372,7 +375,7 @@ impl<'p> Parser<'p> {
             return self.invalid("`**` in parentheses");
         }
         let is_group = self.is(behind, b'{') || self.is(behind + 1, b'(');
-        if count > 1 && (is_group || self.before == Before::Close) {
+        if count > 1 && (is_group || self.before == PrecedingPart::Close) {
             return self.invalid("`**` next to a bracket");
         }
         if count > 2 && !self.groups.is_empty() {
@@ -382,62 +385,63 @@ impl<'p> Parser<'p> {
             return Ok(());
         }
         match self.before {
-            Before::Start | Before::Slash => {
+            PrecedingPart::Start | PrecedingPart::Slash => {
                 self.is_rebuilt |= count > 2;
-                nodes.push(Node::Only(Condition::NoDot));
+                nodes.push(PatternNode::Only(Condition::NoDot));
             }
-            Before::Dot => nodes.push(Node::Only(Condition::NoDotEnd)),
+            PrecedingPart::Dot => nodes.push(PatternNode::Only(Condition::NoDotEnd)),
             _ => {}
         }
-        if count == 1 && matches!(self.before, Before::Start | Before::Slash | Before::Dot) {
-            nodes.push(Node::Only(Condition::More));
+        if count == 1
+            && matches!(self.before, PrecedingPart::Start | PrecedingPart::Slash | PrecedingPart::Dot)
+        {
+            nodes.push(PatternNode::Only(Condition::More));
         }
-        nodes.push(Node::star());
-        (self.at, self.before) = (behind, Before::Star);
+        nodes.push(PatternNode::star());
+        (self.at, self.before) = (behind, PrecedingPart::Star);
         Ok(())
     }
 
-    /// Two stars, if they are a segment.
-    fn globstar(&mut self, nodes: &mut Vec<Node>) -> bool {
+    fn globstar(&mut self, nodes: &mut Vec<PatternNode>) -> bool {
         let behind = self.at + 2;
-        if self.before == Before::Start {
+        if self.before == PrecedingPart::Start {
             let Some(end) = self.globstars(self.at) else { return false };
             if end == self.pattern.len() {
-                nodes.push(Node::globstar());
-                (self.at, self.before) = (end, Before::Star);
+                nodes.push(PatternNode::globstar());
+                (self.at, self.before) = (end, PrecedingPart::Star);
                 return true;
             }
-            let slash = || Node::literal(b'/'.into());
+            let slash = || PatternNode::literal(b'/'.into());
             if self.rebuilds {
-                nodes.push(Node::Only(Condition::NoDot));
+                nodes.push(PatternNode::Only(Condition::NoDot));
             }
-            let below = Node::Sequence(vec![Node::globstar(), slash()]);
-            nodes.push(Node::Choice(vec![Node::Only(Condition::Start), slash(), below]));
-            (self.at, self.before) = (end + 1, Before::Slash);
+            let below = PatternNode::Sequence(vec![PatternNode::globstar(), slash()]);
+            nodes.push(PatternNode::Choice(vec![PatternNode::Only(Condition::Start), slash(), below]));
+            (self.at, self.before) = (end + 1, PrecedingPart::Slash);
             return true;
         }
-        let in_brace = self.groups.contains(&Group::Brace);
+        let in_brace = self.groups.contains(&GroupKind::Brace);
         let ends_choice = in_brace && (self.is(behind, b',') || self.is(behind, b'}'));
         let is_segment = match self.before {
-            Before::Slash => behind == self.pattern.len() || self.is(behind, b'/') || ends_choice,
-            Before::Brace | Before::Comma if in_brace => self.is(behind, b'/') || ends_choice,
+            PrecedingPart::Slash => behind == self.pattern.len() || self.is(behind, b'/') || ends_choice,
+            PrecedingPart::Brace | PrecedingPart::Comma if in_brace => self.is(behind, b'/') || ends_choice,
             _ => false,
         };
         if is_segment {
-            if self.before == Before::Slash {
-                nodes.push(Node::Only(Condition::NoDot));
+            if self.before == PrecedingPart::Slash {
+                nodes.push(PatternNode::Only(Condition::NoDot));
             }
-            nodes.push(Node::globstar());
-            (self.at, self.before) = (behind, Before::Star);
+            nodes.push(PatternNode::globstar());
+            (self.at, self.before) = (behind, PrecedingPart::Star);
         }
         is_segment
     }
 }
 
-/// The unit at `at`, behind a backslash or not, and whether it was.
-pub(super) fn unit(pattern: &[u16], at: &mut usize) -> Parsed<(u16, bool)> {
+/// The unit at `at`, escaped or not, and which.
+pub(super) fn unit(pattern: &[u16], at: &mut usize) -> ParsedPart<(u16, bool)> {
     let begin = *at;
-    let invalid = |problem| Err(Invalid::at(begin, problem));
+    let invalid = |problem| Err(UnsupportedPattern::at(begin, problem));
     let Some(first) = pattern.get(begin).copied() else { return invalid("a bracket that is not closed") };
     *at += 1;
     if first != u16::from(b'\\') {
@@ -446,23 +450,23 @@ pub(super) fn unit(pattern: &[u16], at: &mut usize) -> Parsed<(u16, bool)> {
     let Some(second) = pattern.get(*at).copied() else { return invalid("a backslash before nothing") };
     *at += 1;
     match u8::try_from(second) {
-        // The expressions of JavaScript give these a meaning of their own.
+        // JavaScript gives these a meaning of their own.
         Ok(byte) if byte.is_ascii_alphanumeric() => invalid("a backslash before a letter or digit"),
         Ok(b'/') => invalid("a backslash before `/`"),
-        // How many of them there are, and what follows, changes what they mean.
+        // Their number and successor change their meaning.
         Ok(b'\\') => invalid("a backslash before another one"),
         _ => Ok((second, true)),
     }
 }
 
-/// A range in braces, and its units behind the `{`.
+/// A range in braces, and its length after the `{`.
 struct Range {
-    node: Node,
+    node: PatternNode,
     length: usize,
 }
 
-/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or
-/// `0`. If that is no class, it joins them by `..`, in which each dot is any unit.
+/// Parses `1..10}`. picomatch sorts the ends as texts and makes a class: `[1-10]` is `1` or `0`. If
+/// that is no class, it joins them by `..`, where each dot is any unit.
 fn range(rest: &[u16]) -> Option<Range> {
     let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
     let text = String::from_utf16(&rest[..end]).ok()?;
@@ -473,13 +477,12 @@ fn range(rest: &[u16]) -> Option<Range> {
     }
     ends.sort_unstable();
     let node = match members(ends.join("-").as_bytes()) {
-        Some(members) => Node::Unit(Units::new(members, false)),
+        Some(members) => PatternNode::Unit(Units::new(members, false)),
         None => joined(&ends),
     };
     Some(Range { node, length: end + 1 })
 }
 
-/// The members of a class of JavaScript; none if a range in it goes backwards.
 fn members(mut class: &[u8]) -> Option<Vec<(u16, u16)>> {
     let mut members = Vec::new();
     while let [low, rest @ ..] = class {
@@ -497,25 +500,24 @@ fn members(mut class: &[u8]) -> Option<Vec<(u16, u16)>> {
 }
 
 /// Texts with any two units between them.
-fn joined(texts: &[&str]) -> Node {
+fn joined(texts: &[&str]) -> PatternNode {
     let mut nodes = Vec::new();
     for text in texts {
         if !nodes.is_empty() {
-            nodes.extend([Node::except(&LINE_ENDS), Node::except(&LINE_ENDS)]);
+            nodes.extend([PatternNode::except(&LINE_ENDS), PatternNode::except(&LINE_ENDS)]);
         }
-        nodes.extend(text.encode_utf16().map(Node::literal));
+        nodes.extend(text.encode_utf16().map(PatternNode::literal));
     }
-    Node::Sequence(nodes)
+    PatternNode::Sequence(nodes)
 }
 
-/// An extension to the end of the pattern.
 fn is_extension(rest: &[u16]) -> bool {
     let others = rest.strip_prefix(&[u16::from(b'.')]);
     let is_other = |unit: &u16| ![b'\\', b'/', b'.'].map(u16::from).contains(unit);
     others.is_some_and(|others| !others.is_empty() && others.iter().all(is_other))
 }
 
-/// What picomatch does not repeat, for fear of the time that it would take.
+/// Expressions that picomatch refuses to repeat because of backtracking.
 fn is_risky(body: &[u16]) -> bool {
     let text = String::from_utf16_lossy(body);
     let branches: Vec<_> = text.split('|').map(str::trim).collect();

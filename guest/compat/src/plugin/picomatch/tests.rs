@@ -1,9 +1,9 @@
-//! What picomatch says of patterns and paths, and what is refused.
+//! picomatch's answers, and refused patterns.
 
-use super::Pattern;
+use super::PicomatchPattern;
 use fsgate_fuzz::fuzz;
 
-/// Patterns with paths that they stand for, and paths that they do not, as picomatch 4 answers.
+/// Patterns with matching and other paths, as picomatch 4 answers.
 const FACTS: &[(&str, &[&str], &[&str])] = &[
     ("*.txt", &["a.txt"], &["d/a.txt", ".a.txt"]),
     ("**/*.pdf", &["a.pdf", "d/e/a.pdf"], &[".d/a.pdf", "d/.a.pdf"]),
@@ -40,7 +40,7 @@ const FACTS: &[(&str, &[&str], &[&str])] = &[
 #[test]
 fn patterns_mean_what_picomatch_means() {
     for (pattern, matching, other) in FACTS {
-        let read = Pattern::new(pattern).unwrap_or_else(|invalid| panic!("{pattern}: {invalid:?}"));
+        let read = PicomatchPattern::new(pattern).unwrap_or_else(|invalid| panic!("{pattern}: {invalid:?}"));
         assert!(matching.iter().all(|path| read.matches(path)), "{pattern}");
         assert!(!other.iter().any(|path| read.matches(path)), "{pattern}");
     }
@@ -52,7 +52,7 @@ fn what_cannot_be_expressed_is_refused() {
         "", "a(b)", "(a|b)", "x/a|b", "{a}", "{1.5..2}", "{1...3}", "{1..2,3}", "[a", "a]", "+(a|aa)", "!!a",
         "\"a\"", "\\d", "a\\\\b", "[c-a]",
     ] {
-        assert!(Pattern::new(pattern).is_err(), "{pattern}");
+        assert!(PicomatchPattern::new(pattern).is_err(), "{pattern}");
     }
 }
 
@@ -60,7 +60,7 @@ fn what_cannot_be_expressed_is_refused() {
 fn any_text_is_read() {
     let inputs = ("[ab./*?\\[\\]{},()|@+!^\\\\\"😀-]{0,12}", "[ab./]{0,12}");
     fuzz(inputs, |(text, path)| {
-        if let Ok(pattern) = Pattern::new(&text) {
+        if let Ok(pattern) = PicomatchPattern::new(&text) {
             assert!(!pattern.matches(""), "{text}");
             assert!(pattern.matches(&text), "{text}");
             pattern.matches(&path);

@@ -1,4 +1,4 @@
-//! The cases in `tests/cases/sham`: every block is carried out, and the last result compared.
+//! Runs `tests/cases/sham`: every block of a case, comparing the last result.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::run;
 use super::sham_cases::ShamCase;
 use crate::InJson;
-use crate::sham::catalogue::{ACTIONS, Action};
+use crate::sham::catalogue::{ACTIONS, ActionSpec};
 use crate::sham::convert::typed;
 use crate::sham::scan::blocks;
-use crate::sham::syntax::Code;
+use crate::sham::syntax::SyntaxCode;
 use crate::testing::{from_outside, session};
 use fsgate_volume::memory::{Item, Memory};
 
@@ -48,7 +48,7 @@ fn the_last_result_is_what_each_case_expects() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// More than an agent gets that does not say how much it wants: all of it comes all the same.
+/// Larger than an agent's default answers: all of it is read.
 #[test]
 fn nothing_is_cut_short_in_json() {
     let volume = Memory::default();
@@ -76,7 +76,7 @@ fn nothing_is_cut_short_in_json() {
     assert_eq!(output["results"][4]["error"], "ENOENT: no such file or directory, open '/tmp/none'");
 }
 
-/// What keeps to no contract is an error of the action, and the next one is carried out.
+/// A malformed answer fails its action, and the next one runs.
 #[test]
 fn an_answer_that_nobody_can_read_is_told() {
     let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/a\"\n#!END_SHAM_abc\n";
@@ -103,7 +103,7 @@ fn every_action_has_a_case() {
 fn the_page_has_every_action_and_every_code() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sham.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for Action { name, parameters, primary_param, .. } in ACTIONS {
+    for ActionSpec { name, parameters, primary_param, .. } in ACTIONS {
         assert!(page.contains(&format!("`{name}`")), "{name}");
         let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
         assert!(names.iter().all(|name| page.contains(&format!("`{name}`"))), "{names:?}");
@@ -115,7 +115,7 @@ fn the_page_has_every_action_and_every_code() {
             );
         }
     }
-    for code in Code::ALL {
+    for code in SyntaxCode::ALL {
         let name = serde_json::to_value(code).unwrap();
         assert!(page.contains(&format!("| `{}` |", name.as_str().unwrap())), "{name}");
     }

@@ -1,45 +1,45 @@
-//! What the catalogue says of each action.
+//! The catalogue, action by action.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::sham::catalogue::Audience::{self, Llm, User};
 use crate::sham::catalogue::Display::{self, Always, Conditional, Never};
-use crate::sham::catalogue::Who::{self, Llm, User};
-use crate::sham::catalogue::{ACTIONS, Effect};
+use crate::sham::catalogue::{ACTIONS, ActionEffect};
 
 /// Name, type, accessibility, output display and primary parameter.
-type Row = (&'static str, Effect, &'static [Who], Option<Display>, Option<&'static str>);
+type Row = (&'static str, ActionEffect, &'static [Audience], Option<Display>, Option<&'static str>);
 
 const ROWS: &[Row] = &[
-    ("file_write", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("file_replace_text", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("file_replace_all_text", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("files_replace_all_text", Effect::Write, &[Llm], None, None),
-    ("file_append", Effect::Write, &[Llm], None, None),
-    ("file_delete", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("file_move", Effect::Write, &[Llm], Some(Never), Some("old_path")),
-    ("file_read", Effect::Read, &[Llm], Some(Always), Some("path")),
-    ("file_read_numbered", Effect::Read, &[Llm], Some(Always), Some("path")),
-    ("files_read", Effect::Read, &[Llm], Some(Always), Some("paths")),
-    ("files_read_numbered", Effect::Read, &[Llm], Some(Always), Some("paths")),
-    ("file_replace_lines", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("file_comment_lines", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("file_uncomment_lines", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("dir_create", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("dir_delete", Effect::Write, &[Llm], Some(Never), Some("path")),
-    ("ls", Effect::Read, &[Llm], Some(Always), Some("path")),
-    ("grep", Effect::Read, &[Llm], Some(Always), Some("pattern")),
-    ("glob", Effect::Read, &[Llm], Some(Always), Some("pattern")),
-    ("exec", Effect::Dynamic, &[Llm], Some(Conditional), Some("lang")),
-    ("context_add", Effect::Meta, &[Llm, User], None, None),
-    ("context_remove", Effect::Meta, &[Llm, User], None, None),
-    ("context_list", Effect::Meta, &[Llm, User], None, None),
-    ("context_prune", Effect::Meta, &[Llm, User], None, None),
-    ("context_clear", Effect::Meta, &[Llm, User], None, None),
-    ("git_squash", Effect::Git, &[], None, None),
-    ("undo", Effect::Git, &[User], None, None),
-    ("git_step_back", Effect::Git, &[User], None, None),
-    ("git_step_forward", Effect::Git, &[User], None, None),
+    ("file_write", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("file_replace_text", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("file_replace_all_text", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("files_replace_all_text", ActionEffect::Write, &[Llm], None, None),
+    ("file_append", ActionEffect::Write, &[Llm], None, None),
+    ("file_delete", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("file_move", ActionEffect::Write, &[Llm], Some(Never), Some("old_path")),
+    ("file_read", ActionEffect::Read, &[Llm], Some(Always), Some("path")),
+    ("file_read_numbered", ActionEffect::Read, &[Llm], Some(Always), Some("path")),
+    ("files_read", ActionEffect::Read, &[Llm], Some(Always), Some("paths")),
+    ("files_read_numbered", ActionEffect::Read, &[Llm], Some(Always), Some("paths")),
+    ("file_replace_lines", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("file_comment_lines", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("file_uncomment_lines", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("dir_create", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("dir_delete", ActionEffect::Write, &[Llm], Some(Never), Some("path")),
+    ("ls", ActionEffect::Read, &[Llm], Some(Always), Some("path")),
+    ("grep", ActionEffect::Read, &[Llm], Some(Always), Some("pattern")),
+    ("glob", ActionEffect::Read, &[Llm], Some(Always), Some("pattern")),
+    ("exec", ActionEffect::Dynamic, &[Llm], Some(Conditional), Some("lang")),
+    ("context_add", ActionEffect::Meta, &[Llm, User], None, None),
+    ("context_remove", ActionEffect::Meta, &[Llm, User], None, None),
+    ("context_list", ActionEffect::Meta, &[Llm, User], None, None),
+    ("context_prune", ActionEffect::Meta, &[Llm, User], None, None),
+    ("context_clear", ActionEffect::Meta, &[Llm, User], None, None),
+    ("git_squash", ActionEffect::Git, &[], None, None),
+    ("undo", ActionEffect::Git, &[User], None, None),
+    ("git_step_back", ActionEffect::Git, &[User], None, None),
+    ("git_step_forward", ActionEffect::Git, &[User], None, None),
 ];
 
 #[test]

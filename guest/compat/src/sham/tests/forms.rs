@@ -1,4 +1,4 @@
-//! The form of blocks: what is read, what is refused and where, and what is written.
+//! The syntax of blocks: accepted, refused and rendered.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::sham::print::printed;
-use crate::sham::scan::{Block, blocks};
-use crate::sham::syntax::Code;
+use crate::sham::scan::{ShamBlock, blocks};
+use crate::sham::syntax::SyntaxCode;
 use fsgate_contract::limits::SHAM_ERRORS;
 use fsgate_fuzz::fuzz;
 
@@ -16,7 +16,7 @@ fn around(lines: &str) -> String {
     format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc")
 }
 
-fn values_of(block: &Block) -> Vec<(String, String)> {
+fn values_of(block: &ShamBlock) -> Vec<(String, String)> {
     block.values.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
 }
 
@@ -65,7 +65,7 @@ fn what_is_around_blocks_is_left_alone() {
 /// Code, line, column, length, block and message of a mistake.
 type Told = (&'static str, usize, usize, usize, Option<&'static str>, &'static str);
 
-/// Texts, and what is wrong with them: the code, line, column, length, block, and the message.
+/// Texts and their mistakes: code, line, column, length, block and message.
 const MISTAKES: &[(&str, &[Told])] = &[
     (
         "#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad",
@@ -262,7 +262,7 @@ fn mistakes_are_told_with_their_place() {
         assert_eq!(told, Value::Array(wanted), "{text}");
         seen.extend(block.errors.iter().map(|error| error.code));
     }
-    assert_eq!(seen, BTreeSet::from(Code::ALL));
+    assert_eq!(seen, BTreeSet::from(SyntaxCode::ALL));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_key_has_at_most_256_characters() {
     let text = around(&format!("{} = \"x\"", "k".repeat(257)));
     let [block] = &blocks(&text)[..] else { panic!() };
     let error = &block.errors[0];
-    assert_eq!((error.code, error.column, error.length), (Code::InvalidKey, 1, 257));
+    assert_eq!((error.code, error.column, error.length), (SyntaxCode::InvalidKey, 1, 257));
     assert_eq!(error.message, "Key exceeds 256 character limit");
 }
 
@@ -288,7 +288,7 @@ fn a_block_without_an_end_ends_where_the_next_one_begins() {
     let next = around("k = \"v\"");
     let text = format!("#!SHAM [@three-char-SHA-256: unc]\nkey = \"value\"\n\n{next}\n");
     let [first, second] = &blocks(&text)[..] else { panic!() };
-    assert_eq!((first.errors[0].code, first.errors[0].line), (Code::UnclosedBlock, 4));
+    assert_eq!((first.errors[0].code, first.errors[0].line), (SyntaxCode::UnclosedBlock, 4));
     assert_eq!(first.errors[0].message, "Block 'unc' not closed before the next header");
     assert_eq!((first.end_line, first.text), (None, "#!SHAM [@three-char-SHA-256: unc]\nkey = \"value\"\n"));
     assert_eq!((second.text, second.errors.len()), (&next[..], 0));

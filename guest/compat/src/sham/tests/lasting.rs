@@ -1,4 +1,4 @@
-//! What lasts from one text to the next: the working set, and what can be taken back.
+//! State between texts: working set and undo.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn the_working_set_lasts() {
     assert!(!state.unwrap().contains("context"));
 }
 
-/// A text that asks for it again and again is no larger for it, and what it gives would be.
+/// Asking repeatedly does not enlarge the working set, only its output.
 #[test]
 fn the_working_set_is_not_told_without_end() {
     let volume = Memory::default();
@@ -77,7 +77,7 @@ fn the_working_set_is_not_told_without_end() {
     }
 }
 
-/// What the next text brings along is no more than it may.
+/// The state stays within its limit.
 #[test]
 fn a_path_that_would_make_the_working_set_too_large_is_not_put_in_it() {
     let volume = Memory::default();
@@ -191,7 +191,7 @@ fn undo_takes_back_all_or_nothing() {
     assert_eq!(files(&volume), BTreeMap::new());
 }
 
-/// What was taken back before the text ended is brought back all the same.
+/// Changes undone before the text ended are restored.
 #[test]
 fn undo_takes_back_all_or_nothing_when_the_text_ends() {
     for (asks, is_undone) in [(0, false), (1, false), (2, true)] {

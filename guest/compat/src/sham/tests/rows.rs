@@ -1,4 +1,4 @@
-//! The system's rows for lines with numbers and for texts that are replaced.
+//! The system's tables for numbered lines and replacements.
 
 use crate::sham::tests::run;
 use crate::testing::session;
@@ -15,7 +15,7 @@ fn lines(count: usize) -> String {
 #[test]
 fn lines_have_the_numbers_that_its_rows_say() {
     let (twelve, fifteen, many) = (lines(12), lines(15), lines(105));
-    // The content, which lines, the delimiter; the lines, and what is out of range; else what is wrong.
+    // Content, lines, delimiter; the output, and the range error; else the mistake.
     for (content, spec, delimiter, expected) in [
         ("Line 1\nLine 2\nLine 3", Some("2"), ": ", Ok(("2: Line 2", None))),
         ("First\nSecond\nThird\nFourth", Some("2-3"), ": ", Ok(("2: Second\n3: Third", None))),
@@ -78,7 +78,6 @@ fn texts_are_replaced_as_its_rows_say() {
     let comments =
         "// TODO: fix this\nfunction broken() {\n  // TODO: fix this\n  return null;\n}\n// TODO: fix this";
     let class = "class OldClass:\n    def method(self):\n        pass";
-    // The content, what is looked for, what is put there, how many at most; what becomes of it, and how many there were.
     for (content, old, new, limit, expected) in [
         ("hello world", "world", "universe", None, Some(("hello universe", 1))),
         ("foo bar foo baz", "foo", "qux", None, Some(("qux bar qux baz", 2))),

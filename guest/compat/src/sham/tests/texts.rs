@@ -1,10 +1,10 @@
-//! Whole texts: what comes out.
+//! Complete texts and their outputs.
 
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{block, files, run, write};
-use crate::sham::catalogue::Action;
+use crate::sham::catalogue::ActionSpec;
 use crate::sham::convert::parse;
 use crate::testing::session;
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
@@ -162,7 +162,7 @@ fn a_value_of_another_type_is_told_with_its_parameter() {
         ("exec", "return_output", "boolean", "yes", "yes"),
         ("exec", "lang", "enum", "ruby", "ruby"),
     ] {
-        let known = Action::find(action).unwrap();
+        let known = ActionSpec::find(action).unwrap();
         let others = known.parameters.iter().filter(|other| other.required && other.name != parameter);
         let others = others.map(|other| (other.name, if other.name == "lang" { "bash" } else { "/a" }));
         let values: Vec<_> = [("action", action), (parameter, value)].into_iter().chain(others).collect();
@@ -185,7 +185,7 @@ fn a_large_value_is_not_repeated_whole() {
     assert_eq!(error.message, format!("Invalid absolute path: {actual}"));
 }
 
-/// A value that takes six times as many bytes in JSON, and more mistakes than are told.
+/// A value that grows sixfold in JSON, with more mistakes than are repeated.
 #[test]
 fn a_large_action_is_not_repeated_with_each_mistake() {
     let action = "\u{1}".repeat(1 << 20);
@@ -341,12 +341,12 @@ fn a_move_onto_itself_succeeds_and_changes_nothing() {
         assert_eq!(result["data"], json!({"old_path": from, "new_path": to, "overwrote": true}));
     }
     assert_eq!(volume.snapshot(), before);
-    // A link and what it points to are two, and nothing is put into itself.
+    // A link differs from its target, and nothing moves into itself.
     assert_eq!(moved("/tmp/d", "/tmp/d/e").0["success"], false);
     assert_eq!(volume.snapshot(), before);
     assert_eq!(moved("/tmp/l", "/tmp/d/f").0["success"], true);
     assert_ne!(volume.snapshot(), before);
-    // Another spelling is another name, even where a volume takes both for one.
+    // Another spelling is another name, even on a volume that equates both.
     volume.put("e", Item::File(b"x".to_vec()));
     volume.ignore_case();
     let (output, _) = moved("/tmp/e", "/tmp/E");
@@ -366,16 +366,18 @@ fn steps_in_git_are_known_to_people_and_not_taken() {
     }
 }
 
-/// What the policy of its users lets a text do.
+/// The example policy limits a text.
 #[test]
-fn the_usual_policy_has_roots_and_a_limit() {
+fn the_example_policy_has_roots_and_a_limit() {
+    let policy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/policies/clada.json");
+    let policy = std::fs::read_to_string(policy).unwrap();
     let volume = Memory::default();
     volume.put("ai-coder/p", Item::Directory);
     volume.put("other/a", Item::File(b"x".to_vec()));
     let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
     let session = Session::open_or_refuse(
         vec![grant("/tmp", volume.clone()), grant("/.fsgate", Memory::default())],
-        [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", r#"{"profile": "clada"}"#)],
+        [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", policy.as_str())],
     );
     let most = "x".repeat(10 << 20);
     let more = most.clone() + "x";

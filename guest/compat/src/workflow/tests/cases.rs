@@ -1,4 +1,4 @@
-//! The cases in `tests/cases/workflow`: every block is carried out, and the last result compared.
+//! Runs `tests/cases/workflow`: every block of a case, comparing the last result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +17,6 @@ fn cases() -> Vec<FrontEndCase> {
     FrontEndCase::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/workflow")).unwrap()
 }
 
-/// A tree, an item a line.
 fn tree(text: &str) -> Memory {
     let volume = Memory::default();
     volume.put("project", Item::Directory);
@@ -42,13 +41,12 @@ fn tree(text: &str) -> Memory {
     volume
 }
 
-/// What lies in what is granted.
 fn granted(volume: &Memory) -> BTreeMap<String, Item> {
     let all = volume.snapshot().into_iter();
     all.filter(|(path, _)| path.split('/').next() != Some(STATE)).collect()
 }
 
-/// Strings of JSON, and hex digits, in a row.
+/// JSON strings and hex digits in a row.
 fn bytes(mut text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     while !text.trim().is_empty() {
@@ -66,7 +64,7 @@ fn bytes(mut text: &str) -> Vec<u8> {
     out
 }
 
-/// Whether a value is what is expected. Of an error only what is expected is compared.
+/// Whether a value is the expected one; of an error only the expected fields count.
 fn is_as(value: &Value, expected: &Value, is_error: bool) -> bool {
     let is_hex =
         |text: &str, digits| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! The form of texts: what is read, what is refused and where, and what is written.
+//! The syntax of texts: accepted, refused and rendered.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -7,14 +7,13 @@ use super::run;
 use crate::InJson;
 use crate::workflow::front_matter::{parts, settings};
 use crate::workflow::print::printed;
-use crate::workflow::scan::{Block, blocks};
+use crate::workflow::scan::{WorkflowBlock, blocks};
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, WORKFLOW_PARAMETERS};
 use fsgate_fuzz::fuzz;
 
-/// The values of a block, with the variable `v` filled.
-fn values(block: &Block) -> Vec<(String, String)> {
+fn values(block: &WorkflowBlock) -> Vec<(String, String)> {
     let variable = |name: &str| (name == "v").then_some("{{x}} \\n");
-    let filled = |(name, value): &(&str, crate::workflow::value::Value)| {
+    let filled = |(name, value): &(&str, crate::workflow::value::ParameterValue)| {
         let mut room = usize::MAX;
         ((*name).to_owned(), value.filled(variable, &mut room).unwrap())
     };
@@ -126,7 +125,7 @@ fn front_matter_is_told_from_the_rest() {
         ("---\na: 1\n...\nb: 1\n\"tool\\x5Fconfiguration\" :\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n...\n\n---\ntool_configuration:\n---\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n...\nb: 1\n...\ntool_configuration:\n", Some("a: 1\n"), 13, true),
-        // Behind `...` there may be YAML in any of its forms.
+        // Any YAML may follow `...`.
         ("---\na: 1\n...\nText\n\n---\ntool_configuration:\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n...\n? tool_configuration # c\n: {}\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n... # x\n---\ntool_configuration:\n---\n", Some("a: 1\n"), 17, true),
@@ -148,7 +147,7 @@ fn front_matter_is_told_from_the_rest() {
     assert_eq!(settings(&format!("---\n{yaml}---\ntext")), Some(yaml));
 }
 
-/// Whoever reads the YAML finds the key by these, so that they have to be shown to them.
+/// A YAML parser finds the key in these spellings, so they must be recognised.
 #[test]
 fn settings_are_found_by_each_of_their_spellings() {
     for (key, expected) in [
@@ -170,7 +169,7 @@ fn settings_are_found_by_each_of_their_spellings() {
     }
 }
 
-/// Every one of these is as long as a text may be, and read in one go.
+/// Texts at the size limit that one pass reads.
 #[test]
 fn long_texts_are_read_in_one_go() {
     for piece in [
@@ -189,7 +188,7 @@ fn long_texts_are_read_in_one_go() {
     }
 }
 
-/// Pieces of texts that come near to blocks.
+/// Pieces of near blocks.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! Whole texts: what comes out, what is taken back, and what keeps everything from being done.
+//! Complete texts: outputs, undo, and fatal errors.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -7,11 +7,11 @@ use fsgate_contract::edit_types::Edit;
 use fsgate_contract::limits::{ECHO_BYTES, MOVED_HUNKS_NAMED};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, PatchPart, PatchProblem, Reason};
-use fsgate_text::composed::{Request, Which};
+use fsgate_text::edit_sequence::{EditRequest, OccurrenceChoice};
 use fsgate_text::excerpt::quoted;
 use fsgate_text::patch::hunk::Hunk;
-use fsgate_text::patch::place::Moved;
-use fsgate_text::patch::{self, Action, Name, Part, Patch};
+use fsgate_text::patch::locate::MovedHunk;
+use fsgate_text::patch::{self, FilePatch, Patch, PatchAction, PatchPath};
 use fsgate_volume::Volume;
 
 /// A patch with the paths that it is about.
@@ -32,7 +32,7 @@ impl<'a> Patched<'a> {
         for part in &patch.parts {
             edits.push(Edit { path: located(view, &part.path), ..Edit::default() });
             to.push(match &part.action {
-                Action::Move(name, _) | Action::Copy(name, _) => Some(located(view, name)),
+                PatchAction::Move(name, _) | PatchAction::Copy(name, _) => Some(located(view, name)),
                 _ => None,
             });
         }
@@ -46,18 +46,18 @@ impl<'a> Patched<'a> {
     /// The edits of its parts.
     pub(super) fn parts(&self, exact_line_ends: bool) -> impl Iterator<Item = (&Edit, Form<'_>, PatchPart)> {
         let all = self.patch.parts.iter().zip(&self.edits).zip(&self.to).zip(1..);
-        all.map(move |(((Part { line, action, .. }, edit), to), number)| {
+        all.map(move |(((FilePatch { line, action, .. }, edit), to), number)| {
             let to = to.as_deref().unwrap_or_default();
             let form = match action {
-                Action::Create(content) => Form::Create(content),
-                Action::Write(content) => Form::Content(content),
-                Action::Delete(None) => Form::Delete,
-                Action::Delete(Some(hunks)) => Form::DeleteLines(hunks),
-                Action::Change(hunks) => Form::Hunks(hunks),
-                Action::Move(_, hunks) => Form::Move(to, hunks),
-                Action::Copy(_, hunks) => Form::Copy(to, hunks),
-                Action::Replace { old, new } => {
-                    Form::Block(Request { old, new, which: Which::Only, exact_line_ends })
+                PatchAction::Create(content) => Form::Create(content),
+                PatchAction::Write(content) => Form::Content(content),
+                PatchAction::Delete(None) => Form::Delete,
+                PatchAction::Delete(Some(hunks)) => Form::DeleteLines(hunks),
+                PatchAction::Change(hunks) => Form::Hunks(hunks),
+                PatchAction::Move(_, hunks) => Form::Move(to, hunks),
+                PatchAction::Copy(_, hunks) => Form::Copy(to, hunks),
+                PatchAction::Replace { old, new } => {
+                    Form::Block(EditRequest { old, new, which: OccurrenceChoice::Only, exact_line_ends })
                 }
             };
             (edit, form, PatchPart { form: self.patch.form, number, line: *line })
@@ -82,7 +82,7 @@ impl<'a> Patched<'a> {
 
 /// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`,
 /// and git's have paths in the repository.
-fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
+fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
         let below = absolute.strip_prefix(&**grant);
@@ -98,9 +98,10 @@ fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
 }
 
 /// The note about hunks at other lines than the patch says.
-pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
-    let told =
-        |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
+pub(super) fn moved_hunks(path: &str, moved: &[MovedHunk]) -> Option<Note> {
+    let told = |MovedHunk { number, says, line }: &MovedHunk| {
+        format!("hunk {number} at line {line} instead of {says}")
+    };
     let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(told).collect();
     let more = match moved.len().saturating_sub(MOVED_HUNKS_NAMED) {
         0 => String::new(),
@@ -118,9 +119,10 @@ pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
 /// come.
 pub(super) fn whole_content(hunks: &[Hunk]) -> Option<String> {
     let [hunk] = hunks else { return None };
-    if hunk.stands != patch::hunk::Stands::After(0) || hunk.lines.iter().any(patch::hunk::Line::is_old) {
+    if hunk.stands != patch::hunk::HunkPlace::After(0) || hunk.lines.iter().any(patch::hunk::HunkLine::is_old)
+    {
         return None;
     }
-    let line = |line: &patch::hunk::Line| [line.text, if line.is_ended { "\n" } else { "" }].concat();
+    let line = |line: &patch::hunk::HunkLine| [line.text, if line.is_ended { "\n" } else { "" }].concat();
     Some(hunk.lines.iter().map(line).collect())
 }

@@ -2,20 +2,20 @@
 
 use fsgate_contract::edit_types::{ApplyArgs, Edit};
 use fsgate_error::{EditProblem, Failure, PatchPart, Reason};
-use fsgate_text::composed::{Request, Which};
-use fsgate_text::patch::hunk::{Hunk, Line, Mark};
+use fsgate_text::edit_sequence::{EditRequest, OccurrenceChoice};
+use fsgate_text::patch::hunk::{Hunk, HunkLine, LineMark};
 
 /// The effect of an edit on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form<'a> {
     /// Replaces a text.
-    Replace(Request<'a>),
+    Replace(EditRequest<'a>),
     /// Writes the whole file.
     Content(&'a str),
     /// Deletes it.
     Delete,
     /// Replaces the text of a block of a patch.
-    Block(Request<'a>),
+    Block(EditRequest<'a>),
     /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
     /// Makes the file, which must not exist.
@@ -47,7 +47,7 @@ impl Form<'_> {
 
     /// Some if it puts this character into the file, with the hunk that does, if it has hunks.
     pub(super) fn puts(&self, character: char) -> Option<Option<usize>> {
-        let comes = |line: &Line| line.mark == Mark::Add && line.text.contains(character);
+        let comes = |line: &HunkLine| line.mark == LineMark::Add && line.text.contains(character);
         match self {
             Self::Replace(request) | Self::Block(request) => request.new.contains(character).then_some(None),
             Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
@@ -88,11 +88,11 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
             (Some(old), Some(new)) => {
                 let which = match (edit.occurrence, edit.all()) {
                     (Some(_), true) => return refused(EditProblem::Both("occurrence", "all")),
-                    (Some(number), false) => Which::Nth(number),
-                    (None, true) => Which::All,
-                    (None, false) => Which::Only,
+                    (Some(number), false) => OccurrenceChoice::Nth(number),
+                    (None, true) => OccurrenceChoice::All,
+                    (None, false) => OccurrenceChoice::Only,
                 };
-                Form::Replace(Request { old, new, which, exact_line_ends })
+                Form::Replace(EditRequest { old, new, which, exact_line_ends })
             }
         },
     };
@@ -204,9 +204,9 @@ mod tests {
         edit.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let edit: Edit = serde_json::from_value(edit).unwrap();
         form(&edit, false).map(|form| match form {
-            Form::Replace(Request { which: Which::Only, .. }) => "the only one",
-            Form::Replace(Request { which: Which::Nth(_), .. }) => "one",
-            Form::Replace(Request { which: Which::All, .. }) => "all",
+            Form::Replace(EditRequest { which: OccurrenceChoice::Only, .. }) => "the only one",
+            Form::Replace(EditRequest { which: OccurrenceChoice::Nth(_), .. }) => "one",
+            Form::Replace(EditRequest { which: OccurrenceChoice::All, .. }) => "all",
             Form::Content(_) => "content",
             Form::Delete => "delete",
             other => panic!("{other:?}"),

@@ -12,9 +12,9 @@ use crate::tools::multi_file::untouched;
 use fsgate_contract::edit_types::AppliedFile;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};
-use fsgate_text::composed::Composed;
+use fsgate_text::edit_sequence::EditedText;
 use fsgate_text::encoding::Edit;
-use fsgate_text::patch::place::Moved;
+use fsgate_text::patch::locate::MovedHunk;
 use fsgate_text::splice::difference;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
@@ -25,7 +25,7 @@ pub(super) struct Text {
     subtrees: Subtrees,
     /// The tag before.
     pub(super) etag: String,
-    pub(super) composed: Composed,
+    pub(super) composed: EditedText,
 }
 
 /// The bytes that become others.
@@ -55,9 +55,9 @@ impl Text {
         let text = source.bytes(0..source.size()).map_err(|failure| one.refused(failure))?;
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let (before, composed) = match source.decoded() {
-            Some(decoded) => (decoded.raw().to_vec(), Composed::inside(text, start)),
-            None if source.is_named_utf_8() => (text.clone(), Composed::new(text, start).known()),
-            None => (text.clone(), Composed::new(text, start)),
+            Some(decoded) => (decoded.raw().to_vec(), EditedText::inside(text, start)),
+            None if source.is_named_utf_8() => (text.clone(), EditedText::new(text, start).known()),
+            None => (text.clone(), EditedText::new(text, start)),
         };
         let mut subtrees = Subtrees::default();
         subtrees.update(&before);
@@ -66,7 +66,7 @@ impl Text {
     }
 
     /// Makes edits, one after the other.
-    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
+    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<MovedHunk>, Failure> {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
@@ -112,10 +112,10 @@ impl Text {
 
 /// Makes edits in a text, one after the other.
 pub(super) fn make(
-    composed: &mut Composed,
+    composed: &mut EditedText,
     edits: &[Asked],
     exact_line_ends: bool,
-) -> Result<Vec<Moved>, Failure> {
+) -> Result<Vec<MovedHunk>, Failure> {
     let mut moved = Vec::new();
     for one in edits {
         match &one.form {

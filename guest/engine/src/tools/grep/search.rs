@@ -15,7 +15,7 @@ use fsgate_contract::limits::{SHOWN_LINE_CHARS, SHOWN_LINES_CHARS};
 use fsgate_text::encoding::{Decoded, escaped_byte, unit_start};
 use fsgate_text::excerpt::{around, characters};
 use fsgate_text::line_end::count_lines;
-use fsgate_text::line_pattern::{Found, LinePattern};
+use fsgate_text::line_pattern::{LinePattern, MatchedLines};
 use fsgate_text::lines::{content, end_of_line, start_of_line};
 use fsgate_text::window::Position;
 use fsgate_volume::etag;
@@ -142,7 +142,7 @@ impl<'a> Scan<'a> {
         };
         let base = self.at.offset - from as u64;
         let mut done = from;
-        while let Some(Found { lines, first }) = self.pattern.find(text, done) {
+        while let Some(MatchedLines { lines, first }) = self.pattern.find(text, done) {
             self.follow(&text[done..lines.start], after);
             self.close(sink)?;
             self.count += 1;

@@ -9,14 +9,14 @@ use super::wish::Held;
 use crate::tools::count;
 use fsgate_contract::edit_types::Occurrence;
 use fsgate_contract::limits::SHOWN_LINE_CHARS;
-use fsgate_text::chosen::Place;
 use fsgate_text::encoding::plain_bytes;
 use fsgate_text::escape;
 use fsgate_text::excerpt::around;
+use fsgate_text::select_matches::MatchPlace;
 use fsgate_volume::Volume;
 
 /// An occurrence as the contract has it. However long its line is, only what is near is looked at.
-pub(super) fn occurrence<V: Volume>(held: &Held<V>, id: &Id, place: &Place) -> Occurrence {
+pub(super) fn occurrence<V: Volume>(held: &Held<V>, id: &Id, place: &MatchPlace) -> Occurrence {
     /// As many bytes as the characters that are shown can have, and some more.
     const REACH: usize = 4 * SHOWN_LINE_CHARS + 16;
     let (text, at) = (held.text(), place.range.start);

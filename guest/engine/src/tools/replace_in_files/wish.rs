@@ -11,11 +11,11 @@ use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
-use fsgate_text::beyond::Text;
-use fsgate_text::chosen::{Found, Request, Wanted};
 use fsgate_text::escape;
+use fsgate_text::haystack::Haystack;
 use fsgate_text::line_end::as_lf;
 use fsgate_text::pattern::Pattern;
+use fsgate_text::select_matches::{CountedMatches, SearchTarget, SelectionRequest};
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
@@ -33,7 +33,7 @@ pub(super) struct Held<'a, V: Volume> {
     bytes: Vec<u8>,
     /// Where the text begins.
     start: usize,
-    pub(super) found: Found,
+    pub(super) found: CountedMatches,
 }
 
 /// Which count says that a file was not looked into.
@@ -94,7 +94,7 @@ impl<'s> Wish<'s> {
         let Some(pattern) = self.pattern.as_ref().filter(|pattern| pattern.names_line_ends()) else {
             return false;
         };
-        let is_found = |text: Vec<u8>| pattern.matches(Text::whole(&text)).next().is_some();
+        let is_found = |text: Vec<u8>| pattern.matches(Haystack::whole(&text)).next().is_some();
         held.found.survey.count == 0 && as_lf(held.text()).is_some_and(is_found)
     }
 
@@ -123,12 +123,12 @@ impl<'s> Wish<'s> {
     pub(super) fn with_request<V: Volume, T>(
         &self,
         source: &OpenFile<V>,
-        ask: impl FnOnce(&Request) -> T,
+        ask: impl FnOnce(&SelectionRequest) -> T,
     ) -> T {
         let (args, format) = (self.args, self.format());
         let (old, new) = (format.bytes(source, &args.old), format.bytes(source, &args.new));
-        ask(&Request {
-            wanted: self.pattern.as_ref().map_or(Wanted::Text(&old), Wanted::Pattern),
+        ask(&SelectionRequest {
+            wanted: self.pattern.as_ref().map_or(SearchTarget::Text(&old), SearchTarget::Pattern),
             new: &args.new,
             new_bytes: &new,
             exact_line_ends: args.exact_line_ends(),

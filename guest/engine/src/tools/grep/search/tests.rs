@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use fsgate_text::line_pattern::Wanted;
+use fsgate_text::line_pattern::{LineQuery, MatchedLines};
 
 /// A line as the model shows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ fn lines_of(text: &str) -> Vec<&str> {
 }
 
 /// What is to be found, worked out line by line.
-fn model(wanted: &Wanted, text: &str, before: usize, after: usize) -> Vec<Shown> {
+fn model(wanted: &LineQuery, text: &str, before: usize, after: usize) -> Vec<Shown> {
     let source = if wanted.regex { wanted.pattern.to_owned() } else { regex::escape(wanted.pattern) };
     let source = if wanted.word { format!(r"(?:^|\W)({source})(?:\W|$)") } else { format!("({source})") };
     let regex = regex::RegexBuilder::new(&source).case_insensitive(wanted.ignore_case).build().unwrap();
@@ -69,7 +69,7 @@ fn shown(hit: &Hit) -> Shown {
 /// Searches a text in blocks of so many lines each; after so many hits it stops and goes on from the position that it was
 /// given. What does not fit is refused, or the last one that fits ends it.
 fn scanned(
-    wanted: &Wanted,
+    wanted: &LineQuery,
     text: &str,
     (before, after): (usize, usize),
     per_block: usize,
@@ -148,12 +148,12 @@ proptest! {
     ) {
         let text = text.concat();
         // What a word is next to, the model knows for texts only.
-        let wanted = Wanted { pattern, regex, ignore_case, word: word && !regex, ..Wanted::default() };
+        let wanted = LineQuery { pattern, regex, ignore_case, word: word && !regex, ..LineQuery::default() };
         let expected = model(&wanted, &text, context.0, context.1);
         prop_assert_eq!(&scanned(&wanted, &text, context, per_block, per_call, refuses, pauses), &expected);
         // A pattern that can match no line end finds the same in the text as a whole.
         if !["[^a]", "(a|ä)\\s?b"].contains(&pattern) {
-            let wanted = Wanted { multi_line: true, ..wanted };
+            let wanted = LineQuery { multi_line: true, ..wanted };
             prop_assert_eq!(&scanned(&wanted, &text, context, usize::MAX, per_call, refuses, false), &expected);
         }
     }
@@ -161,7 +161,7 @@ proptest! {
 
 #[test]
 fn what_is_too_long_is_shown_in_part() {
-    let pattern = LinePattern::compile(&Wanted { pattern: "needle", ..Wanted::default() }).unwrap();
+    let pattern = LinePattern::compile(&LineQuery { pattern: "needle", ..LineQuery::default() }).unwrap();
     let detail = Detail::Lines { before: 1, after: 1, with_etag: false };
     let text = format!("{0}\n{0}needle{0}\nshort\n", "ä".repeat(1000));
     let mut hits = Vec::new();
@@ -185,9 +185,9 @@ fn what_is_too_long_is_shown_in_part() {
 #[test]
 fn a_line_of_very_many_matches_takes_no_longer_than_its_length() {
     let text = "y".repeat(300_000);
-    let wanted = Wanted { pattern: "y", multi_line: true, ..Wanted::default() };
+    let wanted = LineQuery { pattern: "y", multi_line: true, ..LineQuery::default() };
     let pattern = LinePattern::compile(&wanted).unwrap();
     let found = pattern.find(text.as_bytes(), 0);
     // With every match measured from the beginning of the line this would not end while anybody waits.
-    assert_eq!(found, Some(Found { lines: 0..text.len(), first: 0..1 }));
+    assert_eq!(found, Some(MatchedLines { lines: 0..text.len(), first: 0..1 }));
 }

@@ -1,0 +1,104 @@
+//! Actions that search for files and lines.
+
+use serde_json::{Value, json};
+
+use super::execute::{ActionAnswer, ActionArguments, ShamExecutor, size_in_json};
+use crate::complete_file::{PAGE_BYTES, PAGE_ITEMS};
+use crate::{Tools, answered};
+use fsgate_contract::read_types::StatArgs;
+use fsgate_contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
+use fsgate_contract::types::{Entry, Error, Kind};
+
+/// The size of an entry beside its texts.
+const ENTRY_BYTES: usize = 100;
+
+impl<T: Tools> ShamExecutor<'_, T> {
+    pub(super) fn list(&mut self, given: &ActionArguments) -> ActionAnswer {
+        let path = given.text("path");
+        let mut args = ListDirectoryArgs {
+            path: path.to_owned(),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: Some(PAGE_ITEMS),
+            ..ListDirectoryArgs::default()
+        };
+        let mut found = Vec::new();
+        loop {
+            let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
+            for entry in page.entries {
+                self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
+                found.push(self.listed(&entry).map_err(|error| given.failed("stat", &entry.path, &error))?);
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    /// An entry in the system's terms; a link is its target.
+    fn listed(&self, entry: &Entry) -> Result<Value, Error> {
+        let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
+        let target = if entry.kind == Kind::Link { answered(self.call(&args))? } else { None };
+        let told = target.as_ref().map_or(entry, |target| &target.entry);
+        let kind = match told.kind {
+            Kind::File => "file",
+            Kind::Directory => "directory",
+            Kind::Link => "link",
+            Kind::Special => "special",
+        };
+        Ok(json!({"name": entry.name, "type": kind, "size": told.size, "modified": told.modified}))
+    }
+
+    pub(super) fn grep(&mut self, given: &ActionArguments) -> ActionAnswer {
+        let path = given.text("path");
+        self.require_whole(given, path, "searches")?;
+        let include = Some(given.text("include")).filter(|include| !include.is_empty());
+        let mut args = GrepArgs {
+            pattern: given.text("pattern").to_owned(),
+            path: Some(path.to_owned()),
+            include: include.map(|include| vec![include.to_owned()]),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: Some(PAGE_ITEMS),
+            max_bytes: Some(PAGE_BYTES),
+            ..GrepArgs::default()
+        };
+        let mut found: Vec<Value> = Vec::new();
+        loop {
+            let page = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
+            for hit in page.matches {
+                self.take(given, size_in_json(&hit.path) + size_in_json(&hit.text) + ENTRY_BYTES)?;
+                found.push(json!({"file": hit.path, "line_number": hit.line, "line": hit.text}));
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    pub(super) fn glob(&mut self, given: &ActionArguments) -> ActionAnswer {
+        let path = given.text("base_path");
+        let mut args = GlobArgs {
+            pattern: given.text("pattern").to_owned(),
+            path: Some(path.to_owned()),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: Some(PAGE_ITEMS),
+            ..GlobArgs::default()
+        };
+        let mut found: Vec<Value> = Vec::new();
+        loop {
+            let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
+            for entry in page.entries.into_iter().filter(|entry| entry.kind != Kind::Directory) {
+                self.take(given, size_in_json(&entry.path) + ENTRY_BYTES)?;
+                found.push(entry.path.into());
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+}

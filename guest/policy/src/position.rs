@@ -1,0 +1,53 @@
+//! A directory's position in the policy.
+
+use std::rc::Rc;
+
+use super::grants::{GrantPath, Grants};
+use super::{PathState, Policy, RuleId, Ruling};
+
+/// A directory's position in the policy.
+#[derive(Clone)]
+pub struct PolicyPosition {
+    /// All its names, that of the call first. A rule about one name holds for all.
+    names: Vec<GrantPath>,
+    grants: Rc<Grants>,
+}
+
+impl PolicyPosition {
+    /// The position at a path from the namespace's root.
+    pub fn new<'n>(policy: &Policy, grants: &Rc<Grants>, names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self { names: grants.walk(policy, names), grants: grants.clone() }
+    }
+
+    /// The position of a name in it.
+    #[must_use]
+    pub fn below(&self, policy: &Policy, name: &str) -> Self {
+        Self { names: self.grants.below(policy, &self.names, name), grants: self.grants.clone() }
+    }
+
+    /// The ruling for a name in it.
+    pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
+        let rulings = self.trails().map(|trail| trail.ruling(policy, name, is_directory));
+        rulings.fold(Ruling::default(), Ruling::and)
+    }
+
+    /// The ruling for itself.
+    pub fn own(&self) -> Ruling {
+        self.trails().map(PathState::own).fold(Ruling::default(), Ruling::and)
+    }
+
+    /// The rule that leads through a name in it.
+    pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
+        self.trails().find_map(|trail| policy.passage(trail, name))
+    }
+
+    /// The same for rules that contain the name.
+    pub fn named_passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
+        self.trails().find_map(|trail| policy.named_passage(trail, name))
+    }
+
+    /// The states under each name.
+    pub fn trails(&self) -> impl Iterator<Item = &PathState> {
+        self.names.iter().map(|named| &named.trail)
+    }
+}

@@ -1,0 +1,252 @@
+//! Sections: a Markdown heading with its content, or a definition in code with its block.
+//!
+//! Comments and strings are stripped first (`strip_literals`), so names in them do not count. This
+//! is no compiler: unusual code may not be recognised, and then the answer says so.
+
+pub mod lexer_rules;
+
+mod braces;
+mod indentation;
+mod layout;
+mod markdown;
+mod name_path;
+mod strip_literals;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub use self::strip_literals::MarkupPart;
+
+use self::lexer_rules::{DefinitionForm, LexerRules};
+use self::name_path::{NameOutcome, NameSearch};
+use self::strip_literals::Masked;
+use super::line_end::Tally;
+use super::lines::{end_of_line, start_of_line};
+
+/// The kind of sections in a language.
+#[derive(Debug, Clone, Copy)]
+pub enum Sections {
+    /// Unknown.
+    Unknown,
+    /// Headings.
+    Markdown,
+    /// Names with a block in braces.
+    Braces(&'static LexerRules),
+    /// Names with an indented block.
+    Indentation(&'static LexerRules),
+}
+
+/// The reason why no section is returned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutlineProblem {
+    /// A name of the list is missing.
+    Missing {
+        /// The number of names before it.
+        found: usize,
+        /// Similar names.
+        near: Vec<String>,
+    },
+    /// Several sections have the name.
+    Several {
+        /// The name without a number.
+        name: String,
+        /// Their number.
+        count: u64,
+        /// The first lines of some of them.
+        lines: Vec<u32>,
+    },
+    /// A section whose end is uncertain.
+    Unclear {
+        /// Its first line.
+        line: u32,
+        /// The line of an ambiguous or unclosed construct.
+        doubt: u32,
+    },
+    /// No section, but an unclosed construct in this line may hide one.
+    Lost(u32),
+    /// The file has no sections.
+    Unknown,
+}
+
+/// The whole lines of the section at a path of names, outermost first. `name#2` is the second of
+/// equal names at one place, unless something is named `name#2`.
+pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, OutlineProblem> {
+    let plain = found(text, sections, wanted, None);
+    let Err(OutlineProblem::Missing { found: at, .. }) = plain else { return plain };
+    let Some((name, number)) = wanted.get(at).and_then(|name| numbered(name)) else { return plain };
+    let mut names = wanted[..=at].to_vec();
+    name.clone_into(&mut names[at]);
+    let place = match found(text, sections, &names, Some(number)) {
+        Err(OutlineProblem::Several { count, .. }) => {
+            let near = (1..=count).take(NUMBERS_SHOWN).map(|number| format!("{name}#{number}")).collect();
+            return Err(OutlineProblem::Missing { found: at, near });
+        }
+        place => place?,
+    };
+    if at + 1 == wanted.len() {
+        return Ok(place);
+    }
+    let inside: Vec<_> = names.drain(at..).chain(wanted[at + 1..].iter().cloned()).collect();
+    let mut before = Tally::default();
+    before.feed(&text[..place.start]);
+    let lines = u32::try_from(before.lines()).unwrap_or(u32::MAX);
+    match find(&text[place.clone()], sections, &inside) {
+        Ok(found) => Ok(place.start + found.start..place.start + found.end),
+        Err(problem) => Err(problem.behind(at, lines)),
+    }
+}
+
+const NUMBERS_SHOWN: usize = 3;
+
+fn numbered(name: &str) -> Option<(&str, usize)> {
+    let (name, digits) = name.rsplit_once('#')?;
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    let number = digits.parse().ok().filter(|_| is_number)?;
+    (!name.trim().is_empty()).then_some((name, number))
+}
+
+impl OutlineProblem {
+    /// Shifts a problem in a part of a text by names of the path and lines.
+    fn behind(self, names: usize, before: u32) -> Self {
+        match self {
+            Self::Missing { found, near } => Self::Missing { found: found + names, near },
+            Self::Several { name, count, lines } => {
+                Self::Several { name, count, lines: lines.into_iter().map(|line| line + before).collect() }
+            }
+            Self::Unclear { line, doubt } => Self::Unclear { line: line + before, doubt: doubt + before },
+            Self::Lost(line) => Self::Lost(line + before),
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
+fn found(
+    text: &[u8],
+    sections: Sections,
+    wanted: &[String],
+    number: Option<usize>,
+) -> Result<Range<usize>, OutlineProblem> {
+    let by_braces = found_in(text, sections, wanted, number);
+    match (&by_braces, sections) {
+        // Blocks may be indented only.
+        (Err(OutlineProblem::Missing { .. }), Sections::Braces(lexis))
+            if lexis.forms.contains(&DefinitionForm::Offside) =>
+        {
+            let by_indentation = found_in(text, Sections::Indentation(lexis), wanted, number);
+            if matches!(by_indentation, Err(OutlineProblem::Missing { .. })) {
+                by_braces
+            } else {
+                by_indentation
+            }
+        }
+        _ => by_braces,
+    }
+}
+
+fn found_in(
+    text: &[u8],
+    sections: Sections,
+    wanted: &[String],
+    number: Option<usize>,
+) -> Result<Range<usize>, OutlineProblem> {
+    let mut names =
+        number.map_or_else(|| NameSearch::new(wanted), |number| NameSearch::numbered(wanted, number));
+    look(text, sections, &mut names)?;
+    match names.finish() {
+        NameOutcome::Found(place, doubt) => {
+            let section = whole_lines(text, &place);
+            match doubt {
+                Some(doubt) if !layout::shows(text, &section, sections) => {
+                    Err(unclear(text, place.start, doubt))
+                }
+                _ => Ok(section),
+            }
+        }
+        NameOutcome::Open(place, doubt) => Err(unclear(text, place.start, doubt)),
+        NameOutcome::Lost(doubt) => Err(OutlineProblem::Lost(lines_of(text, std::iter::once(doubt))[0])),
+        NameOutcome::Several(count, places) => {
+            let name = wanted.last().cloned().unwrap_or_default();
+            Err(OutlineProblem::Several {
+                name,
+                count,
+                lines: lines_of(text, places.iter().map(|place| place.start)),
+            })
+        }
+        NameOutcome::Missing(found) => {
+            let mut names = NameSearch::suggesting(wanted, found);
+            look(text, sections, &mut names)?;
+            Err(OutlineProblem::Missing { found, near: names.near() })
+        }
+    }
+}
+
+/// The parts of a text in which a comment mark is content.
+#[derive(Debug, Default)]
+pub struct ContentRegions {
+    /// Markup in order: text between the tags of JavaScript elements, and text outside of `<?php …
+    /// ?>`.
+    pub markup: Vec<MarkupPart>,
+    raw: Vec<Range<usize>>,
+    /// Nothing after this place is certain.
+    doubt: Option<usize>,
+}
+
+impl ContentRegions {
+    /// The content regions of code: its strings.
+    pub fn of(text: &[u8], sections: Sections) -> Self {
+        let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else {
+            return Self::default();
+        };
+        let Masked { markup, mut strings, lost, doubts, .. } = strip_literals::masked(text, lexis);
+        strings.sort_unstable_by_key(|string| string.start);
+        let raw = strings.into_iter().map(|string| string.start + 1..string.end + 1).collect();
+        Self { markup, raw, doubt: lost.into_iter().chain(doubts).min() }
+    }
+
+    /// The content regions of Markdown: front matter and fenced code.
+    pub fn of_markdown(text: &[u8]) -> Self {
+        Self { raw: markdown::raw(text), ..Self::default() }
+    }
+
+    /// Whether the line at `line` begins in content.
+    pub fn has(&self, line: usize) -> bool {
+        let before = self.raw.partition_point(|raw| raw.start <= line);
+        let is_known = self.doubt.is_none_or(|doubt| line <= doubt);
+        is_known && self.raw[..before].last().is_some_and(|raw| line < raw.end)
+    }
+}
+
+fn look(text: &[u8], sections: Sections, names: &mut NameSearch) -> Result<(), OutlineProblem> {
+    match sections {
+        Sections::Unknown => return Err(OutlineProblem::Unknown),
+        Sections::Markdown => markdown::look(text, names),
+        Sections::Braces(lexis) => braces::look(text, lexis, names),
+        Sections::Indentation(lexis) => indentation::look(text, lexis, names),
+    }
+    Ok(())
+}
+
+fn unclear(text: &[u8], start: usize, doubt: usize) -> OutlineProblem {
+    let line = |at: usize| lines_of(text, std::iter::once(at.min(text.len())))[0];
+    OutlineProblem::Unclear { line: line(start), doubt: line(doubt) }
+}
+
+fn whole_lines(text: &[u8], place: &Range<usize>) -> Range<usize> {
+    let start = start_of_line(text, place.start);
+    let end = match place.end.checked_sub(1) {
+        Some(last) if last >= start => end_of_line(text, last),
+        _ => start,
+    };
+    start..end
+}
+
+fn lines_of(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<u32> {
+    let (mut tally, mut seen) = (Tally::default(), 0);
+    let line = |at: usize| {
+        tally.feed(&text[seen..at]);
+        seen = at;
+        u32::try_from(tally.line_of(&text[at..])).unwrap_or(u32::MAX)
+    };
+    places.map(line).collect()
+}

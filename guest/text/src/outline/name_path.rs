@@ -1,0 +1,298 @@
+//! Resolves a path of names among the definitions of a text.
+
+use std::ops::Range;
+
+use crate::similar::Suggestions;
+use fsgate_contract::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
+
+/// The definitions around a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Enclosing {
+    /// The matched names of the path.
+    found: usize,
+    /// Enclosing definitions.
+    depth: usize,
+}
+
+/// The quality of a match. Fewer unnamed enclosing definitions win; then a definition before an
+/// extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    direct: bool,
+    defines: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct DefinedName {
+    /// Its possible names: `bar`, `Foo::bar`, `fn bar`.
+    pub(super) names: Vec<String>,
+    /// It extends an existing name.
+    pub(super) adds: bool,
+    /// An owner outside of which it is defined: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
+    pub(super) of: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FoundDefinition {
+    place: Range<usize>,
+    /// Its end is missing.
+    is_open: bool,
+}
+
+/// Visits every name of a text, in any order.
+#[derive(Debug)]
+pub(super) struct NameSearch<'a> {
+    wanted: &'a [String],
+    /// The choice among equal places, from 1.
+    number: Option<usize>,
+    best: Option<Rank>,
+    count: u64,
+    places: Vec<FoundDefinition>,
+    /// Ambiguous places, in order.
+    doubts: Vec<usize>,
+    /// The start of an unclosed construct.
+    lost: Option<usize>,
+    /// The longest matched part of the path.
+    most: usize,
+    /// Names near the missing one.
+    near: Option<(Suggestions, usize)>,
+}
+
+/// The result of a search.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NameOutcome {
+    /// One place, and an ambiguous place in it.
+    Found(Range<usize>, Option<usize>),
+    /// One place, and the unclosed construct in it.
+    Open(Range<usize>, usize),
+    /// The number of places, and the first ones in order.
+    Several(u64, Vec<Range<usize>>),
+    /// The number of names that were found before the missing one.
+    Missing(usize),
+    /// None, but there may be one after this place.
+    Lost(usize),
+}
+
+impl<'a> NameSearch<'a> {
+    /// A search for a path of names, outermost first.
+    pub(super) fn new(wanted: &'a [String]) -> Self {
+        Self {
+            wanted,
+            number: None,
+            best: None,
+            count: 0,
+            places: Vec::new(),
+            doubts: Vec::new(),
+            lost: None,
+            most: 0,
+            near: None,
+        }
+    }
+
+    /// A search for one of several places, from 1.
+    pub(super) fn numbered(wanted: &'a [String], number: usize) -> Self {
+        Self { number: Some(number), ..Self::new(wanted) }
+    }
+
+    /// A search for names similar to the one that another pass missed.
+    pub(super) fn suggesting(wanted: &'a [String], missing: usize) -> Self {
+        let near = wanted.get(missing).map(|name| (Suggestions::new(&spaced(name)), missing));
+        Self { near, ..Self::new(wanted) }
+    }
+
+    /// Enters a definition. Returns its enclosing names, and its rank if it matches.
+    pub(super) fn enter(&mut self, around: Enclosing, named: &DefinedName) -> (Enclosing, Option<Rank>) {
+        let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
+        if let Some((near, missing)) = &mut self.near
+            && around.found >= *missing
+            && self.count < SUGGESTION_NAMES as u64
+        {
+            self.count += 1;
+            named.names.first().into_iter().for_each(|name| near.consider(name));
+        }
+        let inside = Enclosing { depth: around.depth + 1, ..around };
+        let is = |wanted: &String| named.names.iter().any(|name| is_called(wanted, name));
+        let last = self.wanted.len().saturating_sub(1);
+        let hit = around.found >= last && self.wanted.last().is_some_and(is);
+        let rank = hit.then_some(Rank { direct: around.depth == last, defines: !named.adds });
+        match self.wanted.get(around.found).filter(|wanted| is(wanted)) {
+            Some(_) => {
+                self.most = self.most.max(around.found + 1);
+                (Enclosing { found: around.found + 1, ..inside }, rank)
+            }
+            None => (inside, rank),
+        }
+    }
+
+    /// The enclosing names of a definition that also belongs to this owner.
+    fn inside(&mut self, around: Enclosing, owner: &str) -> Enclosing {
+        let simple = owner.rsplit([':', '.']).next().unwrap_or(owner);
+        let is_owner = |wanted: &&String| is_called(wanted, owner) || is_called(wanted, simple);
+        let is_last = around.found + 1 >= self.wanted.len();
+        match self.wanted.get(around.found).filter(is_owner) {
+            Some(_) if !is_last => {
+                self.most = self.most.max(around.found + 1);
+                Enclosing { found: around.found + 1, depth: around.depth + 1 }
+            }
+            _ => around,
+        }
+    }
+
+    pub(super) fn leave(&mut self, rank: Rank, place: Range<usize>) {
+        self.left(rank, FoundDefinition { place, is_open: false });
+    }
+
+    pub(super) fn leave_open(&mut self, rank: Rank, place: Range<usize>) {
+        self.left(rank, FoundDefinition { place, is_open: true });
+    }
+
+    /// Adds ambiguous places in order, and the start of an unknown rest.
+    pub(super) fn doubt(&mut self, doubts: Vec<usize>, lost: Option<usize>) {
+        (self.doubts, self.lost) = (doubts, lost);
+    }
+
+    fn left(&mut self, rank: Rank, found: FoundDefinition) {
+        if self.near.is_some() || self.best.is_some_and(|best| rank < best) {
+            return;
+        }
+        if self.best.is_none_or(|best| rank > best) {
+            self.best = Some(rank);
+            self.count = 0;
+            self.places.clear();
+        }
+        self.count += 1;
+        let at = self.places.partition_point(|other| other.place.start <= found.place.start);
+        if at < AMBIGUOUS_LINES {
+            self.places.insert(at, found);
+            self.places.truncate(AMBIGUOUS_LINES);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> NameOutcome {
+        let wanted = self.number.unwrap_or(1);
+        let is_one = if self.number.is_some() { wanted <= self.places.len() } else { self.count == 1 };
+        if is_one {
+            self.places.truncate(wanted);
+        }
+        match (is_one, self.places.pop()) {
+            (true, Some(FoundDefinition { place, is_open })) => {
+                let lost = self.lost.filter(|lost| place.contains(lost));
+                let doubt = self.doubts.iter().copied().find(|doubt| place.contains(doubt));
+                match lost {
+                    Some(lost) => NameOutcome::Open(place, lost),
+                    None if is_open => NameOutcome::Open(place.clone(), doubt.unwrap_or(place.start)),
+                    None => NameOutcome::Found(place, doubt),
+                }
+            }
+            (false, Some(last)) => {
+                self.places.push(last);
+                NameOutcome::Several(self.count, self.places.into_iter().map(|found| found.place).collect())
+            }
+            (_, None) => match self.lost {
+                Some(lost) => NameOutcome::Lost(lost),
+                None => NameOutcome::Missing(self.most.min(self.wanted.len().saturating_sub(1))),
+            },
+        }
+    }
+
+    pub(super) fn near(self) -> Vec<String> {
+        let mut near = self.near.map_or_else(Vec::new, |(near, _)| near.finish());
+        near.dedup();
+        near
+    }
+}
+
+/// Whether a name is the wanted one; white space and a final `()` do not count.
+fn is_called(wanted: &str, name: &str) -> bool {
+    let mut words = name.split_ascii_whitespace();
+    let plain = wanted.strip_suffix("()").filter(|plain| !plain.is_empty());
+    wanted.split_ascii_whitespace().all(|word| words.next() == Some(word)) && words.next().is_none()
+        || plain == Some(name)
+}
+
+pub(super) fn spaced(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, adds: bool) -> DefinedName {
+        DefinedName { names: vec![name.to_owned()], adds, of: None }
+    }
+
+    /// The result of a path in a text of definitions with their depth.
+    fn look(wanted: &[&str], text: &[(usize, &str, bool)]) -> NameOutcome {
+        let wanted: Vec<_> = wanted.iter().map(|name| (*name).to_owned()).collect();
+        let mut names = NameSearch::new(&wanted);
+        let mut around = vec![Enclosing::default()];
+        for (at, (depth, name, adds)) in text.iter().enumerate() {
+            around.truncate(depth + 1);
+            let (inside, rank) = names.enter(around[*depth], &named(name, *adds));
+            around.push(inside);
+            if let Some(rank) = rank {
+                names.leave(rank, at..at + 1);
+            }
+        }
+        names.finish()
+    }
+
+    #[test]
+    fn a_list_leads_from_the_outside_to_the_inside() {
+        let text = &[
+            (0, "A", false),
+            (1, "run", false),
+            (2, "x", false),
+            (0, "B", false),
+            (1, "run", false),
+            (0, "x", false),
+            (0, "B", true),
+            (1, "stop", false),
+        ];
+        for (wanted, expected) in [
+            (&["A"][..], NameOutcome::Found(0..1, None)),
+            (&["A", "run"], NameOutcome::Found(1..2, None)),
+            (&["B", "run"], NameOutcome::Found(4..5, None)),
+            (&["run"], NameOutcome::Several(2, vec![1..2, 4..5])),
+            (&["x"], NameOutcome::Found(5..6, None)),
+            (&["A", "x"], NameOutcome::Found(2..3, None)),
+            (&["run", "x"], NameOutcome::Found(2..3, None)),
+            (&["B"], NameOutcome::Found(3..4, None)),
+            (&["B", "stop"], NameOutcome::Found(7..8, None)),
+            (&["C"], NameOutcome::Missing(0)),
+            (&["A", "C"], NameOutcome::Missing(1)),
+            (&["B", "x"], NameOutcome::Missing(1)),
+            (&["A", "run", "x", "y"], NameOutcome::Missing(3)),
+            (&["A", "A"], NameOutcome::Missing(1)),
+        ] {
+            assert_eq!(look(wanted, text), expected, "{wanted:?}");
+        }
+        assert_eq!(look(&["a", "a"], &[(0, "a", false), (1, "a", false)]), NameOutcome::Found(1..2, None));
+    }
+
+    #[test]
+    fn names_are_compared_as_they_are_but_for_white_space() {
+        for (wanted, name, expected) in [
+            ("a", "a", true),
+            ("a", "A", false),
+            ("a()", "a", true),
+            ("()", "", false),
+            ("fn  a", "fn a", true),
+            ("fn", "fn a", false),
+            ("fn a b", "fn a", false),
+        ] {
+            assert_eq!(is_called(wanted, name), expected, "{wanted} {name}");
+        }
+    }
+
+    #[test]
+    fn names_are_suggested_where_one_is_missing() {
+        let wanted = ["Outer".to_owned(), "handel".to_owned()];
+        let mut names = NameSearch::suggesting(&wanted, 1);
+        let (outer, _) = names.enter(Enclosing::default(), &named("Outer", false));
+        names.enter(outer, &named("handle", false));
+        names.enter(Enclosing::default(), &named("handler", false));
+        assert_eq!(names.near(), ["handle"]);
+    }
+}
