@@ -1,8 +1,8 @@
-//! What was changed, read from the records that are done, and how it is taken back.
+//! The history: the committed records, and the changes that undo them.
 //!
-//! [`Entries`] goes through the calls that have changed something, the newest first, and knows of each record whether it
-//! stands. [`inverse`] says what takes one record back, and refuses where what it left is not there any more. Nothing here
-//! writes: the tools return changes as every tool does.
+//! [`Entries`] returns the calls, the newest first, and knows which records are in effect.
+//! [`inverse`] returns the changes that undo a record, and refuses if its result has changed.
+//! Nothing here writes: tools return changes.
 
 pub(crate) mod about;
 mod drawn;
@@ -10,6 +10,7 @@ mod entries;
 pub(crate) mod inverse;
 mod kept;
 mod lane;
+mod later_moves;
 mod paths;
 mod remains;
 mod shown;
@@ -21,6 +22,7 @@ mod whole;
 pub(crate) use drawn::Drawer;
 pub(crate) use entries::{Address, Entries, Entry};
 pub(crate) use kept::{is_whole, lies};
+pub(crate) use later_moves::LaterMoves;
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
@@ -34,15 +36,15 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
-/// What takes back another change: only `redo` takes it back by itself.
+/// Undoes another change. Only `redo` undoes it without an id.
 pub(crate) const UNDO: &str = "undo";
-/// What takes back an `undo`.
+/// Undoes an `undo`.
 pub(crate) const REDO: &str = "redo";
 
-/// What brings back a path.
+/// Restores a path.
 pub(crate) const RESTORE: &str = "restore";
 
-/// Refuses where there is no history.
+/// Refuses without a history.
 pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {
     if namespace.start().is_none() {
         return Err(Reason::NotGranted(Vec::new()).into());
@@ -50,7 +52,6 @@ pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure
     if namespace.states().next().is_none() { Err(Past::NoHistory.into()) } else { Ok(()) }
 }
 
-/// An id as a caller gives it.
 pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
     text.parse().map_err(|_| Past::NoId(field).into())
 }

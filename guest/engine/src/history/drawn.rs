@@ -1,17 +1,16 @@
-//! What entries did to the contents of files, as diffs.
+//! The diffs of entries.
 //!
-//! Entries come the newest first. What a file was right behind one of them is what it is now, with all that was done to it since
-//! taken back, in memory: the bytes that a record keeps in the place of those that it put there. Whether that has led to the right
-//! content is told by its strong tag, which every record of a file that is not large has. So it does not matter where a content
-//! was found: where the file is now, in the trash, or in a record that keeps all of it. Nothing is shown of what the policy of now
-//! would not let be read.
+//! Entries come the newest first. The content of a file after an entry is its present content with
+//! all later records reversed in memory. The strong tag of the record proves the result, so the
+//! content may come from the file's present path, from the trash or from a record that keeps it
+//! whole. Content that the policy of now denies is not shown.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
 use super::kept;
-use super::paths::is_below;
+use super::later_moves::LaterMoves;
 use crate::edit::diff::{self, ChangedBytes, Diffs, ESCAPED};
 use crate::notes;
 use crate::view::View;
@@ -27,7 +26,7 @@ use fsgate_volume::bytes::read_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// Why a change is not drawn.
+/// The reason why a change has no diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
     Changed,
@@ -55,66 +54,67 @@ impl Why {
     }
 }
 
-/// The contents of a file before a change and behind it.
+/// The contents of a file before and after a change.
 type Contents = (Vec<u8>, Vec<u8>);
 
-/// Where the content of a file is to be had.
+/// The source of a file's content.
 enum Base {
-    /// At a path of now.
+    /// A present path.
     At(String),
-    /// In the trash.
+    /// A trash entry.
     Trash(Address),
     Content(Vec<u8>),
     Lost(Why),
 }
 
-/// A file at the time that was come to.
+/// A file at the time of the current entry.
 struct File {
     base: Base,
-    /// What was done to it since that, the newest first.
+    /// Its records since that, the newest first.
     later: Vec<Address>,
 }
 
-/// Entries, one after the other.
+/// The entries, and their changes of names down to the current one.
+type History<'h, 'a, V> = (&'h Entries<'a, V>, &'h LaterMoves);
+
+/// Draws one entry after the other.
 pub(crate) struct Drawer<'a, V: Volume> {
     view: &'a View<'a, V>,
     until: Duration,
     files: BTreeMap<String, File>,
-    /// Where things went since, the newest first; to none where that may not be told.
-    moves: Vec<(String, Option<String>)>,
-    /// The record that was drawn last is taken back in what is known of its file.
+    /// The last drawn record is reversed in the known content of its file.
     is_back: bool,
     left_out: BTreeMap<Why, Vec<Id>>,
     is_escaped: bool,
 }
 
 impl<'a, V: Volume> Drawer<'a, V> {
-    /// One that looks for contents until some time.
+    /// A drawer that looks for contents until some time.
     pub(crate) fn new(view: &'a View<'a, V>, until: Duration) -> Self {
         Self {
             view,
             until,
             files: BTreeMap::new(),
-            moves: Vec::new(),
             is_back: false,
             left_out: BTreeMap::new(),
             is_escaped: false,
         }
     }
 
-    /// Goes back behind an entry that is not to be drawn.
-    pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.go_back(entries, entry, |_| false).map(drop)
+    /// Goes back past an entry without drawing it.
+    pub(crate) fn pass(&mut self, history: History<'_, '_, V>, entry: &Entry) -> Result<(), Failure> {
+        self.go_back(history, entry, |_| false).map(drop)
     }
 
-    /// The same of one that is: what it did to the paths that are wanted, where that may be told.
+    /// Goes back past an entry. Returns its diff for the wanted paths, as far as the session may
+    /// read it.
     pub(crate) fn draw(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
         entry: &Entry,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, Failure> {
-        let (mut drawn, why) = self.go_back(entries, entry, is_wanted)?;
+        let (mut drawn, why) = self.go_back(history, entry, is_wanted)?;
         drawn.reverse();
         let (mut diffs, mut said) = (Diffs::default(), Vec::new());
         drawn.iter().for_each(|drawn| diffs.add(Some(drawn)));
@@ -128,7 +128,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         Ok(text)
     }
 
-    /// What is to be said of the diffs that were given out, and of those that were not.
+    /// The notes on the diffs, and on those left out.
     pub(crate) fn notes(self) -> Vec<Note> {
         let left_out = self.left_out.into_iter().map(|(why, ids)| {
             let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
@@ -139,10 +139,11 @@ impl<'a, V: Volume> Drawer<'a, V> {
 
     fn go_back(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
         entry: &Entry,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(Vec<String>, Vec<Why>), Failure> {
+        let entries = history.0;
         let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
         for address in &entry.records {
             let Some(stored) = entries.stored(*address)? else { continue };
@@ -156,7 +157,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
             } else if self.view.now() >= self.until && !drawn.is_empty() {
                 Err(Why::Effort)
             } else {
-                self.of_record(entries, *address, &stored, &path)?
+                self.of_record(history, *address, &stored, &path)?
             };
             match done {
                 Ok(Some(text)) => {
@@ -166,30 +167,30 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Ok(None) => {}
                 Err(why) => left_out.push(why),
             }
-            self.go_behind(entries, *address, &stored, path)?;
+            self.go_behind(history, *address, &stored, path)?;
         }
         Ok((drawn, left_out))
     }
 
-    /// What a record did to a content; nothing if it is about something else.
+    /// The diff of a record; none if it has no content.
     fn of_record(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
         address: Address,
         stored: &Stored<V>,
         path: &str,
     ) -> Result<Result<Option<String>, Why>, Failure> {
-        let is_open = |at: &Location| entries.paths().is_open(at);
+        let is_open = |at: &Location| history.0.paths().is_open(at);
         let is_large = |size: u64| size > STRONG_TAG_BYTES;
         let found = match &stored.record.action {
             Action::Splice(splice) if is_large(splice.size.max(splice.size_after())) => Err(Why::Large),
             Action::Splice(splice) if is_open(&splice.at) => {
-                self.of_splice(entries, stored, splice, address, path)?
+                self.of_splice(history, stored, splice, address, path)?
             }
             Action::Create(Create { at, object: Object::File { size }, etag, .. }) => match etag {
                 _ if !is_open(at) => Err(Why::Closed),
                 _ if is_large(*size) => Err(Why::Large),
-                etag => self.content(entries, path, etag.as_deref())?.map(|new| (Vec::new(), new)),
+                etag => self.content(history, address.1, path, etag.as_deref())?.map(|new| (Vec::new(), new)),
             },
             Action::Remove(Remove { at, object: object @ Object::File { size }, .. }) => {
                 if !is_open(at) {
@@ -242,19 +243,18 @@ impl<'a, V: Volume> Drawer<'a, V> {
         Ok(drawn.map(Some).ok_or(Why::Size))
     }
 
-    /// The contents before a change and behind it.
     fn of_splice(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
         stored: &Stored<V>,
         splice: &Splice,
         address: Address,
         path: &str,
     ) -> Result<Result<Contents, Why>, Failure> {
-        let new = match self.content(entries, path, splice.etag.as_deref())? {
-            // All of it stands in the record.
+        let new = match self.content(history, address.1, path, splice.etag.as_deref())? {
+            // The record has all of it.
             Err(Why::Changed) if splice.is_whole() => {
-                let all = entries.read(address, stored, (splice.kept + splice.new) as usize)?;
+                let all = history.0.read(address, stored, (splice.kept + splice.new) as usize)?;
                 let (old, put) = all.split_at(splice.kept as usize);
                 let end = (splice.offset + splice.old) as usize;
                 Ok([&old[..splice.offset as usize], put, &old[end..]].concat())
@@ -269,7 +269,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         Ok(Ok((old, new)))
     }
 
-    /// What a file was before a change that has left this content; none if it cannot have left that.
+    /// The content before a change that left `new`; none if it cannot have left that.
     fn before(
         &self,
         splice: &Splice,
@@ -289,14 +289,16 @@ impl<'a, V: Volume> Drawer<'a, V> {
         Ok(Some([&new[..splice.offset as usize], &replaced, &new[end as usize..]].concat()))
     }
 
-    /// The content of a file at the time that was come to, if it has a tag.
+    /// The content of a file at the current time, if its tag matches.
     fn content(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
+        record: Id,
         path: &str,
         tag: Option<&str>,
     ) -> Result<Result<Vec<u8>, Why>, Failure> {
-        let File { base, later } = self.file(path);
+        let entries = history.0;
+        let File { base, later } = self.file(history, record, path);
         let mut content = match base {
             Base::At(now) => self.now(&now)?,
             Base::Trash(address) => self.in_trash(address)?,
@@ -313,7 +315,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 continue;
             };
             content = match content {
-                // What may not be read is not told from anywhere else.
+                // Denied content is not taken from another source either.
                 Err(Why::Closed) => Err(Why::Closed),
                 _ if splice.is_whole() && splice.size <= STRONG_TAG_BYTES => {
                     Ok(entries.read(address, stored, splice.size as usize)?)
@@ -335,31 +337,20 @@ impl<'a, V: Volume> Drawer<'a, V> {
         Ok(content)
     }
 
-    /// What is known of a file. It is known no more then.
-    fn file(&mut self, path: &str) -> File {
-        self.files.remove(path).unwrap_or_else(|| File { base: self.base(path), later: Vec::new() })
-    }
-
-    /// Where a file is now, by the names that it has got since. Whether it may be told is asked of each record.
-    fn base(&self, path: &str) -> Base {
-        let mut now = path.to_owned();
-        for (from, to) in self.moves.iter().rev() {
-            if !is_below(&now, from) {
-                continue;
-            }
-            match to {
-                Some(to) => now = format!("{to}{}", &now[from.len()..]),
-                None => return Base::Lost(Why::Closed),
-            }
-        }
-        Base::At(now)
+    /// Takes the known state of a file.
+    fn file(&mut self, history: History<'_, '_, V>, record: Id, path: &str) -> File {
+        let (entries, later) = history;
+        self.files.remove(path).unwrap_or_else(|| {
+            let now = later.path_after(entries, record, path);
+            File { base: now.map_or(Base::Lost(Why::Closed), Base::At), later: Vec::new() }
+        })
     }
 
     fn put(&mut self, path: &str, base: Base) {
         self.files.insert(path.to_owned(), File { base, later: Vec::new() });
     }
 
-    /// Holds a content, and, where all of them are too much, no other one any more.
+    /// Keeps a content. If all of them exceed the limit, drops the others.
     fn hold(&mut self, path: &str, content: Vec<u8>) {
         let held = |file: &File| if let Base::Content(bytes) = &file.base { bytes.len() } else { 0 };
         self.files.remove(path);
@@ -371,7 +362,6 @@ impl<'a, V: Volume> Drawer<'a, V> {
         self.put(path, Base::Content(content));
     }
 
-    /// The content of a file of now.
     fn now(&self, now: &str) -> Result<Result<Vec<u8>, Why>, Failure> {
         let source = match self.view.open(now) {
             Ok(source) => source,
@@ -398,67 +388,70 @@ impl<'a, V: Volume> Drawer<'a, V> {
         };
         match read() {
             Err(Fault::NotFound) => Ok(Err(Why::Changed)),
-            // Its own mode forbids that. Other entries are still drawn.
+            // Its own mode forbids reading. Other entries are still drawn.
             Err(Fault::Access) => Ok(Err(Why::Unreadable)),
             read => read.map_err(broken),
         }
     }
 
-    /// Goes back behind a record.
+    /// Goes back past a record.
     fn go_behind(
         &mut self,
-        entries: &Entries<V>,
+        history: History<'_, '_, V>,
         address: Address,
         stored: &Stored<V>,
         path: String,
     ) -> Result<(), Failure> {
-        let namespace = self.view.namespace();
+        let (namespace, entries) = (self.view.namespace(), history.0);
         match &stored.record.action {
             Action::Splice(_) if self.is_back => {}
             Action::Splice(_) => {
-                let mut file = self.file(&path);
+                let mut file = self.file(history, address.1, &path);
                 file.later.push(address);
                 self.files.insert(path, file);
+            }
+            Action::Remove(Remove { at, .. }) if !entries.paths().is_open(at) => {
+                self.put(&path, Base::Lost(Why::Closed));
             }
             Action::Remove(Remove { object: Object::File { .. }, .. })
                 if kept::is_in_trash(namespace.state(address.0), address.1)? =>
             {
                 self.put(&path, Base::Trash(address));
             }
-            // What has the name now is another thing than what had it before. What came out of the trash is the same.
+            // The name belongs to a later object, unless it came out of the trash.
             Action::Create(create) if create.from.is_none() => drop(self.taken_below(&path)),
             Action::Move(moved) => {
                 let to = entries.paths().path(&moved.to);
-                self.move_back(&path, to.as_deref());
+                self.move_back(history, address.1, &path, to.as_deref());
                 let is_kept = || kept::is_in_trash(namespace.state(address.0), address.1);
                 if let Some(to) = to.as_ref().filter(|_| moved.replaced.is_some())
                     && is_kept()?
                 {
                     self.put(to, Base::Trash(address));
                 }
-                self.moves.push((path, to));
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// What is known of things gets the names that they had before. What has one of those now came there later.
-    fn move_back(&mut self, from: &str, to: Option<&str>) {
+    /// Gives known files their earlier names. A file that has such a name now came later.
+    fn move_back(&mut self, history: History<'_, '_, V>, record: Id, from: &str, to: Option<&str>) {
         let mut known = to.map(|to| self.taken_below(to)).unwrap_or_default();
         self.taken_below(from);
         let Some(to) = to else { return };
         if known.is_empty() {
-            known.push((to.to_owned(), self.file(to)));
+            let file = self.file(history, record, to);
+            known.push((to.to_owned(), file));
         }
         for (path, file) in known {
             self.files.insert(format!("{from}{}", &path[to.len()..]), file);
         }
     }
 
-    /// What is known of a path and of what is below it. It is known no more then.
+    /// Takes the known state of a path and of everything below it.
     fn taken_below(&mut self, path: &str) -> Vec<(String, File)> {
-        // `0` comes behind `/`.
+        // `0` follows `/`.
         let below = self.files.extract_if(format!("{path}/")..format!("{path}0"), |_, _| true);
         let below: Vec<_> = below.collect();
         self.files.remove_entry(path).into_iter().chain(below).collect()

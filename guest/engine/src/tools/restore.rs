@@ -7,7 +7,8 @@ use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back, take_back_or,
+    self, Address, Chosen, Entries, Entry, Forced, LaterMoves, Remains, is_below, summary, take_back,
+    take_back_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
 use crate::tools::undo::{is_meant, last_of};
@@ -36,9 +37,15 @@ pub fn run<V: Volume>(
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
     let mut entries = Entries::new(view)?;
     if let Some(aside) = entries.set_aside(id)? {
-        return of_set_aside(view, args, &entries, aside);
+        let mut later = LaterMoves::default();
+        while let Some(entry) = entries.next()?.filter(|entry| entry.newest.id > id) {
+            later.add(&entries, &entry)?;
+        }
+        return of_set_aside(view, args, (&entries, &later), aside);
     }
     let calls = entries.until_id(id)?;
+    let mut later = LaterMoves::default();
+    calls.iter().try_for_each(|entry| later.add(&entries, entry))?;
     let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(entry.id.to_string()).into());
@@ -48,11 +55,12 @@ pub fn run<V: Volume>(
     }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
-        None if args.force() => return by_force(view, args, &entries, &calls),
+        None if args.force() => return by_force(view, args, (&entries, &later), &calls),
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
     entries.require_shown(address, None, &stored.record)?;
+    later.require_open(&entries, &stored.record, &path)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     let forced = match &stored.record.action {
@@ -87,12 +95,13 @@ pub fn run<V: Volume>(
 fn by_force<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
-    entries: &Entries<'n, V>,
+    (entries, later): (&Entries<'n, V>, &LaterMoves),
     calls: &[Entry],
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
+        later.require_open(entries, &stored.record, path)?;
         let restoring = Restoring { view, entries, path, address, is_entry: true };
         if let Action::Remove(_) = &stored.record.action {
             let changes = restoring.kept_in_trash(stored)?;
@@ -117,7 +126,7 @@ fn brought_back(path: &str) -> RestoreOutcome {
 fn of_set_aside<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
-    entries: &Entries<'n, V>,
+    (entries, later): (&Entries<'n, V>, &LaterMoves),
     (address, stored): (Address, Stored<V>),
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let record = &stored.record;
@@ -133,6 +142,7 @@ fn of_set_aside<'n, V: Volume>(
         return Err(Past::NotInEntry.at(path));
     }
     entries.require_shown(address, None, record)?;
+    later.require_open(entries, record, &path)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
