@@ -4,11 +4,12 @@ use super::execute::{Answer, Executor, Given};
 use crate::Tools;
 use fsgate_contract::history_types::{RedoArgs, UndoArgs};
 use fsgate_contract::types::{Code, Error};
+use fsgate_error::{Failure, Past};
 
 impl<T: Tools> Executor<'_, T> {
     /// Takes back every change of the last text that has made any, this one among them, the last
-    /// change first: all of them or none. A change that the history has forgotten, or that was
-    /// taken back elsewhere, counts as done; a text of such changes alone is passed over.
+    /// change first: all of them or none. A change that the history has forgotten, or that another
+    /// call has undone, counts as done; a text of such changes alone is passed over.
     pub(super) fn undo(&mut self, given: &Given) -> Answer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();
@@ -21,7 +22,7 @@ impl<T: Tools> Executor<'_, T> {
                         is_done_already = false;
                         taken.extend(outcome.undo_id);
                     }
-                    Err(error) if matches!(error.code, Code::NothingToUndo | Code::UnknownId) => {}
+                    Err(error) if is_undone(&error, id) => {}
                     Err(error) => return Err(self.give_back(given, taken, &error).into()),
                 }
             }
@@ -47,5 +48,19 @@ impl<T: Tools> Executor<'_, T> {
             }
         }
         sentence
+    }
+}
+
+/// True if a refusal says that a change is gone or undone. The code for that is also the code of an
+/// entry that exists, but is hidden from the session.
+fn is_undone(error: &Error, id: &str) -> bool {
+    let is_hidden = || {
+        let hidden = Failure::from(Past::HiddenEntry(id.to_owned()));
+        error.message == hidden.into_error("undo").message
+    };
+    match error.code {
+        Code::UnknownId => true,
+        Code::NothingToUndo => !is_hidden(),
+        _ => false,
     }
 }
