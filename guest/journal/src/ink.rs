@@ -1,4 +1,4 @@
-//! What one call writes into the journal.
+//! The transaction of one call: it begins, writes, commits and rolls back changes.
 
 use super::file::{Check, Stored, Writer};
 use super::record::{Action, Kept, Member, Record};
@@ -17,46 +17,47 @@ pub struct Ink<'a, V: Volume> {
     settings: &'a Settings,
     session: Id,
     tool: &'a str,
-    /// The change that is being taken back.
+    /// The change that this call undoes.
     pub undoes: Option<Id>,
     last: Option<Id>,
     group: Option<Begun<'a, V>>,
-    /// The state directories that the group says its members are in.
+    /// The state directories that hold members of the group.
     parts: Vec<Id>,
     begun: Vec<Begun<'a, V>>,
-    /// The clock is held, because bytes of a file are being written in place.
+    /// The clock is held while bytes of a file are written in place.
     in_place: bool,
 }
 
-/// A record that was written, of a change that is under way.
+/// A written record whose change is not committed yet.
 pub(crate) struct Begun<'a, V: Volume> {
     pub(crate) state: &'a State<V>,
     pub(crate) id: Id,
-    /// Where in its file it begins and ends, and where everything ends that belongs to it until the change stands.
+    /// The turn of the state's control file before the record.
+    turn: u64,
+    /// The offsets in the log: the record, its end, and the end of the bytes that it needs until
+    /// commit.
     at: u64,
     end: u64,
     end_of_all: u64,
-    /// Bytes that it keeps, itself among them.
     kept: u64,
-    /// There is something to be done when everything stands.
+    /// The change has a step left after commit.
     finish: bool,
-    /// The name that was to be made was made, as far as we know.
+    /// The change has created its name, as far as the call knows.
     is_made: bool,
-    /// It can be taken back later.
     undoable: bool,
 }
 
-/// When others have to wait for a change.
+/// How other processes can see a change before it is committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writes {
-    /// Bytes of an existing file are written in place: who reads meanwhile may see a part of it.
+    /// Bytes of an existing file are written in place, so readers can see a part of the change.
     InPlace,
-    /// Names are made, taken away or changed, each at once.
+    /// Each name changes in one step.
     Names,
 }
 
 impl<'a, V: Volume> Ink<'a, V> {
-    /// The journal of a call.
+    /// A journal without a record yet.
     pub fn new(namespace: &'a Namespace<V>, call: Call<'a>) -> Self {
         let Call { tool, session, settings, .. } = call;
         Self {
@@ -73,36 +74,36 @@ impl<'a, V: Volume> Ink<'a, V> {
         }
     }
 
-    /// Several changes are one.
+    /// True if the call's changes form a group.
     pub fn is_group(&self) -> bool {
         self.group.is_some()
     }
 
-    /// From here to the end of the change that was begun in place, time does not end it.
+    /// Holds the clock, so that no deadline ends the call in the middle of a write in place.
     pub fn begin_in_place(&mut self) {
         self.namespace.clock().hold();
         self.in_place = true;
     }
 
-    /// It is made. Others are told that by the end of the call: until then it may be taken back.
+    /// Lets the clock go. The change can still be rolled back until commit.
     pub fn end_in_place(&mut self) {
         if std::mem::take(&mut self.in_place) {
             self.namespace.clock().let_go();
         }
     }
 
-    /// True if changes are written down.
+    /// True if changes are journaled.
     pub fn is_on(&self) -> bool {
         self.settings.durability != Durability::None
     }
 
-    /// A loss of power is to be survived.
+    /// True if changes survive a loss of power.
     pub fn syncs(&self) -> bool {
         self.settings.durability == Durability::Power
     }
 
-    /// All changes from now on are one. What holds them together is written down in the first of the state directories that they are
-    /// written down in.
+    /// Makes all further changes one group. The first of these state directories holds the group
+    /// record.
     pub fn begin_group(&mut self, states: &[&'a State<V>]) -> Result<(), Fault> {
         let Some(home) = states.first() else { return Ok(()) };
         self.parts = states.iter().map(|state| state.identity).collect();
@@ -114,7 +115,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         Ok(())
     }
 
-    /// Writes down a change, before it is made. The body is what `fill` writes.
+    /// Writes the record of a change before the change itself. `fill` writes the body.
     pub fn begin(
         &mut self,
         state: &'a State<V>,
@@ -125,7 +126,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     ) -> Result<Stored<V>, Fault> {
         let group = self.group.as_ref().map(|group| Member { id: group.id, state: group.state.identity });
         debug_assert!(group.is_some() || self.begun.is_empty(), "several changes are a group");
-        // It would be taken back without this one by whoever has not that directory open.
+        // A recovery without that directory would roll the change back alone.
         if group.is_some() && !self.parts.contains(&state.identity) {
             return Err(Fault::Io("a change belongs where the others were not said to belong".to_owned()));
         }
@@ -153,6 +154,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         let (session, scope) = (self.session, Some(self.namespace.scope()?.clone()));
         let record = Record { id, group, session, tool, undoes, power, scope, action };
         let tail = self.tail(state);
+        let turn = state.now().turn;
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,
             None => state.open_for(id, body)?,
@@ -170,12 +172,23 @@ impl<'a, V: Volume> Ink<'a, V> {
                 let end = stored.end();
                 let (kept, end_of_all) = (end - at + in_trash, stored.end_of_all());
                 Ok((
-                    Begun { state, id, at, end, end_of_all, kept, finish: false, is_made: false, undoable },
+                    Begun {
+                        state,
+                        id,
+                        turn,
+                        at,
+                        end,
+                        end_of_all,
+                        kept,
+                        finish: false,
+                        is_made: false,
+                        undoable,
+                    },
                     stored,
                 ))
             }
             Err(fault) => {
-                // Also when it is the time that is over.
+                // The deadline can be the fault: rolling back needs time after it.
                 self.namespace.clock().hold();
                 let _ = state.cut_off(at);
                 if tail.is_none() {
@@ -187,13 +200,12 @@ impl<'a, V: Volume> Ink<'a, V> {
         }
     }
 
-    /// Where the records of this call end in the log of a state directory; none if there is none of them.
     fn tail(&self, state: &State<V>) -> Option<u64> {
         let ours = |begun: &&Begun<V>| begun.state.identity == state.identity;
         self.begun.iter().rev().find(ours).or(self.group.as_ref().filter(ours)).map(|begun| begun.end)
     }
 
-    /// Tells everybody what is under way, and whether files are written in place.
+    /// Publishes that a change is in progress, and whether it writes files in place.
     fn announce(&self, state: &State<V>, owner: Id, writes: Writes) -> Result<(), Fault> {
         let now = state.now();
         let sequence = if writes == Writes::InPlace { now.sequence | 1 } else { now.sequence };
@@ -201,7 +213,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         if next == now { Ok(()) } else { state.set(next) }
     }
 
-    /// Nothing is under way any more, and what is done ends there.
+    /// Publishes that no change is in progress and that committed records end there.
     fn settled(&self, state: &State<V>, end: u64) -> Result<(), Fault> {
         let now = state.now();
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
@@ -210,7 +222,6 @@ impl<'a, V: Volume> Ink<'a, V> {
         if next == now { Ok(()) } else { state.set(next) }
     }
 
-    /// The state directories that have something of this call, that of the group first.
     fn states(&self) -> Vec<&'a State<V>> {
         let mut states: Vec<&'a State<V>> = Vec::new();
         for begun in self.records() {
@@ -221,33 +232,33 @@ impl<'a, V: Volume> Ink<'a, V> {
         states
     }
 
-    /// What was begun last has an end of its own, which comes when everything stands.
+    /// Leaves a step of the last change for after commit.
     pub fn finish_later(&mut self) {
         if let Some(last) = self.begun.last_mut() {
             last.finish = true;
         }
     }
 
-    /// The name that was to be made last was made.
+    /// Notes that the last change has created its name.
     pub fn made(&mut self) {
         if let Some(last) = self.begun.last_mut() {
             last.is_made = true;
         }
     }
 
-    /// The last record that was begun turned out not to be needed: nothing was changed.
+    /// Drops the last record. Its change turned out to be unnecessary.
     pub fn drop_last(&mut self) {
         if let Some(Begun { state, at, .. }) = self.begun.pop() {
             let _ = state.cut_off(at);
         }
     }
 
-    /// What was begun last.
+    /// The id of the last record.
     pub fn last(&self) -> Option<Id> {
         self.begun.last().map(|begun| begun.id)
     }
 
-    /// Takes back what was begun last, and forgets it.
+    /// Rolls back the last change and drops its record.
     pub fn take_back_last(&mut self) -> Result<(), Fault> {
         match self.begun.last() {
             Some(begun) if !self.back(begun)? => return Err(Fault::Busy),
@@ -257,12 +268,12 @@ impl<'a, V: Volume> Ink<'a, V> {
         Ok(())
     }
 
-    /// How much history is kept.
+    /// The limits of the history.
     pub fn quota(&self) -> &Quota {
         &self.settings.history
     }
 
-    /// Why the history does not keep it, if it is more than that keeps in all.
+    /// The limit of the history that this call alone exceeds.
     pub fn too_much(&self) -> Option<NoRoom> {
         self.settings.history.refuses(self.kept(), self.records().count() as u64)
     }
@@ -271,7 +282,6 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.too_much().is_some()
     }
 
-    /// All that was written, that of the group as well.
     fn records(&self) -> impl Iterator<Item = &Begun<'a, V>> {
         self.group.iter().chain(&self.begun)
     }
@@ -280,7 +290,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.records().map(|begun| begun.kept).sum()
     }
 
-    /// Everything stands. The id of all of it, if it was journaled and can be taken back.
+    /// Commits all changes. Returns the id of the entry if the history keeps it and can undo it.
     pub fn commit(&mut self) -> Result<Option<Id>, Fault> {
         self.namespace.clock().hold();
         let states = self.states();
@@ -290,14 +300,15 @@ impl<'a, V: Volume> Ink<'a, V> {
             }
             return Ok(None);
         }
-        // Of several changes all are taken back, or none.
+        // A group is undone as a whole or not at all.
         let is_undoable = !self.is_too_much() && self.begun.iter().all(|begun| begun.undoable);
         let is_kept = is_undoable || !self.is_too_much() && self.is_group();
         let has_more = self.begun.iter().any(|begun| begun.finish);
-        // Where it is not kept, nothing tells afterwards that it stands: as long as somebody may ask, it is under way.
+        // If the history keeps no record of the commit, the group stays in progress as long as
+        // another directory can ask for it.
         let is_asked_for = has_more || !is_kept && states.len() > 1;
-        // Of a group this decides; a single change has decided by itself. Everything behind this point is done by the next call
-        // if it cannot be done now.
+        // This write commits a group; a single change has committed itself. The next call completes
+        // the steps that fail from here on.
         if self.is_group()
             && let Some(home) = states.first()
         {
@@ -308,7 +319,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         }
         if !has_more || self.finish() {
             let mut all = true;
-            // That of the group is asked by the others, and comes last.
+            // The other directories ask the group's one, so it comes last.
             for state in states.iter().rev() {
                 let is_home = self.group.as_ref().is_some_and(|group| group.state.identity == state.identity);
                 if is_home && !is_kept && !all {
@@ -316,7 +327,8 @@ impl<'a, V: Volume> Ink<'a, V> {
                 }
                 let end = if is_kept { self.tail(state) } else { None };
                 all &= self.settled(state, end.unwrap_or(state.now().end)).is_ok();
-                // What is said to be kept nowhere is not left there, nor a lot of what has moved.
+                // Frees the room of records that are not kept, and of many bytes that were needed
+                // until commit.
                 if !is_kept || self.begun.iter().any(|begun| begun.end_of_all - begun.end > MOVED_BYTES_LEFT)
                 {
                     let _ = state.cut_off(state.now().end);
@@ -326,10 +338,12 @@ impl<'a, V: Volume> Ink<'a, V> {
         if !is_kept && !self.is_too_much() {
             return Ok(None);
         }
-        let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
+        let first = self.records().next();
+        let id = first.map(|begun| begun.id);
+        let turns = first.map_or(0..0, |begun| begun.turn..begun.state.now().turn);
         let (kept, records) = (self.kept(), self.records().count() as u64);
-        if id.is_some_and(|id| prune::is_time(id, kept, records, &self.settings.history)) {
-            // What is not at its end stands behind what is looked through.
+        if prune::is_due(turns, kept, records, &self.settings.history) {
+            // Pruning reads committed records only.
             for state in self.namespace.states().filter(|state| state.now().begun.is_none()) {
                 let _ = prune::prune(state, &self.settings.history, state.volume.wall());
             }
@@ -337,7 +351,6 @@ impl<'a, V: Volume> Ink<'a, V> {
         Ok(id.filter(|_| is_undoable))
     }
 
-    /// True if nothing is left to be done.
     fn finish(&self) -> bool {
         let finished = |begun: &Begun<'a, V>| match self.read(begun, Check::Header)? {
             Some(stored) => {
@@ -353,14 +366,14 @@ impl<'a, V: Volume> Ink<'a, V> {
         all
     }
 
-    /// A record of this call.
     fn read(&self, begun: &Begun<'a, V>, check: Check) -> Result<Option<Stored<V>>, Fault> {
         let Begun { state, at, end_of_all, .. } = begun;
         let Some(name) = state.now().file else { return Ok(None) };
         Stored::read_at(&state.volume, &state.current(name)?, *at, *end_of_all, check)
     }
 
-    /// Takes back everything, the last change first. What cannot be taken back stays begun, for the next call.
+    /// Rolls back all changes, the last one first. A change that cannot be rolled back stays for
+    /// the next call.
     pub fn roll_back(&mut self) -> Result<(), Fault> {
         let states = self.states();
         if self.begun.is_empty() {
@@ -371,16 +384,16 @@ impl<'a, V: Volume> Ink<'a, V> {
         }
         let foreign = self.take_all_back(&states)?;
         for state in states {
-            // Where that is not to be written, the next call finds nothing that is left to be taken back.
+            // If this write fails, the next call finds nothing left to roll back.
             let _ = self.settled(state, state.now().end);
         }
         foreign.map_or(Ok(()), Err)
     }
 
-    /// Stops at the first change that cannot be taken back: those before it have to wait for it. What somebody else has
-    /// changed meanwhile is left as it is; that is the answer then.
+    /// Stops at the first change that cannot be rolled back, because earlier ones depend on it.
+    /// Returns a fault if another process has changed a file: that file stays.
     fn take_all_back(&mut self, states: &[&'a State<V>]) -> Result<Option<Fault>, Fault> {
-        // It may have been decided already that everything stands, and only not been synced.
+        // A commit may have been written and only not been synced.
         let owner = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
         for state in states {
             let now =
@@ -396,7 +409,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         Ok(foreign)
     }
 
-    /// Takes one change back. False if somebody else has changed it meanwhile.
+    /// Rolls back one change. Returns false if another process has changed its file.
     fn back(&self, begun: &Begun<'a, V>) -> Result<bool, Fault> {
         let Begun { state, at, is_made, .. } = begun;
         let (settled, stored) = match self.read(begun, Check::UnderWay)? {
@@ -405,7 +418,6 @@ impl<'a, V: Volume> Ink<'a, V> {
                 let came = if *is_made { Came::ToItsEnd } else { Came::ToNoName };
                 (settle(self.namespace, state, &stored, verdict, came, self.syncs())?, Some(stored))
             }
-            // It is gone.
             None => (Settled::Undone, None),
         };
         match settled {
@@ -416,7 +428,8 @@ impl<'a, V: Volume> Ink<'a, V> {
             }
             Settled::Waiting | Settled::Lost => return Err(Fault::NotFound),
         }
-        // One that is there still when those before it are settled would find nothing of what it knows.
+        // A record that outlives the rollback of earlier ones would not find the state that it
+        // describes.
         match state.cut_off(*at) {
             Err(fault) if !self.begun.is_empty() => Err(fault),
             _ => Ok(settled != Settled::Foreign),
@@ -424,7 +437,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     }
 }
 
-/// Tries once more what fails, before it is left to somebody else.
+/// Tries a step a second time before the next call has to do it.
 fn twice<T>(mut step: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
     step().or_else(|_| step())
 }
