@@ -1,11 +1,11 @@
-//! The rulings of a policy on changes, before anything is written.
+//! Asks the policy about changes before anything is written.
 //!
-//! One function serves a call and its dry run. The volume itself refuses a forbidden call about one
-//! name ([`fsgate_volume::guard::volume`]). This module rules on the rest: the new content of a file,
-//! and the things in a directory that is renamed or deleted.
+//! A call and its dry run use the same function. The volume refuses forbidden calls about one name
+//! ([`fsgate_volume::guard::volume`]). This module rules on the rest: the new content of a file,
+//! and the content of a directory that is renamed or deleted.
 //!
-//! [`looking`] walks a directory with nothing hidden: a hidden thing in it refuses the change too, and
-//! the error does not name it. Recovery asks again about records of earlier changes.
+//! [`looking`] walks a directory with nothing hidden: a hidden object refuses the change too, and
+//! the error does not name it. Recovery asks again about recorded changes.
 
 pub(crate) mod looking;
 
@@ -26,16 +26,16 @@ use fsgate_volume::bytes::read_all;
 use fsgate_volume::guard::Guard;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// The files that the changes of one call are about.
+/// The files that a call changes.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     files: u64,
-    /// Those that are known by name: what happens to them one after another is one change.
+    /// Files by name, so that several changes of one file count once.
     names: HashSet<String>,
 }
 
-/// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something; `counted` goes on from
-/// one part of a call to the next.
+/// Refuses changes that the policy forbids. `confirmed` is the call's consent to deletions;
+/// `counted` goes on from one part of a call to the next.
 pub(crate) fn permit<V: Volume>(
     namespace: &Namespace<V>,
     changes: &[Change<V>],
@@ -57,7 +57,7 @@ pub(crate) fn permit<V: Volume>(
     Ok(())
 }
 
-/// Refuses what is to be done with one name, by the path that was asked for and by the one that it led to.
+/// Refuses a use of one name, by the requested path and by the resolved one.
 pub(crate) fn permit_name<V: Volume>(
     namespace: &Namespace<V>,
     place: &Place<V>,
@@ -77,28 +77,28 @@ fn deletes<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { .. } | Change::DeleteTree { .. })
 }
 
-/// What is to be done with a name.
+/// The use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Its content is read.
     Read,
-    /// Something gets it.
+    /// An object gets it.
     Make,
-    /// Bytes are put at its end.
+    /// Bytes are appended.
     Append,
     /// Its content is changed.
     Write,
-    /// It goes, be it to another name.
+    /// It is removed or moved.
     Take,
 }
 
 impl Wanted {
-    /// What a splice does to a file of that size.
+    /// The use by a splice of a file of this size.
     pub(crate) fn of_splice(size: u64, offset: u64, old: &Old) -> Self {
         if offset == size && old.is_empty() { Self::Append } else { Self::Write }
     }
 
-    /// The rule that refuses it, and how.
+    /// The rule that refuses it, and the way.
     pub(crate) fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
         let rule = match self {
             Self::Read => ruling.against_reading(),
@@ -145,7 +145,7 @@ impl<V: Volume> Asking<'_, V> {
                 self.place(place, false, Wanted::of_splice(seen.size, *offset, old))?;
                 self.written(place, seen.links)?;
                 self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
-                // What comes back was there before.
+                // The content was there before.
                 if let New::Bytes(bytes) = new {
                     self.becomes(place, *offset, old.len(), bytes)?;
                 }
@@ -216,7 +216,7 @@ impl<V: Volume> Asking<'_, V> {
                 self.tree(tree)
             }
             Change::TakeBack { change, .. } => self.change(change),
-            // The rest is asked about when it is known.
+            // The rest is asked when it is known.
             Change::ThenTakeBack { file: Some(file), .. } => self.count_file(file, file),
             Change::ThenTakeBack { file: None, .. } | Change::Checkpoint { .. } | Change::Forget { .. } => {
                 Ok(())
@@ -232,7 +232,7 @@ impl<V: Volume> Asking<'_, V> {
         permit_name(self.namespace, place, is_directory, wanted)
     }
 
-    /// Asks about a name that something of this kind is to get, and about the directories that are made for it.
+    /// Asks about a new name of this kind, and about the directories created for it.
     fn made(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         for (at, name) in place.standpoints_of_parents(self.namespace) {
             if let Some((rule, denial)) = Wanted::Make.refusal(at.ruling(self.guard.policy(), name, true)) {
@@ -253,14 +253,14 @@ impl<V: Volume> Asking<'_, V> {
         self.leads(place, kind, Standpoint::passage)
     }
 
-    /// Asks about a name that something of this kind is to lose. Other programs may find what a rule
-    /// protects through a link of that name.
+    /// Asks about a name that is removed. Other programs may reach a protected object through a
+    /// link of that name.
     fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         self.place(place, kind == Kind::Directory, Wanted::Take)?;
         self.leads(place, kind, Standpoint::named_passage)
     }
 
-    /// Asks about a link by which what a rule protects is found.
+    /// Asks about a link to a protected object.
     fn leads(
         &self,
         place: &Place<V>,
@@ -277,7 +277,8 @@ impl<V: Volume> Asking<'_, V> {
         Ok(())
     }
 
-    /// Asks about something of the other kind that may have this name and be hidden: that the name is taken would tell of it.
+    /// Asks about a hidden object of the other kind that may have this name: the refusal of a taken
+    /// name would reveal it.
     fn unhidden(
         &self,
         place: &Place<V>,
@@ -289,7 +290,7 @@ impl<V: Volume> Asking<'_, V> {
         hidden.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
     }
 
-    /// Asks about writing into a file that has so many names.
+    /// Asks about writing to a file with this many links.
     fn written(&self, place: &Place<V>, links: u64) -> Result<(), Failure> {
         match self.guard.policy().limits().linked_files.filter(|_| links > 1) {
             Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
@@ -297,13 +298,13 @@ impl<V: Volume> Asking<'_, V> {
         }
     }
 
-    /// Asks about what a file begins with.
+    /// Asks about the beginning of a file.
     fn content(&self, place: &Place<V>, head: &[u8]) -> Result<(), Failure> {
         let rule = self.guard.policy().content(head);
         rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
     }
 
-    /// Asks about what an existing file is to begin with.
+    /// Asks about the future beginning of an existing file.
     fn becomes(&self, place: &Place<V>, offset: u64, old: u64, new: &[u8]) -> Result<(), Failure> {
         if !self.guard.policy().judges_content() || offset >= CONTENT_HEAD as u64 {
             return Ok(());
@@ -311,11 +312,11 @@ impl<V: Volume> Asking<'_, V> {
         let mut head = Vec::new();
         if offset > 0 || new.len() < CONTENT_HEAD {
             let mut there = self.parts(place, offset, old, new.len());
-            // One that comes to be there by the same call is still where it comes from.
+            // A file that the same call moves here is still at its source.
             if let Some(source) = self.source(place) {
                 there = self.parts(source, offset, old, new.len());
             }
-            // One that is made by it is judged by what is put into it.
+            // A file that the same call creates is judged by its bytes.
             let (before, behind) = match there {
                 Err(fault) if fault.is_absence() => Default::default(),
                 there => there.map_err(|fault| Reason::reading(fault).at(place.asked()))?,
@@ -325,7 +326,7 @@ impl<V: Volume> Asking<'_, V> {
         self.content(place, if head.is_empty() { new } else { &head })
     }
 
-    /// Where the file stands that the same call puts at a place.
+    /// The source of the file that the same call puts at a place.
     fn source(&self, place: &Place<V>) -> Option<&Place<V>> {
         self.changes.iter().find_map(|change| match change {
             Change::Move { source, destination, .. } | Change::Copy { source, destination, .. } => {
@@ -335,7 +336,7 @@ impl<V: Volume> Asking<'_, V> {
         })
     }
 
-    /// What stands before and behind the old bytes, as far as it belongs to the beginning of what the file is to be.
+    /// The bytes before and after the old ones that belong to the beginning of the new content.
     fn parts(
         &self,
         place: &Place<V>,
@@ -351,7 +352,7 @@ impl<V: Volume> Asking<'_, V> {
         Ok((before, read_all(volume, &file, offset + old, room)?))
     }
 
-    /// Asks about the size that a file is to have.
+    /// Asks about the size of a file.
     fn size(&self, place: &Place<V>, before: u64, after: u64) -> Result<(), Failure> {
         match self.guard.policy().limits().max_file_size {
             Some(most) if after > most && after > before => Err(Reason::OverLimit(most).at(place.asked())),
@@ -359,7 +360,7 @@ impl<V: Volume> Asking<'_, V> {
         }
     }
 
-    /// Counts the file of a place, which is changed.
+    /// Counts the changed file of a place.
     fn count(&mut self, place: &Place<V>) -> Result<(), Failure> {
         self.count_file(place.shown(), place.asked())
     }
@@ -380,7 +381,7 @@ impl<V: Volume> Asking<'_, V> {
         }
     }
 
-    /// The directory of a place itself, as the policy sees it, as far as some rule may hold below it.
+    /// The policy's positions of the directory at a place, if a rule can apply below it.
     fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
         let policy = self.guard.policy();
         if policy.rules_no_name() {
@@ -389,7 +390,7 @@ impl<V: Volume> Asking<'_, V> {
         place.standpoints(self.namespace).iter().map(|(at, name)| at.below(policy, name)).collect()
     }
 
-    /// The directory that stands at a place. None if nobody has anything to ask about it.
+    /// The directory at a place; none if no rule needs it.
     fn open(&self, place: &Place<V>) -> Result<Option<V::Directory>, Failure> {
         let volume = place.volume(self.namespace);
         if volume.standpoint(place.directory()).is_none() {
@@ -400,7 +401,7 @@ impl<V: Volume> Asking<'_, V> {
         opened.map(Some).map_err(|fault: Fault| Reason::reading(fault).at(place.asked()))
     }
 
-    /// Asks about a directory that comes out of the trash.
+    /// Asks about a directory out of the trash.
     fn returned(
         &mut self,
         place: &Place<V>,
@@ -420,7 +421,7 @@ impl<V: Volume> Asking<'_, V> {
         self.tree(tree)
     }
 
-    /// Asks about everything in a directory: where it is, and where it would be.
+    /// Asks about everything in a directory, at its old and its new place.
     fn tree(&mut self, tree: Tree<V>) -> Result<(), Failure> {
         let Tree { volume, start, shown, source: (source, wanted), destination, counted_for } = tree;
         let limits = self.guard.policy().limits();
@@ -458,7 +459,6 @@ impl<V: Volume> Asking<'_, V> {
     }
 }
 
-/// What an object is.
 fn kind(object: Object) -> Kind {
     match object {
         Object::File { .. } => Kind::File,
@@ -468,16 +468,16 @@ fn kind(object: Object) -> Kind {
     }
 }
 
-/// A directory that is changed with everything in it.
+/// A directory that changes with everything in it.
 struct Tree<'t, V: Volume> {
     volume: &'t V,
     start: &'t V::Directory,
     shown: &'t str,
-    /// Where it is, and what happens to it there.
+    /// The old place, and the use of its names.
     source: (Vec<Standpoint>, Wanted),
-    /// Where it will be.
+    /// The new place.
     destination: Vec<Standpoint>,
-    /// Whose place is told if there are too many files in it.
+    /// The place that a refusal of too many files names.
     counted_for: &'t Place<V>,
 }
 
@@ -506,7 +506,7 @@ mod tests {
         Namespace::new(vec![grant]).unwrap().under_guard(guard)
     }
 
-    /// What is said of deleting `/w/d` when so many names were looked at before.
+    /// The verdict on deleting `/w/d` after so many names were looked at.
     fn deleting(namespace: &Namespace<Guarded<Memory>>, looked_at: u64) -> Result<(), Failure> {
         let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else {
             panic!("no directory")
@@ -528,7 +528,7 @@ mod tests {
         let asked = namespace(&volume, LOGS);
         assert_eq!(deleting(&asked, POLICY_NAMES - 4), Ok(()));
         assert_eq!(deleting(&asked, POLICY_NAMES - 3), Err(Reason::TooManyToAsk.at("/w/d")));
-        // Where no rule is about any name, nobody looks.
+        // Without rules about names, nothing is looked at.
         assert_eq!(deleting(&namespace(&volume, r#"{"profile": "open"}"#), POLICY_NAMES), Ok(()));
     }
 
@@ -541,7 +541,7 @@ mod tests {
         assert_eq!(told(LOGS), Err(denied(Denial::Delete).at("/w/d/e/a.log")));
         assert_eq!(told(&LOGS.replace("no_delete", "hidden")), Err(denied(Denial::Inside).at("/w/d")));
         let asked = namespace(&volume, &LOGS.replace("no_delete", "hidden"));
-        // Asking has not left anything open.
+        // The query leaves the policy in force.
         assert!(matches!(resolve(&asked, "d/e/a.log", LastLink::Follow), Ok(Target::Absent(_))));
     }
 }

@@ -1,7 +1,8 @@
-//! A tree of directories, walked by handles: links are never followed, and few handles are open at once.
+//! Walks trees of directories by handles. Links are never followed, and few handles are open at
+//! once.
 //!
-//! Names of directories are held for those on the way only, other names not at all: a million files cost no more memory
-//! than ten.
+//! Only the names of the directories on the current path are in memory, so a million files cost no
+//! more than ten.
 
 pub mod copy;
 pub mod remove;
@@ -14,10 +15,10 @@ use fsgate_contract::path::join;
 use fsgate_error::Reason;
 use fsgate_volume::{Fault, Kind, Listed, Volume};
 
-/// Handles that one walk holds. A copy takes two walks, one on either side.
+/// Handles of one walk. A copy takes two walks.
 const HELD: usize = HANDLES / 2;
 
-/// Names below a directory, and bytes of the files among them.
+/// The number of names below a directory, and the bytes of the files.
 pub fn count_below<V: Volume>(volume: &V, directory: V::Directory) -> Result<(u64, u64), Fault> {
     struct Count<'a, V>(&'a V, Census);
     impl<V: Volume> Visitor<V> for Count<'_, V> {
@@ -44,7 +45,7 @@ pub fn count_below<V: Volume>(volume: &V, directory: V::Directory) -> Result<(u6
     Ok((count.1.names(), count.1.bytes))
 }
 
-/// A way down into a tree.
+/// A position in a tree.
 pub struct Descent<'a, V: Volume> {
     volume: &'a V,
     frames: Vec<Frame<V>>,
@@ -52,28 +53,28 @@ pub struct Descent<'a, V: Volume> {
 
 struct Frame<V: Volume> {
     name: String,
-    /// None: let go, and opened again when it is needed.
+    /// None if the handle was closed; it is opened again when it is needed.
     handle: Option<V::Directory>,
 }
 
 impl<'a, V: Volume> Descent<'a, V> {
-    /// At the start of the way.
+    /// The position at the start.
     pub fn new(volume: &'a V, start: V::Directory) -> Self {
         Self { volume, frames: vec![Frame { name: String::new(), handle: Some(start) }] }
     }
 
-    /// The directory that has been reached.
+    /// The directory at the position.
     pub fn here(&self) -> Result<V::Directory, Fault> {
         self.frames.last().and_then(|frame| frame.handle.clone()).ok_or(Fault::NotFound)
     }
 
-    /// Its path from the start; empty at the start itself.
+    /// Its path from the start; empty at the start.
     pub fn path(&self) -> String {
         let names: Vec<_> = self.frames.iter().skip(1).map(|frame| &frame.name[..]).collect();
         names.join("/")
     }
 
-    /// Directories between the start and here.
+    /// Directories between the start and the position.
     pub fn depth(&self) -> usize {
         self.frames.len() - 1
     }
@@ -85,7 +86,6 @@ impl<'a, V: Volume> Descent<'a, V> {
         Ok(())
     }
 
-    /// Goes into a directory that is open already.
     fn enter(&mut self, name: &str, handle: V::Directory) {
         self.frames.push(Frame { name: name.to_owned(), handle: Some(handle) });
         if self.frames.len() > HELD {
@@ -94,7 +94,7 @@ impl<'a, V: Volume> Descent<'a, V> {
         }
     }
 
-    /// Goes back to the directory above, and says from which one.
+    /// Goes back to the directory above. Returns the name of the one that it left.
     pub fn up(&mut self) -> Result<String, Fault> {
         if self.frames.len() < 2 {
             return Err(Fault::NotFound);
@@ -113,12 +113,12 @@ impl<'a, V: Volume> Descent<'a, V> {
     }
 }
 
-/// Opens the directory at a path of plain names, one after the other.
+/// Opens the directory at a path of plain names.
 pub fn open<V: Volume>(volume: &V, start: &V::Directory, names: &[String]) -> Result<V::Directory, Fault> {
     names.iter().try_fold(start.clone(), |directory, name| volume.open_directory(&directory, name))
 }
 
-/// Where a walk is.
+/// The position of a walk.
 pub struct Here<'a, V: Volume> {
     /// The directory.
     pub directory: &'a V::Directory,
@@ -135,14 +135,13 @@ impl<V: Volume> Here<'_, V> {
     }
 }
 
-/// The path of a name in a directory below the start of a walk.
 fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { join(path, name) }
 }
 
-/// What is to be done with a tree.
+/// The work on each name of a tree.
 pub trait Visitor<V: Volume> {
-    /// Whether to go into a directory.
+    /// True to go into a directory.
     fn wants(&mut self, _here: &Here<V>, _name: &str) -> bool {
         true
     }
@@ -157,32 +156,32 @@ pub trait Visitor<V: Volume> {
         Err(Reason::reading(fault))
     }
 
-    /// In a directory, before what is in it. Not called for the start.
+    /// Enters a directory, except the start.
     fn enter(&mut self, _here: &Here<V>, _name: &str) -> Result<(), Reason> {
         Ok(())
     }
 
-    /// Something in the directory that is no directory.
+    /// Visits a name that is not a directory.
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason>;
 
-    /// So many names in the directory are not UTF-8.
+    /// Reports names that are not UTF-8.
     fn unreachable(&mut self, here: &Here<V>, count: u64) -> Result<(), Reason>;
 
-    /// Behind everything in a directory, back in the one above it. Not called for the start.
+    /// Leaves a directory, except the start, after everything in it.
     fn leave(&mut self, _here: &Here<V>, _name: &str) -> Result<(), Reason> {
         Ok(())
     }
 }
 
-/// A walk that was not finished.
+/// An unfinished walk.
 pub struct Stopped {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// Where, below the start.
+    /// The path below the start.
     pub path: String,
 }
 
-/// Takes a visitor through everything below a directory, whatever is in it before the directory itself.
+/// Walks everything below a directory in post-order.
 pub fn walk<V: Volume>(
     volume: &V,
     start: V::Directory,
@@ -224,7 +223,6 @@ pub fn walk<V: Volume>(
     Ok(())
 }
 
-/// Shows what is in a directory to the visitor. The directories that it wants to see.
 fn list<V: Volume>(
     volume: &V,
     descent: &Descent<V>,
@@ -262,7 +260,7 @@ fn list<V: Volume>(
     Ok(directories)
 }
 
-/// What a tree holds, itself not counted.
+/// The content of a tree, its root not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Census {
     /// Regular files.
@@ -273,7 +271,7 @@ pub struct Census {
     pub links: u64,
     /// Special files.
     pub special: u64,
-    /// Bytes in the files, where they were looked at.
+    /// Bytes in the files that were looked at.
     pub bytes: u64,
 }
 
@@ -302,7 +300,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// What the path of a directory leaves.
+    /// The rest after the path of a directory.
     pub fn below(path: &str) -> Self {
         let taken = path.split('/').filter(|name| !name.is_empty()).count();
         Self {
@@ -329,7 +327,6 @@ mod tests {
     use super::*;
     use fsgate_volume::memory::{Item, Memory};
 
-    /// Writes down what it sees.
     #[derive(Default)]
     struct Diary(Vec<String>);
 

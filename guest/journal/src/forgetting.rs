@@ -1,4 +1,4 @@
-//! Removes records from the log, with the trash entries that belong to them.
+//! Removes records from the log, with their trash entries.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::state::control::Control;
 use crate::state::reading::Reading;
 use fsgate_volume::{Fault, Volume};
 
-/// A trash entry and its record, unless that is damaged.
+/// A trash entry and its record, unless the record is damaged.
 pub(crate) type TrashEntry = (Id, Option<Record>);
 
-/// The cause for which records are removed.
+/// The cause of a removal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// The quota. Changes that are pending or set aside stay.
@@ -24,10 +24,9 @@ pub enum Cause {
 }
 
 impl<V: Volume> State<V> {
-    /// Removes records and their trash entries, those that [`State::kept_for`] has found.
+    /// Removes records and their trash entries, which [`State::kept_for`] has found.
     pub fn forget(&self, ids: &BTreeSet<Id>, kept: &[TrashEntry], cause: Cause) -> Result<(), Fault> {
-        // After the last record the file may have bytes that moved, and those of a change that was
-        // not kept.
+        // After the last record the file can have bytes that only an uncommitted change needed.
         match self.cut_off(self.now().end) {
             // Another program has removed the file.
             Ok(()) | Err(Fault::NotFound) => {}
@@ -39,8 +38,8 @@ impl<V: Volume> State<V> {
         if cause == Cause::Quota && !self.now().pruned {
             self.set(Control { pruned: true, ..self.now() })?;
         }
-        // A trash entry is of no use without its record, and goes after it. If that is cut short,
-        // the next call looks for it.
+        // A trash entry is useless without its record, and goes after it. After a crash the next
+        // call looks for such entries.
         self.unsettled(|| {
             self.without(ids, cause)?;
             let stays = match cause {
@@ -57,7 +56,7 @@ impl<V: Volume> State<V> {
                 }
             }
             if self.syncs() {
-                // One that comes back would come back to a part of what was kept.
+                // A record that a loss of power brings back would have lost a part of its data.
                 self.volume.sync_directory(&self.conflicts)?;
                 self.volume.sync_directory(&self.waiting)?;
             }
@@ -79,21 +78,21 @@ impl<V: Volume> State<V> {
         Ok(kept)
     }
 
-    /// The records that are not at their end, or were set aside.
+    /// The records that are pending or set aside.
     pub(super) fn aside(&self) -> Result<BTreeSet<Id>, Fault> {
         Ok(self.ids(&self.waiting)?.into_iter().chain(self.ids(&self.conflicts)?).collect())
     }
 
-    /// True if there is a record of this id, done or not: what it keeps can be found.
+    /// True if any record has this id, so that its trash entry is in use.
     pub(super) fn knows(&self, id: Id) -> Result<bool, Fault> {
         Ok(self.is_done(id)?
             || self.aside()?.contains(&id)
             || self.under_way()?.iter().any(|stored| stored.record.id == id))
     }
 
-    /// How many of some records are still there, behind a forgetting that has failed.
+    /// The number of these records that a failed removal has left.
     pub fn remaining(&self, ids: &BTreeSet<Id>) -> Result<usize, Fault> {
-        // What was looked at before is what was there before.
+        // The cached pages are from before the removal.
         *self.reading.borrow_mut() = Reading::default();
         let there = self.aside()?;
         let mut remaining = 0;
@@ -103,9 +102,9 @@ impl<V: Volume> State<V> {
         Ok(remaining)
     }
 
-    /// Rewrites the files of the log that have some of these records. If that is cut short, the quota
-    /// has removed the oldest of them ([`State::may_have_pruned`]), and a call the newest: an entry
-    /// that takes back another one does not stay without it.
+    /// Rewrites the files of the log without these records. After a crash, the quota has removed
+    /// the oldest of them ([`State::may_have_pruned`]), and `forget` the newest, so that no undo
+    /// stays without its entry.
     fn without(&self, ids: &BTreeSet<Id>, cause: Cause) -> Result<(), Fault> {
         let mut files = self.files()?.to_vec();
         if cause == Cause::Asked {
@@ -120,7 +119,6 @@ impl<V: Volume> State<V> {
                 .map(|span| (&page.file, *span))
                 .collect();
             let is_less = left.len() < page.spans.len();
-            // A file without a readable record is of no use.
             let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
             if is_less || is_empty {
                 self.rewrite(*name, left)?;
@@ -129,8 +127,8 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// True if the quota may have removed the record of an id: it has removed records at some time,
-    /// and no older one is left but those that it keeps for pending changes.
+    /// True if the quota may have removed the record of an id: it has removed records before, and
+    /// every older record left is one that a pending change needs.
     pub fn may_have_pruned(&self, id: Id) -> Result<bool, Fault> {
         let awaited = awaited(self)?;
         for name in self.files()?.iter() {
@@ -141,7 +139,7 @@ impl<V: Volume> State<V> {
                 if awaited.contains(&oldest) || group.is_some_and(|group| awaited.contains(&group)) {
                     continue;
                 }
-                // State format 2 has a remark in the place of the newest record that was removed.
+                // State format 2 marks the newest removed record with a remark.
                 let is_remark = record.is_some_and(|record| record.action == Action::Remark);
                 return Ok(oldest > id && (self.now().pruned || is_remark));
             }

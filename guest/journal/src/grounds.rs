@@ -1,7 +1,7 @@
-//! Where the location of a record lies in what is granted now: told by who its directories are, not by their names.
+//! Maps recorded paths to the present grants, by the identities of directories.
 //!
-//! A state directory may be shared by gates with different grants, and grants of different directories may have the same
-//! name. What lies in none of the grants is none of the caller's business: it is not told of, not taken back, not forgotten.
+//! Sessions with different grants can share a state directory, and different directories can be
+//! granted under one name. A session does not report, undo or forget a record outside its grants.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,16 +16,15 @@ use fsgate_contract::limits::PATH_SEGMENTS;
 use fsgate_contract::path::absolute;
 use fsgate_volume::{Access, Fault, Volume, single};
 
-/// The granted directories, by who they are.
+/// The granted directories with their identities.
 pub struct Grounds<'n, V: Volume> {
     namespace: &'n Namespace<V>,
-    /// Those that are granted for writing come first.
+    /// Grants for writing come first.
     grants: Vec<Granted<'n, V>>,
-    /// Who stands at some names below a grant, as far as somebody has looked.
+    /// Cached identities of names below a grant.
     known: RefCell<BTreeMap<Name, Option<Id>>>,
 }
 
-/// The number of a grant, and names below it.
 type Name = (usize, Vec<String>);
 
 struct Granted<'n, V: Volume> {
@@ -34,7 +33,7 @@ struct Granted<'n, V: Volume> {
     identity: Id,
 }
 
-/// The directory of a location: the grant that it is reached by, and the names from there.
+/// The directory of a recorded path: a grant, and the names from there.
 pub struct Ground<'n, V: Volume> {
     pub(crate) held: &'n Held<V>,
     names: Vec<String>,
@@ -42,7 +41,7 @@ pub struct Ground<'n, V: Volume> {
 }
 
 impl<V: Volume> Ground<'_, V> {
-    /// The names from the root of the namespace to a location in this directory.
+    /// The names from the root of the namespace to a recorded path.
     pub fn names_of(&self, at: &Location) -> Vec<String> {
         self.names.iter().chain(&self.way).chain(&at.below).chain([&at.name]).cloned().collect()
     }
@@ -54,7 +53,7 @@ impl<V: Volume> Ground<'_, V> {
 }
 
 impl<'n, V: Volume> Grounds<'n, V> {
-    /// Looks who the granted directories are.
+    /// Reads the identities of the granted directories.
     pub fn new(namespace: &'n Namespace<V>) -> Result<Self, Fault> {
         let mut grants = Vec::new();
         for wanted in [Access::Write, Access::Read] {
@@ -66,7 +65,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(Self { namespace, grants, known: RefCell::default() })
     }
 
-    /// The directory of a location; none if that is not known to lie in a grant with this access, or in any.
+    /// The directory of a recorded path, in the first grant with this access, or with any.
     pub fn find(&self, at: &Location, access: Option<Access>) -> Result<Option<Ground<'n, V>>, Fault> {
         let mut first = None;
         self.each(at, access, |ground| {
@@ -76,13 +75,13 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(first)
     }
 
-    /// Where changes of a location are written down.
+    /// The state directory for changes of a recorded path.
     pub fn state(&self, at: &Location) -> Option<StateId> {
         let ground = self.find(at, Some(Access::Write)).ok().flatten()?;
         self.namespace.state_of(self.namespace.grant_at(ground.held.node)?)
     }
 
-    /// The same by all grants that it lies in: one directory may be granted under several names.
+    /// The directory of a recorded path in each grant that holds it.
     pub fn find_all(&self, at: &Location) -> Result<Vec<Ground<'n, V>>, Fault> {
         let mut all = Vec::new();
         self.each(at, None, |ground| {
@@ -99,11 +98,11 @@ impl<'n, V: Volume> Grounds<'n, V> {
         mut found: impl FnMut(Ground<'n, V>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let inside = || at.above.iter().chain(&at.below).chain([&at.name]);
-        // No record of ours is like that.
+        // fsgate writes no such record.
         if inside().count() > PATH_SEGMENTS || inside().any(|name| single(name).is_err()) {
             return Ok(());
         }
-        // Where something lies is no question for the policy.
+        // The policy does not decide where a path is.
         let _lifted = self.namespace.guard().lift();
         for number in self.with(access) {
             if self.grants[number].identity == at.root && at.root != Id::NOBODY {
@@ -124,7 +123,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(())
     }
 
-    /// True if a directory that was granted to somebody is granted now, or lies in one that is.
+    /// True if a directory that an earlier session was granted is a present grant or inside one.
     pub fn holds(&self, root: &Root, access: Option<Access>) -> Result<bool, Fault> {
         let _lifted = self.namespace.guard().lift();
         for number in self.with(access) {
@@ -146,21 +145,21 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ground { held, names: names.clone(), way }
     }
 
-    /// The names from a grant to the directory of a location that was made in another one.
+    /// The names from a grant to a recorded directory, if the record came through another grant.
     fn way(&self, number: usize, at: &Location) -> Result<Option<Vec<String>>, Fault> {
-        // What was granted then holds what is granted now. Not any directory of ours that has become that of the location: rules
-        // are about names, and whoever may move a directory would choose those by which its history is judged.
+        // The earlier grant holds the present one. The present name of the recorded directory does
+        // not count: rules apply to names, so a session that may move a directory could choose the
+        // rules for its history.
         let ours = self.grants[number].identity;
         if let Some(depth) = at.depth_of(ours).filter(|_| ours != Id::NOBODY) {
             let way = &at.above[depth..];
             return Ok((self.identity(number, way)? == Some(at.directory)).then(|| way.to_vec()));
         }
-        // What is granted now holds what was granted then.
         let way = self.way_to_root(number, &at.grant, at.root)?;
         Ok(way.map(|way| way.into_iter().chain(at.above.iter().cloned()).collect()))
     }
 
-    /// The names from a grant to one that was granted to somebody by a name below the grant's.
+    /// The names from a grant to a directory that was granted under a name below it.
     fn way_to_root(&self, number: usize, name: &str, root: Id) -> Result<Option<Vec<String>>, Fault> {
         let granted = &self.grants[number];
         let names: Vec<_> = name.split('/').filter(|name| !name.is_empty()).collect();
@@ -174,14 +173,14 @@ impl<'n, V: Volume> Grounds<'n, V> {
             return Ok(None);
         }
         let is_it = match root {
-            // Nobody can tell, and the host has handed in the state directory for these names.
+            // Without identities, the host guarantees this by its choice of the state directory.
             Id::NOBODY => granted.identity == Id::NOBODY,
             root => self.identity(number, &way)? == Some(root),
         };
         Ok(is_it.then_some(way))
     }
 
-    /// Who stands at some names below a grant.
+    /// The identity of the directory at some names below a grant.
     fn identity(&self, number: usize, way: &[String]) -> Result<Option<Id>, Fault> {
         let granted = &self.grants[number];
         if way.is_empty() {
@@ -202,7 +201,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(identity)
     }
 
-    /// False if another grant hangs on the way: whoever takes this path comes to that one.
+    /// False if another grant covers this part of the path.
     fn is_open(&self, ground: &Ground<'n, V>, at: &Location) -> bool {
         let names = ground.names_of(at);
         let (mut node, mut last) = (self.namespace.root(), None);

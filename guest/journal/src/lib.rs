@@ -1,13 +1,12 @@
-//! The journal: each change is written down before it is made, so that a later call can complete it
-//! or take it back.
+//! The journal writes down each change first, so that a later call can complete it or roll it back.
 //!
 //! A change has four steps. A [`record`] goes to the log of a [`state`] directory; the file
-//! `control` says that the change is under way; the change is made; `control` says that the log
-//! ends behind the record. [`settle`] takes a record that did not reach the last step, and makes
-//! its file what it was or what it should be. It runs for the next call after a death, and for the
-//! call itself after a failure.
+//! `control` says that a change is in progress; the change is made; `control` says that the log
+//! ends after the record. [`recovery`] takes a record that did not reach the last step, and
+//! completes its change or rolls it back. It runs in the next call after a crash, and in the same
+//! call after a failure.
 //!
-//! [`descent`] walks trees by handles, and [`namespace`] has the granted directories with their
+//! [`tree_walk`] walks trees by handles, and [`namespace`] has the granted directories with their
 //! states.
 
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! From a record back to the place that it is about.
+//! The path from a record back to its place.
 
 use super::Id;
 use super::grounds::Grounds;
@@ -11,25 +11,25 @@ use fsgate_volume::{Access, Fault, Volume};
 pub struct Spot<'a, V: Volume> {
     /// The volume of the grant.
     pub volume: &'a V,
-    /// The directory that the names begin at.
+    /// The directory that the names start from.
     pub start: V::Directory,
     pub(crate) below: Vec<String>,
     /// The last name.
     pub name: String,
 }
 
-/// What has become of a location.
+/// The present state of a recorded path.
 pub enum Found<'a, V: Volume> {
-    /// It is there.
+    /// The directory is where it was.
     Here(Spot<'a, V>),
-    /// Its directory is not where it was: somebody has removed or moved it.
+    /// The directory was moved or removed.
     Gone,
-    /// It is not known to lie in a grant of ours for writing.
+    /// No grant for writing is known to hold the path.
     Elsewhere,
 }
 
 impl<'a, V: Volume> Spot<'a, V> {
-    /// Finds a location again. Names only, one by one: a link on the way is another directory.
+    /// Opens the recorded directory again, name by name: a link on the path is another directory.
     pub fn find(namespace: &'a Namespace<V>, at: &Location) -> Result<Found<'a, V>, Fault> {
         let Some(ground) = Grounds::new(namespace)?.find(at, Some(Access::Write))? else {
             return Ok(Found::Elsewhere);
@@ -49,7 +49,7 @@ impl<'a, V: Volume> Spot<'a, V> {
         Ok(Found::Here(Self { volume, start, below: at.below.clone(), name: at.name.clone() }))
     }
 
-    /// The directory that holds the name; none if it is not there.
+    /// The directory that holds the name, if it exists.
     pub fn directory(&self) -> Result<Option<V::Directory>, Fault> {
         match descent::open(self.volume, &self.start, &self.below) {
             Ok(directory) => Ok(Some(directory)),
@@ -58,7 +58,7 @@ impl<'a, V: Volume> Spot<'a, V> {
         }
     }
 
-    /// Names in the directories on the way survive a loss of power, as far as these are there.
+    /// Syncs the existing directories on the path, so that their names survive a loss of power.
     pub(crate) fn sync(&self) -> Result<(), Fault> {
         let mut directory = self.start.clone();
         self.volume.sync_directory(&directory)?;
@@ -73,20 +73,20 @@ impl<'a, V: Volume> Spot<'a, V> {
         Ok(())
     }
 
-    /// Removes the last `made` of the directories on the way, as far as they are there and empty.
+    /// Removes the last `made` directories on the path if they are empty.
     pub(crate) fn unmake(&self, made: u32) -> Result<(), Fault> {
         let first = self.below.len().saturating_sub(made as usize);
         for number in (first..self.below.len()).rev() {
             let name = &self.below[number];
             let removed = descent::open(self.volume, &self.start, &self.below[..number]).and_then(|above| {
-                // A disk that cannot be written says so also of what is not there.
+                // A read-only disk refuses to remove a name even if it does not exist.
                 self.volume.remove_directory(&above, name).or_else(|fault| {
                     let is_there = self.volume.stat(&above, name).is_ok();
                     if is_there { Err(fault) } else { Ok(()) }
                 })
             });
             match removed {
-                // Not empty, or no directory: somebody else uses it by now, and it is theirs.
+                // Another process uses it now, so it stays.
                 Ok(()) | Err(Fault::NotEmpty | Fault::NotDirectory | Fault::Loop) => {}
                 Err(fault) if fault.is_absence() => {}
                 Err(fault) => return Err(fault),
@@ -96,7 +96,7 @@ impl<'a, V: Volume> Spot<'a, V> {
     }
 }
 
-/// True if there is no such directory, and none that could be it.
+/// True if the fault means that no such directory exists.
 pub(crate) fn is_none(fault: &Fault) -> bool {
     matches!(
         fault,
@@ -104,7 +104,6 @@ pub(crate) fn is_none(fault: &Fault) -> bool {
     )
 }
 
-/// Who has a name in a directory, if anybody.
 pub(crate) fn identity<V: Volume>(
     volume: &V,
     directory: &V::Directory,

@@ -1,8 +1,8 @@
-//! What becomes of a change that is written down and not at its end.
+//! Completes or rolls back a change that has a record and is not committed.
 //!
-//! Every kind has one step that decides. A change that stands alone is at its end if that step was made, else it is taken
-//! back. One of a group goes with the group. Whatever is done here can be cut short and done again: every state on the
-//! way is one that the next look takes for the same.
+//! Each kind of change has one deciding step. A single change is complete once that step was made,
+//! and is rolled back otherwise. A member of a group follows its group. Each step can be
+//! interrupted and repeated: every state in between leads to the same outcome.
 
 mod create;
 mod relocate;
@@ -18,44 +18,45 @@ use crate::namespace::Namespace;
 use crate::state::State;
 use fsgate_volume::{Fault, Volume};
 
-/// What is to become of it.
+/// The outcome that a change has to get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// What its own step has decided.
+    /// The outcome by its own deciding step.
     Own,
-    /// It is taken back.
+    /// Roll back.
     Back,
-    /// It stands: what is left to do is done.
+    /// Complete.
     Forward,
 }
 
-/// What has become of it.
+/// The outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// The change stands.
+    /// The change is complete.
     Done,
     /// Everything is as before.
     Undone,
-    /// Somebody else has been there: nothing was touched.
+    /// Another process has changed the object. Nothing was touched.
     Foreign,
-    /// It lies in no directory that we can change.
+    /// The change is in a directory that the session cannot change.
     Waiting,
-    /// Its directory is not where it was: somebody else has moved it or taken it away, or a change of ours that waits.
+    /// The directory is not where it was: another process, or another pending change, has moved or
+    /// removed it.
     Lost,
 }
 
-/// How far a change had come.
+/// The progress of a change before it was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Came {
-    /// A name that was to be made is known not to have been made: whatever has it is somebody else's.
+    /// The change has not created its name, so an object with that name belongs to another process.
     ToNoName,
-    /// To its end.
+    /// The change was complete.
     ToItsEnd,
-    /// It was the last one, and may have been cut short between any two steps.
+    /// The change was the last one, and can have been interrupted between any two steps.
     Somewhere,
 }
 
-/// Finishes a change or takes it back.
+/// Completes a change or rolls it back.
 pub fn settle<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -65,16 +66,16 @@ pub fn settle<V: Volume>(
     sync: bool,
 ) -> Result<Settled, Fault> {
     let case = Case { state, stored, verdict, came, sync };
-    // Whether it may be done was asked before, and what is half done has to come to an end.
+    // The policy was asked before, and a half-made change has to end.
     let _lifted = namespace.guard().lift();
     match case.settle(namespace) {
-        // No volume of ours has such names, and no record of ours.
+        // No volume has such names, and fsgate writes no such record.
         Err(Fault::NameTooLong | Fault::InvalidName) => Ok(Settled::Waiting),
         settled => settled,
     }
 }
 
-/// Where a change is left as it is for now, or for good: [`second_name::part`].
+/// Leaves a change pending or in conflict: [`second_name::part`].
 pub fn part<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -90,13 +91,12 @@ pub fn part<V: Volume>(
     }
 }
 
-/// A record and what is to become of it.
+/// A record and the outcome that it has to get.
 struct Case<'a, V: Volume> {
     state: &'a State<V>,
     stored: &'a Stored<V>,
     verdict: Verdict,
     came: Came,
-    /// A loss of power is to be survived.
     sync: bool,
 }
 
@@ -110,7 +110,7 @@ impl<V: Volume> Case<'_, V> {
             },
             Action::Create(create) => match find(&create.at)? {
                 Found::Here(spot) => {
-                    // Nothing is to be taken away that may be all there is of what was to be moved.
+                    // The copy must stay if it can be the only one left of a moved original.
                     let source = create.source.as_ref().filter(|_| self.verdict != Verdict::Forward);
                     let original = source.map(|source| find(&source.at)).transpose()?;
                     if matches!(original, Some(Found::Elsewhere)) {
@@ -128,27 +128,25 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Here(to)) => {
                     self.sync(relocate::settle(self, moved, &from, &to)?, &[&to, &from])
                 }
-                // It was taken back, and what was made for it as well.
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
                     second_name::forget_replaced(self, moved, None)?;
-                    // What was replaced may be nowhere else any more.
+                    // The replaced object may exist in the trash only.
                     let is_left = moved.replaced.is_some() && self.is_kept()?;
                     self.sync(if is_left { Settled::Foreign } else { Settled::Undone }, &[&from])
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),
                 _ => Ok(self.lost(&Found::Gone)),
             },
-            // It changes nothing by itself.
             Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => {
                 Ok(if self.verdict == Verdict::Back { Settled::Undone } else { Settled::Done })
             }
         }
     }
 
-    /// Without its place. What stands may have been made in a directory that a later change of the same group has removed:
-    /// then there is nothing left to be done.
+    /// The outcome if the directory is gone. A later change of the same group may have removed it;
+    /// then a complete change has no step left.
     fn lost(&self, found: &Found<V>) -> Settled {
         match found {
             Found::Gone if self.verdict == Verdict::Forward => Settled::Done,
@@ -157,7 +155,7 @@ impl<V: Volume> Case<'_, V> {
         }
     }
 
-    /// What has become of names survives a loss of power before the record goes.
+    /// Syncs the names before the record goes.
     fn sync(&self, settled: Settled, spots: &[&Spot<V>]) -> Result<Settled, Fault> {
         if self.sync && matches!(settled, Settled::Done | Settled::Undone) {
             spots.iter().try_for_each(|spot| spot.sync())?;
@@ -167,23 +165,21 @@ impl<V: Volume> Case<'_, V> {
         Ok(settled)
     }
 
-    /// Under this name it lies in the trash.
+    /// The name of the object in the trash.
     fn kept(&self) -> String {
         self.stored.record.id.to_string()
     }
 
-    /// Under this name it stands beside its place for a while.
+    /// The temporary name of the object beside its place.
     fn temporary(&self) -> String {
         fsgate_contract::id::temporary(self.stored.record.id)
     }
 
-    /// True if the trash has something of this change.
     fn is_kept(&self) -> Result<bool, Fault> {
         self.state.is_kept(&self.kept())
     }
 }
 
-/// Who has the name of a spot, if anybody.
 fn identity_of<V: Volume>(spot: &Spot<V>) -> Result<Option<super::Id>, Fault> {
     spot.directory()?.map_or(Ok(None), |directory| identity(spot.volume, &directory, &spot.name))
 }

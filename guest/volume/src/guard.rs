@@ -1,8 +1,7 @@
-//! Who asks the policy, and about which path.
+//! Asks the policy about paths.
 //!
-//! A [`Standpoint`] goes along with every open directory: where it lies, seen from the root of the namespace, and so which
-//! rules hold there. What a rule says of a path is asked by whoever holds a standpoint, name by name, as the path is
-//! walked; nothing takes a path apart to compare it with rules.
+//! A [`Standpoint`] accompanies every open directory and knows the rules for it. A walk asks it
+//! name by name; no code compares whole paths with rules.
 
 pub mod volume;
 
@@ -16,29 +15,29 @@ use crate::Fault;
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Grants, MachinePaths, Policy, RuleId, Ruling, Standpoint};
 
-/// The policy of a session, and the places at which its grants hang.
+/// The policy of a session, with the places of its grants.
 pub struct Guard {
     policy: Rc<Policy>,
-    /// False where nothing is ever asked.
+    /// False without a policy.
     asks: bool,
     grants: Rc<Grants>,
-    /// Where they lie on the machine, as far as that is known.
+    /// The grants' paths on the machine, as far as they are known.
     places: MachinePaths,
     /// The names by which the rules find the granted directories, as one text.
     names: String,
     lifted: Cell<u32>,
-    /// A part of a file is read.
+    /// A part of a file is being read.
     in_part: Cell<bool>,
-    /// Somebody makes what has been asked about, under temporary names.
+    /// An allowed change is being made under temporary names.
     making: Cell<bool>,
-    /// Rules that have hidden something since somebody wanted to know.
+    /// Rules that have hidden something since the last query.
     met: RefCell<BTreeSet<RuleId>>,
 }
 
-/// While there is one of these, nothing is asked.
+/// Suspends the policy while it exists.
 pub struct Lifted<'a>(&'a Guard);
 
-/// While there is one of these, files of any size may be opened for reading.
+/// Allows opening files of any size for reading while it exists.
 pub struct InPart<'a>(&'a Guard);
 
 impl Drop for InPart<'_> {
@@ -47,7 +46,7 @@ impl Drop for InPart<'_> {
     }
 }
 
-/// While there is one of these, what has a temporary name is under the rules of its directory.
+/// Puts temporary names under the rules of their directory while it exists.
 pub struct Making<'a>(&'a Guard);
 
 impl Drop for Making<'_> {
@@ -63,7 +62,7 @@ impl Drop for Lifted<'_> {
 }
 
 impl Default for Guard {
-    /// One that asks nothing.
+    /// A guard without a policy.
     fn default() -> Self {
         Self {
             policy: Rc::new(Policy::open()),
@@ -80,12 +79,12 @@ impl Default for Guard {
 }
 
 impl Guard {
-    /// One that asks this policy about everything in grants of these names. Each of the groups has the names of one directory.
+    /// A guard for grants of these names. Each group has the names of one directory.
     pub fn new(policy: impl Into<Rc<Policy>>, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
         Self::over(policy, grants, groups, &MachinePaths::new())
     }
 
-    /// The same, where it is known where on a machine the directories lie.
+    /// The same, with the directories' paths on the machine.
     pub fn over(
         policy: impl Into<Rc<Policy>>,
         grants: &[Vec<String>],
@@ -97,13 +96,13 @@ impl Guard {
         let sorted_groups: BTreeSet<_> = groups.iter().map(|group| sorted(group)).collect();
         let places: BTreeMap<&String, BTreeSet<&String>> =
             paths.iter().map(|(name, places)| (name, places.iter().collect())).collect();
-        // Different names have different forms, because they are quoted.
+        // Quoted, so that different names have different forms.
         let names = format!("{:?}", (sorted(grants), sorted_groups, places));
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
         Self { policy, asks: true, grants, places: paths.clone(), names, ..Self::default() }
     }
 
-    /// Where on the machine a granted directory lies, by every path that is known of it.
+    /// All known machine paths of a granted directory.
     pub fn places(&self, grant: &str) -> BTreeSet<String> {
         let names = grant_name(grant);
         let known = self.places.iter().filter_map(|(name, places)| {
@@ -124,8 +123,8 @@ impl Guard {
         &self.policy
     }
 
-    /// The digest of the rules against reading and of the names by which they find directories.
-    /// Guards with the same digest keep the same files from being read.
+    /// The digest of the rules against reading and of the names that the rules use for directories.
+    /// Guards with the same digest deny the same files.
     pub fn reading_digest(&self) -> [u8; 32] {
         let mut hasher = Hasher::new();
         let rules = self.policy.reading();
@@ -138,7 +137,7 @@ impl Guard {
         *hasher.finalize().as_bytes()
     }
 
-    /// What stands at a path; none where nothing is asked.
+    /// The position of a path in the policy; none without a policy.
     pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<Standpoint> {
         if !self.asks {
             return None;
@@ -146,56 +145,55 @@ impl Guard {
         Some(Standpoint::new(&self.policy, &self.grants, names))
     }
 
-    /// False while it is lifted.
     pub(crate) fn holds(&self) -> bool {
         self.lifted.get() == 0
     }
 
-    /// True while a part of a file is read: the largest size holds for whole files.
     pub(crate) fn is_in_part(&self) -> bool {
         self.in_part.get()
     }
 
-    /// Lets files of any size be opened for reading, as long as the answer lives.
+    /// Allows opening files of any size for reading while the answer lives: the size limit is for
+    /// whole files.
     pub fn part(&self) -> InPart<'_> {
         self.in_part.set(true);
         InPart(self)
     }
 
-    /// Asks nothing as long as the answer lives: for what has been asked about already, and must come to its end.
+    /// Suspends the policy while the answer lives, for a change that was allowed and has to be
+    /// completed.
     pub fn lift(&self) -> Lifted<'_> {
         self.lifted.set(self.lifted.get() + 1);
         Lifted(self)
     }
 
-    /// Takes temporary names for those of what is being made, as long as the answer lives.
+    /// Accepts temporary names while the answer lives.
     pub fn make(&self) -> Making<'_> {
         self.making.set(true);
         Making(self)
     }
 
-    /// True while something is being made.
     pub(crate) fn is_making(&self) -> bool {
         self.making.get()
     }
 
-    /// A rule's name.
+    /// The name of a rule.
     pub fn rule(&self, rule: RuleId) -> String {
         self.policy.rule(rule).to_owned()
     }
 
-    /// The fault of somebody who asks for what is hidden by a rule. That there is a rule only the host learns.
+    /// The fault for a hidden name. Only the host learns the rule.
     pub(crate) fn hidden(&self, rule: RuleId) -> Fault {
         self.hid(rule);
         Fault::NotFound
     }
 
-    /// This rule has hidden something that was asked for by its name.
+    /// Notes that a rule has hidden a name that was asked for.
     pub fn hid(&self, rule: RuleId) {
         self.met.borrow_mut().insert(rule);
     }
 
-    /// True if anything was hidden while something was done.
+    /// Runs a function. Returns true as well if a rule has hidden something meanwhile.
     pub fn hides_in<T>(&self, done: impl FnOnce() -> T) -> (bool, T) {
         let before = self.met.take();
         let answer = done();
@@ -204,27 +202,27 @@ impl Guard {
         (hid, answer)
     }
 
-    /// The names of the rules that have hidden something since this was asked last.
+    /// The names of the rules that have hidden something since the last call.
     pub fn take_hidden(&self) -> Vec<String> {
         self.met.take().into_iter().map(|rule| self.rule(rule)).collect()
     }
 
-    /// The fault of somebody who meets a rule.
+    /// The fault for a rule.
     pub fn denied(&self, rule: RuleId) -> Fault {
         Fault::Denied(self.rule(rule))
     }
 
-    /// The rule that hides a path, or something above it.
+    /// The rule that hides a path or a directory above it.
     pub fn hides<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.hidden)
     }
 
-    /// The rule against reading a path, or something above it.
+    /// The rule against reading a path or a directory above it.
     pub fn closes<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_reading())
     }
 
-    /// The rule against changing a path, or something above it.
+    /// The rule against changing a path or a directory above it.
     pub fn keeps<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_changing())
     }
@@ -238,7 +236,7 @@ impl Guard {
         let mut at = self.at([])?;
         while let Some(name) = names.next() {
             let is_last = names.peek().is_none();
-            // Whether the last one is a directory is not known: the rule holds if it were either.
+            // The last name may be a directory or not, so either ruling counts.
             let found = rule(at.ruling(&self.policy, name, true));
             let found = found.or_else(|| rule(at.ruling(&self.policy, name, !is_last)));
             if found.is_some() {
@@ -287,7 +285,7 @@ mod tests {
                 let guard = Guard::new(policy, &grants, &groups(several));
                 let closed = guard.closes(path.split('/')).is_some();
                 assert_eq!(closed, expected, "{path}, {several}");
-                // Behind a link of that name something else would be closed.
+                // A link of that name would lead to a denied file.
                 let at = guard.at(["real", "w"]).unwrap();
                 let leads = |name| at.passage(guard.policy(), name).is_some();
                 assert_eq!((leads("secrets"), leads("other")), (several, false));
@@ -333,7 +331,8 @@ mod tests {
     fn the_order_of_grants_says_nothing_about_their_names() {
         let policy =
             r#"{"profile": "open", "rules": [{"name": "r", "regex": ["/z/b/c/f"], "effect": "denied"}]}"#;
-        // Each directory lies in the one before it, and the last name of the first leads to the rule.
+        // Each directory is inside the one before it, and the last name of the first one leads to
+        // the rule.
         let mut groups = [&["x", "z"][..], &["a/b", "x/b"], &["a/b/c", "deep"], &["deep/d", "deeper"]]
             .map(|group| group.iter().copied().map(names).collect::<Vec<_>>());
         for _ in 0..2 {
@@ -376,7 +375,7 @@ mod tests {
             ("n/secret", true),
             ("w/in/secret", true),
             ("w/other/secret", false),
-            // The third lies in both others, and is a root by each of its names.
+            // The third is inside both others, and a root by each of its names.
             ("m/w/in/a/secret", true),
             ("n/a/secret", true),
             ("w/in/a/secret", true),
@@ -387,7 +386,8 @@ mod tests {
             ("n/y", true),
             ("w/in/y", true),
             ("w/y", false),
-            // What is allowed by the root of either is so by both; by one of two absolute names it is not.
+            // A rule with a relative pattern allows by either root; one with an absolute pattern
+            // does not.
             ("n/key", false),
             ("w/in/key", false),
             ("w/in/b/key", true),
@@ -430,11 +430,11 @@ mod tests {
         let known = Guard::over(usual, &grants, &[], &machine(&paths));
         let at = known.at(["n"]).unwrap();
         let leads = |name| at.passage(known.policy(), name).is_some();
-        // Behind a link of that name something else would be what the rule is about.
+        // A link of that name would lead to an object of the rule.
         assert_eq!((leads("cli"), leads("other")), (true, false));
     }
 
-    /// What is one name for the rules may be two for what hangs in a directory.
+    /// One name for the rules can be two names below a directory.
     #[test]
     fn two_spellings_of_a_name_are_two_names() {
         let policy = r#"{"profile": "open", "rules": [{
@@ -452,7 +452,7 @@ mod tests {
                     (format!("{first}/in/secret"), true),
                     (format!("{second}/in/secret"), true),
                     ("third/secret".to_owned(), true),
-                    // Where it is a root of its own.
+                    // As a root of its own.
                     (format!("{first}/in/only"), true),
                     (format!("{second}/in/only"), true),
                     ("third/only".to_owned(), true),

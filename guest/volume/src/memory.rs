@@ -1,4 +1,4 @@
-//! A volume in memory. The native tests run on it; where there is no disk it is one.
+//! A volume in memory, for tests and for hosts without a disk.
 
 mod tree;
 
@@ -12,7 +12,7 @@ use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_contract::types::SpecialKind;
 use tree::{Content, FILE_BYTES, Id, Node, OWNERS, PERMISSIONS, ROOT, Tree};
 
-/// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
+/// A tree in memory. Clones share it; [`Memory::at`] starts at another directory.
 #[derive(Clone)]
 pub struct Memory {
     tree: Rc<RefCell<Tree>>,
@@ -20,21 +20,21 @@ pub struct Memory {
     abilities: Abilities,
 }
 
-/// An open directory, and the tree that it is in.
+/// An open directory and its tree.
 #[derive(Clone)]
 pub struct Directory {
     tree: Rc<RefCell<Tree>>,
     id: Id,
 }
 
-/// An open file, and the tree that it is in.
+/// An open file and its tree.
 pub struct File {
     tree: Rc<RefCell<Tree>>,
     id: Id,
     access: Access,
 }
 
-/// What stands at a path, for tests that compare trees.
+/// An object at a path, for tests that compare trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
     /// A file and its content.
@@ -54,7 +54,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// What a tree in memory can do. There is no disk that anything could be synced to.
+    /// The abilities of a tree in memory. Nothing can be synced.
     pub const ABILITIES: Abilities = Abilities {
         backslash_separates: false,
         links: true,
@@ -64,44 +64,44 @@ impl Memory {
         keeps_modes: true,
     };
 
-    /// The same tree, seen from the directory at `path`, which is made if it is missing.
+    /// The same tree from the directory at `path`, which is created if it is missing.
     pub fn at(&self, path: &str) -> Self {
         Self { root: self.directory(path), ..self.clone() }
     }
 
-    /// The same tree with other abilities. It refuses links and permissions that it does not have; the
+    /// The same tree with other abilities. It refuses links and permissions that it lacks; the
     /// other abilities are only reported.
     pub fn with_abilities(&self, abilities: Abilities) -> Self {
         Self { abilities, ..self.clone() }
     }
 
-    /// Bounds the bytes that all files together may have.
+    /// Limits the bytes of all files together.
     pub fn set_capacity(&self, bytes: u64) {
         self.tree.borrow_mut().capacity = bytes;
     }
 
-    /// From now on a name is found in any letter case, as on the disks of some systems.
+    /// Makes names case-insensitive from now on, as on the disks of some systems.
     pub fn ignore_case(&self) {
         self.tree.borrow_mut().ignores_case = true;
     }
 
-    /// From now on every file has the size 0, as those that a kernel makes up while they are read.
+    /// Makes every file report the size 0 from now on, as in `/proc`.
     pub fn hide_sizes(&self) {
         self.tree.borrow_mut().hides_sizes = true;
     }
 
-    /// Sets by how much each look at the clock moves it on. At first it stands still.
+    /// Sets the step of the clock for each read. Without it the clock does not move.
     pub fn set_clock_step(&self, step: Duration) {
         self.tree.borrow_mut().clock_step = step;
     }
 
-    /// Sets the wall clock, forwards or backwards; from there it goes on with the other one.
+    /// Sets the wall clock, which goes on with the other one.
     pub fn set_wall(&self, time: Duration) {
         let mut tree = self.tree.borrow_mut();
         tree.wall = time.saturating_sub(tree.clock);
     }
 
-    /// Puts an item at a path, making its parents and replacing what is there.
+    /// Puts an item at a path. Creates its parents, and replaces an existing object.
     pub fn put(&self, path: &str, item: Item) {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let parent = self.directory(parent);
@@ -118,7 +118,7 @@ impl Memory {
         tree.attach(parent, name, id);
     }
 
-    /// Puts one more name that is not UTF-8 into the directory at `path`, which is made if it is missing.
+    /// Adds a name that is not UTF-8 to the directory at `path`, which is created if it is missing.
     pub fn put_undecodable(&self, path: &str) {
         let id = self.directory(path);
         if let Some(Node { content: Content::Directory { undecodable, .. }, .. }) =
@@ -128,14 +128,14 @@ impl Memory {
         }
     }
 
-    /// Sets the permission bits of what is at a path.
+    /// Sets the permission bits at a path.
     pub fn set_mode(&self, path: &str, mode: u32) {
         if let Some(id) = self.find(path) {
             self.tree.borrow_mut().set_mode(id, mode);
         }
     }
 
-    /// The permission bits of what is at a path; none if nothing is there.
+    /// The permission bits at a path, if it exists.
     pub fn mode(&self, path: &str) -> Option<u32> {
         self.find(path).map(|id| self.tree.borrow().nodes[&id].mode)
     }
@@ -145,7 +145,6 @@ impl Memory {
         path.split('/').try_fold(self.root, |id, name| tree.find(id, name).ok())
     }
 
-    /// The permission bits that something new has which is like `source`.
     fn likeness(&self, (tree, id): (&RefCell<Tree>, Id)) -> Result<u32, Fault> {
         if !self.abilities.keeps_modes {
             return Err(Fault::Unsupported);
@@ -202,7 +201,7 @@ impl File {
     }
 }
 
-/// Nodes of different trees differ too: where a tree lies tells it from every other one.
+/// The address of the tree distinguishes nodes of different trees.
 fn identity(tree: &Rc<RefCell<Tree>>, id: Id) -> u128 {
     (Rc::as_ptr(tree).addr() as u128) << 64 | id.0 as u128
 }
@@ -236,7 +235,7 @@ impl Volume for Memory {
         drop(tree);
         let unreachable = std::iter::repeat_n(Listed::Undecodable, undecodable);
         let named = names.iter().map(|(name, kind)| Listed::Name(name, *kind));
-        // Breaking off is the sink's decision, not a fault.
+        // The sink may stop: no fault.
         let _ = unreachable.chain(named).try_for_each(sink);
         Ok(())
     }
@@ -414,7 +413,7 @@ impl Volume for Memory {
     }
 
     fn random(&self) -> u128 {
-        // Distinct is all that a tree in memory needs.
+        // Distinct values are enough.
         let mut tree = self.tree.borrow_mut();
         tree.random += 1;
         u128::from(tree.random)
@@ -430,7 +429,7 @@ impl Volume for Memory {
     fn wall(&self) -> Duration {
         let clock = self.now();
         let mut tree = self.tree.borrow_mut();
-        // No two looks see the same time.
+        // No two reads give the same time.
         tree.wall = tree.wall.saturating_add(Duration::from_nanos(1));
         tree.wall.saturating_add(clock)
     }

@@ -1,6 +1,7 @@
-//! A directory and everything in it under another name.
+//! Copies a directory with everything in it.
 //!
-//! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
+//! The copy gets its name at the end, in one step, so that no process sees a part of the tree under
+//! it.
 
 use super::create::Origin;
 use super::{Run, require_free};

@@ -1,4 +1,4 @@
-//! Names less.
+//! Deletes files and directories.
 
 use super::{Run, holding, journal, require, unrecorded};
 use crate::changes::Keep;
@@ -18,7 +18,7 @@ use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// Something that is to lose its name.
+/// An object that loses its name.
 struct Doomed<'b, V: Volume> {
     place: &'b Place<V>,
     directory: V::Directory,
@@ -27,7 +27,7 @@ struct Doomed<'b, V: Volume> {
 }
 
 impl<'a, V: Volume> Run<'a, V> {
-    /// Removes a name, if it stands for what was seen.
+    /// Removes a name if its object is unchanged.
     pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
@@ -59,7 +59,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
     }
 
-    /// Removes a directory, and what is in it unless that has to be nothing.
+    /// Removes a directory, and its content if the call allows that.
     pub(super) fn delete_tree(
         &mut self,
         place: &Place<V>,
@@ -99,13 +99,14 @@ impl<'a, V: Volume> Run<'a, V> {
         })
     }
 
-    /// True if the history has room for an object beside the trash entries that cannot be emptied.
+    /// True if the history has room for an object beside pending trash entries.
     fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
         let pending = state.map_or(Ok(0), State::pending_bytes)?;
         Ok(object.bytes().saturating_add(pending) <= self.ink.quota().bytes)
     }
 
-    /// Takes a name away, so that it can come back until the end of the call. `check` looks at what was taken.
+    /// Takes a name away so that it can come back until the end of the call. `check` looks at the
+    /// object after that.
     fn take_away(
         &mut self,
         state: &'a State<V>,
@@ -122,12 +123,12 @@ impl<'a, V: Volume> Run<'a, V> {
             let moved = volume.rename(directory, place.name(), &state.trash, &id);
             match unless_there(moved, &state.volume, &state.trash, &id) {
                 Ok(()) => {
-                    // Behind the rename, because a look before it says nothing of what is moved then.
+                    // After the rename: a check before it could see another object.
                     check_moved(state, &id, doomed, &check)?;
                     return self.sync_names(state, volume, directory).map_err(there);
                 }
                 Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
-                // To move a directory elsewhere takes rights in it, to remove an empty one does not.
+                // Moving a directory needs rights in it, removing an empty one does not.
                 Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
                     self.ink.drop_last();
                     why = Copied::after(&fault);
@@ -161,8 +162,8 @@ impl<'a, V: Volume> Run<'a, V> {
         self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
     }
 
-    /// Removes a file or directory that has a temporary name by now. If the operating system refuses
-    /// that, the caller rolls the change back, and the rest gets its name back.
+    /// Removes an object under its temporary name. If the operating system refuses, the caller
+    /// rolls back, and the rest gets its name back.
     fn remove_set_aside(
         &mut self,
         state: &State<V>,
@@ -184,7 +185,7 @@ impl<'a, V: Volume> Run<'a, V> {
             }
             false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
         };
-        // A refusal that passes at once does not fail the call.
+        // Retried once, because some refusals pass.
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
@@ -194,7 +195,7 @@ impl<'a, V: Volume> Run<'a, V> {
             return Ok(());
         };
         if !is_obstacle(&failure.reason) {
-            // The name is gone, and the next call removes the rest.
+            // The name is gone; the next call removes the rest.
             self.ink.finish_later();
             return Ok(());
         }
@@ -207,7 +208,7 @@ impl<'a, V: Volume> Run<'a, V> {
         })
     }
 
-    /// Copies the names that a tree under a temporary name has lost already from the trash.
+    /// Copies the names that a set-aside tree has lost back from the trash.
     fn put_back_missing(
         &self,
         state: &State<V>,
@@ -243,8 +244,8 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Gives a name a temporary one, as near to the start of its place as its file system reaches: the
-/// directories below that may go in the same call. Returns the directory that holds it.
+/// Gives an object a temporary name as near to the start of its path as its file system reaches,
+/// because the same call may remove the directories between. Returns the directory of that name.
 fn set_aside<V: Volume>(
     volume: &V,
     holding: &V::Directory,
@@ -255,7 +256,7 @@ fn set_aside<V: Volume>(
     let mut below = place.parents().iter();
     loop {
         match (volume.rename(holding, place.name(), &directory, aside), below.next()) {
-            // A directory without rights in it keeps its parent directory.
+            // A directory without rights cannot change its parent.
             (Err(fault), Some(name)) if fault.is_obstacle() => {
                 directory = volume.open_directory(&directory, name)?;
             }
@@ -264,12 +265,11 @@ fn set_aside<V: Volume>(
     }
 }
 
-/// Copies the names that one tree lacks from another tree.
+/// Copies missing names from one tree into another.
 struct Returning<'a, V: Volume> {
     from: &'a V,
     to: &'a V,
     descent: Descent<'a, V>,
-    /// A loss of power is to be survived.
     sync: bool,
 }
 
@@ -304,7 +304,7 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
     }
 }
 
-/// The refusal of a deletion of which no copy could be kept.
+/// The refusal of a deletion without a copy.
 pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
     match unkept {
         Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
@@ -321,7 +321,7 @@ fn check_moved<V: Volume>(
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
 }
 
-/// Refuses a tree of which nothing is to be kept, where [`Run::delete_tree`] would refuse it.
+/// Refuses a tree that nothing keeps where [`Run::delete_tree`] would refuse it.
 pub(super) fn require_removable<V: Volume>(
     namespace: &Namespace<V>,
     place: &Place<V>,
@@ -335,8 +335,8 @@ pub(super) fn require_removable<V: Volume>(
     require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
-/// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be
-/// taken away, nothing in it is removed. The rest of it gets its name back after a failure.
+/// Removes a directory without a record. A tree gets a temporary name first, so that nothing in it
+/// is removed if its name cannot be. After a failure the rest gets its name back.
 fn delete_unrecorded<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -360,8 +360,8 @@ fn delete_unrecorded<V: Volume>(
     })
 }
 
-/// Removes a directory, and everything in it unless that has to be nothing. Stops at the first
-/// failure, and adds the names that are gone by then to `deleted`.
+/// Removes a directory and, if allowed, its content. Stops at the first failure, and adds the
+/// number of removed names to `deleted`.
 fn delete_tree<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -378,7 +378,6 @@ fn delete_tree<V: Volume>(
     unless_gone(removed, volume, holding, name).map_err(|fault| Reason::writing(fault).at(asked))
 }
 
-/// A failure after which so many names are gone.
 fn partly(count: u64, failure: Failure) -> Failure {
     if count == 0 {
         return failure;
@@ -395,7 +394,7 @@ fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
     reason.at(below(asked, &path))
 }
 
-/// Refuses a tree in which a directory may not be changed: it could not be emptied.
+/// Refuses a tree with a directory that cannot be emptied.
 fn require_emptiable<V: Volume>(
     volume: &V,
     holding: &V::Directory,

@@ -1,4 +1,4 @@
-//! Something out of the trash.
+//! Restores objects from the trash.
 
 use super::create::Origin;
 use super::{Run, journal};
@@ -15,7 +15,6 @@ use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Volume};
 
 impl<V: Volume> Run<'_, V> {
-    /// Gives something in the trash its name.
     pub(super) fn give_back(
         &mut self,
         place: &Place<V>,
@@ -27,7 +26,7 @@ impl<V: Volume> Run<'_, V> {
         let state = self.namespace.state(state);
         let kept = tag(state, object, from).map_err(journal)?;
         let own = self.state(place).filter(|own| own.identity == state.identity);
-        // Else nobody would find it again after a death.
+        // After a crash nothing else would lead to it.
         let own = own.ok_or_else(|| there(Fault::Unsupported))?;
         let id = self.record_create(own, place, object, kept, &Origin::Trash(from))?;
         let directory = self.made.parents(volume, place, self.ink.syncs()).map_err(there)?;
@@ -49,7 +48,7 @@ impl<V: Volume> Run<'_, V> {
             }
             Err(Fault::Exists) => return Err(Reason::Exists.at(place.asked())),
             Err(fault) => {
-                // Its name may be there, and only the trash not be rid of it.
+                // It may have its name and only still be in the trash.
                 self.ink.made();
                 return Err(there(fault));
             }
@@ -62,13 +61,13 @@ impl<V: Volume> Run<'_, V> {
     }
 }
 
-/// The strong tag of a file in the trash that is not large and can be read.
+/// The strong tag of a small, readable file in the trash.
 fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<String>, Fault> {
     match object {
         Object::File { size } if size <= STRONG_TAG_BYTES => {
             let file = match state.volume.open_file(&state.trash, &id.to_string(), Access::Read) {
                 Ok(file) => file,
-                // Its own mode forbids to read it. It is renamed, and needs no reading.
+                // Its own mode forbids reading. A rename does not need it.
                 Err(Fault::Access) => return Ok(None),
                 Err(fault) => return Err(fault),
             };

@@ -1,13 +1,14 @@
-//! What a call has made so far, so that it can be taken back.
+//! The rollback log of a call without a journal.
 
 use crate::resolve::Place;
 use fsgate_journal::descent;
 use fsgate_volume::{Fault, Volume};
 
-/// Everything new, in the order in which it came.
+/// The new objects, in the order of their creation.
 pub(super) struct Made<'a, V: Volume>(Vec<Thing<'a, V>>);
 
-/// Something new. Its directory is opened again to take it back: a call that makes much holds few handles.
+/// A new object. Its directory is opened again for the rollback, so that a large call holds few
+/// handles.
 struct Thing<'a, V: Volume> {
     volume: &'a V,
     start: V::Directory,
@@ -18,7 +19,7 @@ struct Thing<'a, V: Volume> {
 
 enum Kind {
     Directory,
-    /// With what tells it from a file that somebody else has put there since.
+    /// The identity distinguishes it from a later file of another process.
     File(Option<u128>),
 }
 
@@ -29,8 +30,8 @@ impl<V: Volume> Default for Made<'_, V> {
 }
 
 impl<'a, V: Volume> Made<'a, V> {
-    /// Makes the missing directories above a place, so that they survive a loss of power if that is wanted. The directory
-    /// that is to hold its name.
+    /// Creates the missing directories of a place, synced on demand. Returns the directory of its
+    /// name.
     pub(super) fn parents(
         &mut self,
         volume: &'a V,
@@ -46,7 +47,7 @@ impl<'a, V: Volume> Made<'a, V> {
                         volume.sync_directory(&directory)?;
                     }
                 }
-                // It was there, or somebody else made it in the meantime: good.
+                // It existed, or another process has created it.
                 Err(Fault::Exists) => {}
                 Err(fault) => return Err(fault),
             }
@@ -55,7 +56,6 @@ impl<'a, V: Volume> Made<'a, V> {
         Ok(directory)
     }
 
-    /// Remembers a file.
     pub(super) fn file(&mut self, volume: &'a V, directory: &V::Directory, place: &Place<V>) {
         let identity = volume.identity_at(directory, place.name()).ok();
         self.add(volume, place, place.parents(), place.name(), Kind::File(identity));
@@ -71,12 +71,12 @@ impl<'a, V: Volume> Made<'a, V> {
         self.0.push(Thing { volume, start, below: below.to_vec(), name, kind });
     }
 
-    /// Takes back what is still as it was made.
+    /// Removes the objects that are unchanged.
     pub(super) fn take_back(&mut self) {
         while let Some(Thing { volume, start, below, name, kind }) = self.0.pop() {
             let Ok(directory) = descent::open(volume, &start, &below) else { continue };
             match kind {
-                // Not empty: somebody else uses it by now, and it is theirs.
+                // Not empty: another process uses it now.
                 Kind::Directory => drop(volume.remove_directory(&directory, &name)),
                 Kind::File(ours) => {
                     if ours.is_some() && volume.identity_at(&directory, &name).ok() == ours {

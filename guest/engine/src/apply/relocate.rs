@@ -1,4 +1,4 @@
-//! Another name for what has one.
+//! Moves files and directories.
 
 use super::copy::Copy;
 use super::create::{Names, publish};
@@ -19,10 +19,10 @@ use fsgate_volume::answers::unless_gone;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// A name that was not given.
+/// A failed rename.
 enum Stuck {
     Failed(Failure),
-    /// The two names are on different file systems, or the host has no word for why.
+    /// The names are on different file systems, or the fault is unspecific.
     Elsewhere(Fault),
 }
 
@@ -33,7 +33,7 @@ impl From<Failure> for Stuck {
 }
 
 impl<'a, V: Volume> Run<'a, V> {
-    /// Gives something another name; `across` if it is known that a copy has to take its place.
+    /// Moves an object; `across` if a copy is known to be necessary.
     pub(super) fn relocate(
         &mut self,
         source: &Place<V>,
@@ -116,7 +116,7 @@ impl<'a, V: Volume> Run<'a, V> {
         Ok(())
     }
 
-    /// What is to be replaced gets a second name in the trash, or a copy there.
+    /// Puts the replaced object into the trash as a second name or a copy.
     fn keep_replaced(
         &mut self,
         state: &'a State<V>,
@@ -142,14 +142,14 @@ impl<'a, V: Volume> Run<'a, V> {
             kept => kept,
         };
         let kept = kept.and_then(|()| match self.ink.syncs() {
-            // What it replaces must not be gone before that is sure.
+            // The trash is synced before the move replaces the object.
             true => state.volume.sync_directory(&state.trash),
             false => Ok(()),
         });
         kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
     }
 
-    /// A copy, compared with what it was made from, which is deleted then.
+    /// Copies and verifies, then deletes the original.
     fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
         let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
         let states: Vec<_> =
@@ -179,16 +179,16 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Something that is to have another name.
+/// A move.
 struct Relocation<'a, 'b, V: Volume> {
     from: &'a V,
     source: &'b Place<V>,
     seen: Seen,
     to: &'a V,
     destination: &'b Place<V>,
-    /// What is replaced.
+    /// The replaced object.
     replaced: Option<Seen>,
-    /// A loss of power is to be survived.
+    /// The move has to survive a loss of power.
     sync: bool,
 }
 
@@ -205,7 +205,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A fault of the step that would have been the move.
     fn stuck(&self, fault: Fault) -> Stuck {
         match fault {
             fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
@@ -213,7 +212,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A second name, and then one less: of several callers exactly one gets the name.
+    /// Adds the new name, then removes the old one: of several callers exactly one succeeds.
     fn link(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
         let (name, new_name) = (self.source.name(), self.destination.name());
         match self.from.link_file(old, name, new, new_name) {
@@ -224,9 +223,9 @@ impl<V: Volume> Relocation<'_, '_, V> {
             }
             Err(fault) => return Err(self.stuck(fault)),
         }
-        // What has arrived may be another one than was looked at.
+        // The object may have changed since the check.
         let arrived = self.arrived(new).and_then(|()| match self.sync {
-            // It must not lose the one name before the other one is sure.
+            // The old name goes after the new one is durable.
             true => self.to.sync_directory(new).map_err(|fault| self.there(Reason::writing(fault))),
             false => Ok(()),
         });
@@ -256,7 +255,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
             .map_err(|failure| self.or_torn(failure, self.to.rename(new, new_name, old, name).is_ok()))?)
     }
 
-    /// The new name stands for what was looked at.
+    /// Checks the object under its new name.
     fn arrived(&self, new: &V::Directory) -> Result<(), Failure> {
         match is_still(self.to, new, self.destination.name(), &self.seen) {
             Ok(true) => Ok(()),
@@ -265,7 +264,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A copy, compared with what it was made from, which is deleted then.
+    /// Copies and verifies, then deletes the original.
     fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
         let name = self.destination.name();
         let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
@@ -303,19 +302,19 @@ impl<V: Volume> Relocation<'_, '_, V> {
         });
         removed.map_err(|reason| {
             let failure = self.here(reason);
-            // What was replaced cannot come back: then there are two of it, and none is lost.
+            // If an object was replaced, both copies stay and none is lost.
             let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
             self.or_torn(failure, taken_back)
         })?;
         Ok(permissions)
     }
 
-    /// The identity of the file that has the new name. Without it, the move is done all the same.
+    /// The identity of the object under its new name. The move is complete without it.
     fn arrived_as(&self, new: &V::Directory) -> Option<u128> {
         self.to.identity_at(new, self.destination.name()).ok()
     }
 
-    /// The failure, if what was done could be taken back.
+    /// The failure, or a torn state if the rollback failed.
     fn or_torn(&self, failure: Failure, taken_back: bool) -> Failure {
         if taken_back {
             return failure;
@@ -333,7 +332,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
     }
 }
 
-/// The copy has the same bytes.
+/// Compares the copy with its source.
 fn compare<V: Volume>(to: &V, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
     let size = source.size();
     let ours = hasher(to, file, 0, size).map_err(|fault| Side::Destination(Reason::reading(fault)))?;

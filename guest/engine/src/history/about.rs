@@ -12,7 +12,6 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
-/// The paths that notes name.
 struct Names<'a, V: Volume> {
     paths: Paths<'a, V>,
     visibility: Visibility<'a, V>,
@@ -29,8 +28,8 @@ impl<'a, V: Volume> Names<'a, V> {
         self.paths.of(record).into_iter().next().filter(|_| self.visibility.shows(&self.paths, record))
     }
 
-    /// The path of a file that a pending change left half written. A file that the session may read
-    /// is named in any case, because the session would take its content for complete.
+    /// The path of a half-written file of a pending change. A file that the session may read is
+    /// named in any case, because the session would take its content for complete.
     fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
         let Action::Splice(splice) = &record.action else { return None };
         let is_read = wait == Wait::Refused && self.paths.is_open(&splice.at);
@@ -38,7 +37,7 @@ impl<'a, V: Volume> Names<'a, V> {
     }
 }
 
-/// Notes on files that are partly old and partly new, because these changes of them are pending.
+/// Notes on files with old and new content, because changes of them are pending.
 pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
     let Some(names) = (!pending.is_empty()).then(|| Names::new(view.namespace(), view.caller())).flatten()
     else {
@@ -95,7 +94,7 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     ))
 }
 
-/// The note on entries that left the history while the trash still has something of them.
+/// The note on removed entries that still have something in the trash.
 pub(crate) fn pending<V: Volume>(
     namespace: &Namespace<V>,
     caller: (Id, bool),

@@ -1,7 +1,8 @@
-//! The calls that have changed something, the newest first.
+//! The calls with changes, the newest first.
 //!
-//! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
-//! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
+//! Records are named after their time, so only the needed ones are opened. The members of a group
+//! follow it, because no other call writes meanwhile. The newest one names the group, so the others
+//! need not be opened to find it.
 
 use std::cell::RefCell;
 
@@ -21,31 +22,29 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_journal::{Check, Stored};
 use fsgate_volume::{Fault, Volume};
 
-/// A record: the state directory that holds it, and its id.
+/// A record: its state directory and its id.
 pub(crate) type Address = (StateId, Id);
 
-/// One call: its changes seen as one.
+/// One call.
 pub(crate) struct Entry {
     /// The id of its group, or of its only record.
     pub(crate) id: Id,
-    /// Its newest record.
     pub(crate) newest: Record,
-    /// All of them, the newest first. The group's own is none of them.
+    /// All of them, the newest first, without the group's own.
     pub(crate) records: Vec<Address>,
-    /// Where the group's own record is.
+    /// The state directory of the group's own record.
     pub(crate) group: Option<StateId>,
-    /// The session may know its id and its time, and nothing else.
+    /// The session may know only its id and its time.
     pub(crate) is_hidden: bool,
 }
 
 impl Entry {
-    /// True if it has this id, or one of its records has.
+    /// True for its own id or that of one of its records.
     pub(crate) fn is(&self, id: Id) -> bool {
         self.id == id || self.records.iter().any(|(_, record)| *record == id)
     }
 }
 
-/// All of them, from the newest on.
 pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     lanes: Vec<Lane<'a, V>>,
@@ -64,7 +63,6 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(Self { namespace, lanes, standing, paths, visibility, whole })
     }
 
-    /// The granted directories.
     pub(crate) fn namespace(&self) -> &'a Namespace<V> {
         self.namespace
     }
@@ -74,8 +72,8 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.visibility.shows(&self.paths, record)
     }
 
-    /// Refuses to take back a record of an entry that the session does not see. `lies` is the record
-    /// that has put its object into the trash last, if that is known.
+    /// Refuses to undo a record whose entry the session does not see. `lies` is the record that put
+    /// its object into the trash last, if it is known.
     pub(crate) fn require_shown(
         &self,
         address: Address,
@@ -85,13 +83,12 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.visibility.require(&self.paths, address, lies, record)
     }
 
-    /// Where they lie in what is granted now.
     pub(crate) fn paths(&self) -> &Paths<'a, V> {
         &self.paths
     }
 
-    /// The next older entry. Those that are about nothing but what is hidden, or lies in no directory that is
-    /// granted now, are not there.
+    /// The next older entry. Entries about nothing but hidden paths or paths outside the grants do
+    /// not exist.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
         loop {
             for lane in &mut self.lanes {
@@ -116,7 +113,7 @@ impl<'a, V: Volume> Entries<'a, V> {
                     newest = Some(head);
                 }
             }
-            // A group whose members are kept where we cannot look.
+            // The members of this group are in unavailable directories.
             let Some(newest) = newest else { continue };
             records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
             if takes_back(&newest) {
@@ -148,7 +145,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(true)
     }
 
-    /// The entries from the next one to the first that is wanted; none if there is no such one.
+    /// The entries from the next one to the first wanted one, if any.
     pub(crate) fn until(
         &mut self,
         mut is_wanted: impl FnMut(&Self, &Entry) -> Result<bool, Failure>,
@@ -164,7 +161,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// The entries from the next one to the one with this id, which may be that of one of its records.
+    /// The entries from the next one to the one with this id or with a record of this id.
     pub(crate) fn until_id(&mut self, id: Id) -> Result<Vec<Entry>, Failure> {
         let calls = self.until(|_, entry| Ok(entry.is(id) || entry.id < id))?.unwrap_or_default();
         match calls.last() {
@@ -173,19 +170,18 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// Why there is no entry of this id.
     fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
         Ok(self.left_aside(id)?.unwrap_or_else(|| Past::UnknownEntry(id.to_string()).into()))
     }
 
-    /// The refusal of an id that is that of an interrupted change which recovery has set aside.
+    /// The refusal of an interrupted change that recovery has set aside.
     pub(crate) fn left_aside(&self, id: Id) -> Result<Option<Failure>, Failure> {
         let path =
             self.set_aside(id)?.and_then(|(_, stored)| self.paths.of(&stored.record).into_iter().next());
         Ok(path.map(|path| Past::SetAside(path.clone(), id.to_string()).at(path)))
     }
 
-    /// The record of this id that recovery has set aside, if it is there for whoever asks.
+    /// The set-aside record of this id, if the session sees it.
     pub(crate) fn set_aside(&self, id: Id) -> Result<Option<(Address, Stored<V>)>, Failure> {
         let name = id.to_string();
         for Lane { id: number, state, .. } in &self.lanes {
@@ -202,12 +198,10 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// A record; none if it is gone.
     pub(crate) fn record(&self, address: Address) -> Result<Option<Record>, Failure> {
         Ok(self.stored(address)?.map(|stored| stored.record))
     }
 
-    /// True if a record of an entry is one that is wanted.
     pub(crate) fn any_record(
         &self,
         entry: &Entry,
@@ -221,23 +215,23 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(false)
     }
 
-    /// The same with its file.
     pub(crate) fn stored(&self, (state, id): Address) -> Result<Option<Stored<V>>, Failure> {
         self.namespace.state(state).done(id, Check::Header).map_err(broken)
     }
 
-    /// True if a record of an entry that was given out stands: what it did is as it left it.
+    /// True if a returned record is in effect: its result is as it left it.
     pub(crate) fn stands(&self, record: Id) -> bool {
         self.standing.stands(record)
     }
 
-    /// True if something of an entry stands.
+    /// True if some record of an entry is in effect.
     pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
         entry.records.iter().any(|(_, id)| self.standing.stands(*id))
     }
 
-    /// Adds what the records take back that others take back, what those take back, and so on, as far as it is not known already:
-    /// one step after the other for all of them, because what one call has made lies together.
+    /// Extends each chain with the undone record of its last one, and so on, until a record is
+    /// known. All chains advance together, because the records of one call are close to each other
+    /// in the log.
     fn go_back(&self, chains: &mut [Vec<Taking>]) -> Result<(), Failure> {
         let mut open: Vec<usize> = (0..chains.len()).collect();
         while !open.is_empty() {
@@ -258,8 +252,8 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(())
     }
 
-    /// What has to be taken back, the newest first, so that what stands of the last one of some entries does not stand any more.
-    /// The others are all that were given out before it.
+    /// The records to undo, the newest first, so that nothing of the last entry stays in effect.
+    /// The others are all that were returned before it.
     pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<Left>, Failure> {
         let Some(last) = calls.last() else { return Ok(Vec::new()) };
         let number = calls.len() - 1;
@@ -270,32 +264,31 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(Remains::of(self, calls, |_| true)?.standing(self, number))
     }
 
-    /// Refuses to take back a record that belongs with others which are not there.
+    /// Refuses to undo a record of an incomplete group.
     pub(crate) fn require_whole(&self, record: &Record) -> Result<(), Failure> {
         self.whole.borrow_mut().require(record, &self.paths)
     }
 
-    /// The same of an entry.
+    /// Refuses to undo an incomplete entry.
     pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
         self.whole.borrow_mut().require_entry(entry, &self.paths)
     }
 
-    /// What an entry lacks.
     pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<Lack>, Failure> {
         self.whole.borrow_mut().lacks(entry)
     }
 
-    /// What a record of an entry takes back.
+    /// The record that a record of an undo or redo undoes.
     pub(crate) fn undoes(&self, entry: &Entry, record: &Record) -> Option<Id> {
         record.undoes.filter(|_| takes_back(&entry.newest))
     }
 
-    /// The entry that a record belongs to: it may be gone.
+    /// The id of a record's entry. The record may be gone.
     pub(crate) fn entry_of(&self, record: Id) -> Result<Id, Failure> {
         Ok(self.found(record)?.map_or(record, |record| entry_of(&record)))
     }
 
-    /// A record, in whatever state directory; none if it is gone.
+    /// A record, in any state directory.
     pub(crate) fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
             if let Some(record) = self.record((state, id))? {
@@ -305,12 +298,11 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// True if the trash has what a record put there, under its id.
     pub(crate) fn is_in_trash(&self, (state, id): Address) -> Result<bool, Failure> {
         kept::is_in_trash(self.namespace.state(state), id)
     }
 
-    /// Bytes that are kept for a record.
+    /// Bytes that the history keeps for a record.
     pub(crate) fn bytes(&self, address: Address, stored: &Stored<V>) -> Result<u64, Failure> {
         let in_trash = match &stored.record.action {
             Action::Remove(remove) => remove.object.bytes(),
@@ -336,7 +328,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// The records that are in `conflicts/` and there for whoever asks, the newest first.
+    /// The visible records in `conflicts/`, the newest first.
     pub(crate) fn conflicts(&self, most: usize) -> Result<Vec<Record>, Failure> {
         let mut records = Vec::new();
         for lane in &self.lanes {
@@ -366,23 +358,22 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 }
 
-/// True for what takes back other records and nothing else. What `restore` does is a change of its own: others may have to go for
-/// it, and what it brings back need not be what they have left.
+/// True for an undo or a redo. A restore is a change of its own: it may remove other objects, and
+/// its result need not be an earlier state.
 fn takes_back(newest: &Record) -> bool {
     [UNDO, REDO].contains(&newest.tool.as_str())
 }
 
-/// What a record takes back, if it does.
 fn taking(record: &Record) -> Option<Taking> {
     record.undoes.map(|undoes| Taking { by: record.id, call: entry_of(record), record: undoes })
 }
 
-/// The entry that a record belongs to.
+/// The id of a record's entry.
 pub(super) fn entry_of(record: &Record) -> Id {
     record.group.map_or(record.id, |group| group.id)
 }
 
-/// The history itself cannot be read.
+/// The fault of a history that cannot be read.
 pub(super) fn broken(fault: Fault) -> Failure {
     Failure::from(Reason::reading(fault))
 }

@@ -1,7 +1,7 @@
-//! Where something lies in the trash by now.
+//! The present trash entry of a removed object.
 //!
-//! It lies there under the id of the record that put it there, until it comes out. It may go there again, under the id of the
-//! record that takes it away then.
+//! The entry has the id of the record that removed the object, until the object comes out. A later
+//! record may remove it again, under its own id.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -17,7 +17,7 @@ use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_volume::{Fault, Volume};
 
-/// Under whose id that lies in the trash now which a record put there; none if it is not there. `maybe` is asked first.
+/// The trash entry with the object that a record removed, if any. `maybe` is tried first.
 pub(crate) fn lies<V: Volume>(
     namespace: &Namespace<V>,
     (number, record): Address,
@@ -35,7 +35,7 @@ pub(crate) fn lies<V: Volume>(
     Ok(if is_in_trash(state, lies)? { Some((number, lies)) } else { None })
 }
 
-/// Looks at what was done since a record, the newest first, with what is under way.
+/// Visits the records since a record, the newest first, with those in progress.
 pub(super) fn each_since<V: Volume>(
     state: &State<V>,
     since: Id,
@@ -61,7 +61,6 @@ pub(super) fn each_since<V: Volume>(
     Ok(())
 }
 
-/// True if the trash has something under an id.
 pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, Failure> {
     match state.volume.stat(&state.trash, &id.to_string()) {
         Ok(_) => Ok(true),
@@ -70,7 +69,7 @@ pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, F
     }
 }
 
-/// True if what lies there is of the kind and, as a file, of the size that was put there.
+/// True if the trash entry has the expected kind and, as a file, size.
 pub(crate) fn is_whole<V: Volume>(
     namespace: &Namespace<V>,
     (state, id): Address,
@@ -82,20 +81,19 @@ pub(crate) fn is_whole<V: Volume>(
     Ok(lies == object || lies.is_directory() && object.is_directory())
 }
 
-/// What has had which name since a record, the oldest first. What is under way counts as well.
+/// The changes of names since a record, the oldest first, with those in progress.
 struct Ways {
     ways: Vec<(Id, Way)>,
-    /// Who takes back whom, as far as it was asked.
+    /// The records that records undo, as far as they are known.
     undoes: BTreeMap<Id, Option<Id>>,
 }
 
-/// What a record does with names.
 enum Way {
-    /// It takes one away.
+    /// A name is removed.
     Away(String),
-    /// It gives one to something new, or to what lay in the trash under some id.
+    /// A name gets a new object, or the trash entry with this id.
     There(String, Option<Id>),
-    /// It gives another one, and may replace what had that.
+    /// An object moves, and may replace another one.
     Moved(String, String),
 }
 
@@ -123,8 +121,8 @@ impl Ways {
         self.ways.push((record.id, way));
     }
 
-    /// Under which id that lies by now which a record has put into the trash: it may have come out and gone back many times. It may
-    /// have been changed in between: it is the same again if it goes back as what was put there is taken back.
+    /// The last id of the object in the trash. The object may have come out and gone back, and may
+    /// have changed in between: it is the same again if its removal undoes its return.
     fn end(
         mut self,
         record: Id,
@@ -152,7 +150,7 @@ impl Ways {
         Ok(end)
     }
 
-    /// Where something came out of the trash, by which record, and the name that it got.
+    /// The step at which a trash entry comes out, with its record and new name.
     fn out(&self, lies: Id, first: usize) -> Option<(usize, Id, String)> {
         let mut ways = self.ways.iter().enumerate().skip(first);
         ways.find_map(|(number, (id, way))| match way {
@@ -161,14 +159,14 @@ impl Ways {
         })
     }
 
-    /// Where what has a name goes into the trash, and under which id; none if something else gets its name: nobody knows where
-    /// it is then.
+    /// The step at which the object with a name is removed, and its id in the trash; none if
+    /// another object gets the name, because then the object is lost.
     fn back(&self, mut at: String, mut first: usize) -> Option<(usize, Id)> {
         while let Some((id, way)) = self.ways.get(first) {
             match way {
                 Way::Away(from) if *from == at => return Some((first, *id)),
                 Way::Moved(_, to) if *to == at => return Some((first, *id)),
-                // With what it lies in, which has to come out again.
+                // Inside a directory, which has to come out first.
                 Way::Away(from) if is_below(&at, from) => {
                     let (out, _, to) = self.out(*id, first)?;
                     at = format!("{to}{}", &at[from.len()..]);
@@ -183,7 +181,7 @@ impl Ways {
         None
     }
 
-    /// The first record that has done what one has done again by taking back what took that back, and so on.
+    /// The oldest record that a record repeats through pairs of undo and redo.
     fn first(
         &mut self,
         mut record: Id,
@@ -205,7 +203,7 @@ impl Ways {
     }
 }
 
-/// A name, whatever the granted directory that it lies in is called.
+/// The name without that of its grant.
 fn name(at: &Location) -> String {
     let names = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str);
     iter::once(at.root.to_string().as_str()).chain(names).collect::<Vec<_>>().join("/")
@@ -221,7 +219,7 @@ mod tests {
         let there = |at: &str, from: u128| Way::There(at.to_owned(), Some(Id(from)));
         let new = |at: &str| Way::There(at.to_owned(), None);
         let moved = |from: &str, to: &str| Way::Moved(from.to_owned(), to.to_owned());
-        // What follows the record 1, from the record 2 on; who takes back whom; and where that lies then.
+        // The records after record 1, from record 2 on; the pairs of undo; and the expected id.
         for (ways, undoes, lies) in [
             (vec![], &[][..], 1),
             (vec![there("r/a", 1), away("r/a")], &[(3, 2)], 3),
@@ -231,7 +229,7 @@ mod tests {
                 6,
             ),
             (vec![there("r/a", 1), away("r/a"), there("r/a", 3), away("r/a")], &[(3, 2), (4, 3), (5, 2)], 5),
-            // Through other names, of what it lies in as well.
+            // Through other names, also of directories above.
             (vec![there("r/a/f", 1), moved("r/a", "r/b"), away("r/b/f")], &[(4, 2)], 4),
             (vec![there("r/a/f", 1), away("r/a"), new("r/a"), away("r/a/f")], &[(5, 2)], 1),
             (
@@ -239,13 +237,13 @@ mod tests {
                 &[(7, 2)],
                 7,
             ),
-            // What was taken away by itself may be another one, until it is back.
+            // A separate removal may be of another object, until it is back.
             (vec![there("r/a", 1), away("r/a")], &[], 1),
             (vec![there("r/a", 1), moved("r/b", "r/a")], &[], 1),
             (vec![there("r/a", 1), away("r/a"), there("r/a", 3), away("r/a")], &[(4, 3)], 1),
             (vec![there("r/a", 1), away("r/a"), there("r/a", 3), away("r/a")], &[(4, 3), (5, 4)], 1),
             (vec![there("r/a", 1), away("r/a"), there("r/a", 3), away("r/a")], &[(4, 3), (5, 2)], 5),
-            // Something else has its name.
+            // Another object has the name.
             (vec![there("r/a", 1), new("r/a"), away("r/a")], &[(4, 2)], 1),
             (vec![there("r/a", 1), moved("r/a", "r/b"), new("r/a"), away("r/a")], &[(5, 2)], 1),
         ] {

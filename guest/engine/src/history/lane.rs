@@ -1,4 +1,4 @@
-//! The records of one state directory, the newest first. None is opened before it is needed.
+//! The records of one state directory, the newest first, opened on demand.
 
 use super::entries::{Address, broken};
 use fsgate_contract::id::Id;
@@ -9,19 +9,17 @@ use fsgate_journal::record::Record;
 use fsgate_journal::state::State;
 use fsgate_volume::{Fault, Volume};
 
-/// What one state directory holds.
 pub(super) struct Lane<'a, V: Volume> {
     pub(super) id: StateId,
     pub(super) state: &'a State<V>,
-    /// Files of the log that were not yet looked into, the newest last.
+    /// Unread files of the log, the newest last.
     files: Vec<Id>,
-    /// Records that were not yet looked at, the newest last.
+    /// Unread records, the newest last.
     ids: Vec<Id>,
-    /// The newest record that was not given out.
+    /// The newest record that was not returned.
     pub(super) head: Option<Record>,
 }
 
-/// One for each state directory.
 pub(super) fn lanes<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Lane<'_, V>>, Failure> {
     let mut lanes = Vec::new();
     for (id, state) in namespace.state_ids() {
@@ -42,7 +40,7 @@ impl<V: Volume> Lane<'_, V> {
         Ok(())
     }
 
-    /// The newest record that was not yet looked at.
+    /// The id of the newest unread record.
     pub(super) fn newest(&mut self) -> Result<Option<Id>, Fault> {
         while self.ids.is_empty() {
             let Some(name) = self.files.pop() else { return Ok(None) };
@@ -52,7 +50,6 @@ impl<V: Volume> Lane<'_, V> {
         Ok(self.ids.last().copied())
     }
 
-    /// Goes on behind it.
     pub(super) fn pop(&mut self) {
         self.ids.pop();
     }

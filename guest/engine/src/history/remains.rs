@@ -1,9 +1,9 @@
-//! What is left of some calls where later ones have taken back earlier ones.
+//! The net effect of calls, some of which undo earlier ones.
 //!
-//! To take back what was done since some place is to take back one record after the other, the newest first: when the turn
-//! of one comes, what it left is there again. What was taken back already need not be brought back for that: it goes away
-//! together with what has taken it back, if both touch the same and nothing that is left lies between them and does so, too. Where
-//! that is not so (the directory that a file comes back into was made anew with it), both are left.
+//! Calls are undone record by record, the newest first, so that each finds the state that it left.
+//! An undone record need not come back for that: it cancels out with its undo if both touch the
+//! same paths and no remaining record in between does. Otherwise both remain, for example if a
+//! restored file's directory was created anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -14,51 +14,48 @@ use fsgate_error::Failure;
 use fsgate_journal::record::Action;
 use fsgate_volume::Volume;
 
-/// A record that is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) record: Address,
-    /// The record that brought it back last, and under whose id that lies in the trash now which it has put there.
+    /// The record that restored this one last, whose id its object may have in the trash.
     pub(crate) lies: Option<Address>,
-    /// The call that is taken back with it, by its number.
+    /// The number of the call that is undone with it.
     pub(crate) call: usize,
 }
 
-/// What some calls have come to.
+/// The net effect of some calls.
 pub(crate) struct Remains<M> {
-    /// True for a call that is meant, by its number.
+    /// Selects calls by number.
     is_meant: M,
-    /// In the order in which they were made.
+    /// In chronological order.
     units: Vec<Unit>,
-    /// Where those lie that are left.
     there: There,
 }
 
-/// A record, or the records of one call that together take back another unit.
+/// A record, or the records of one call that together undo another unit.
 #[derive(Default)]
 struct Unit {
-    /// The number of the call.
     call: usize,
-    /// In the order in which they were made.
+    /// In chronological order.
     records: Vec<Address>,
-    /// What they touch.
+    /// The touched paths.
     paths: BTreeSet<String>,
-    /// The first of them that takes something away.
+    /// The first removal among them.
     takes_away: Option<Address>,
-    /// The unit that they take back, if it is one of these calls that made it.
+    /// The undone unit, if it is of one of these calls.
     undoes: Option<usize>,
     is_left: bool,
-    /// The unit that they go away with, or have brought back to where it was; and whether it is left with that.
+    /// The unit that this one cancels or restores, and true for restoring.
     turns: Option<(usize, bool)>,
-    /// The unit that has turned this one last.
+    /// The unit that changed this one last.
     turned_by: Option<usize>,
-    /// Of the calls that are not meant: the unit of those that are which has to be taken back, so that it is as it would be without
-    /// them.
+    /// For a call that is not selected: the selected unit to undo, so that this one is as without
+    /// it.
     turned_for: Option<usize>,
 }
 
 impl<M: Fn(usize) -> bool> Remains<M> {
-    /// Looks at some calls, the newest first.
+    /// The net effect of calls, given the newest first.
     pub(crate) fn of<V: Volume>(entries: &Entries<V>, calls: &[Entry], is_meant: M) -> Result<Self, Failure> {
         let mut remains = Self { is_meant, units: units(entries, calls)?, there: There::default() };
         for number in 0..remains.units.len() {
@@ -67,7 +64,7 @@ impl<M: Fn(usize) -> bool> Remains<M> {
         Ok(remains)
     }
 
-    /// What comes of a unit, when those before it have come to something.
+    /// Adds a unit to the net effect of the earlier ones.
     fn come_to(&mut self, number: usize) {
         let unit = &self.units[number];
         if let Some(target) = unit.undoes {
@@ -91,13 +88,14 @@ impl<M: Fn(usize) -> bool> Remains<M> {
         self.there.set(&unit.paths, number, is_left);
     }
 
-    /// True if another unit touches the same as this one, and nothing that is left came after it and does so.
+    /// True if both units touch the same paths and no remaining later one does.
     fn is_free(&self, base: usize, with: &Unit) -> bool {
         let paths = &self.units[base].paths;
         *paths == with.paths && !paths.iter().any(|path| self.there.is_touched_after(path, base))
     }
 
-    /// All that is left of the calls that are meant, the newest first. What others have taken back is theirs to bring back.
+    /// The remaining records of the selected calls, the newest first. An undo by another call
+    /// stays.
     pub(crate) fn all(&self) -> Vec<Left> {
         let (mut left, mut by_others) = (Vec::new(), BTreeSet::new());
         for (number, unit) in self.units.iter().enumerate().rev() {
@@ -118,8 +116,8 @@ impl<M: Fn(usize) -> bool> Remains<M> {
         left
     }
 
-    /// What has to be taken back so that what stands of a call does not stand any more, the newest first: what is left of its
-    /// own records, or else of those that have brought them back.
+    /// The records to undo, the newest first, so that nothing of a call stays in effect: its own
+    /// remaining ones, or those that restored them.
     pub(crate) fn standing<V: Volume>(&self, entries: &Entries<V>, call: usize) -> Vec<Left> {
         let (mut left, mut brought_back) = (Vec::new(), BTreeSet::new());
         for (number, unit) in self.units.iter().enumerate().rev() {
@@ -140,23 +138,22 @@ impl<M: Fn(usize) -> bool> Remains<M> {
         left
     }
 
-    /// A unit, the one that it takes back, the one that this takes back, and so on.
+    /// A unit, the one that it undoes, and so on.
     fn origins(&self, number: usize) -> impl Iterator<Item = usize> {
         iter::successors(Some(number), |number| self.units[*number].undoes)
     }
 
-    /// A record of a unit.
     fn left(&self, number: usize, record: Address) -> Left {
         let unit = &self.units[number];
         let origin = self.origins(number).last().unwrap_or(number);
-        // One record is brought back by those of one unit, which take away first what the record has taken away.
+        // A single record is restored by one unit, which first removes what the record has removed.
         let by = unit.turned_by.filter(|_| unit.records.len() == 1);
         let lies = by.and_then(|by| self.units[by].takes_away);
         Left { record, lies, call: self.units[origin].call }
     }
 }
 
-/// The records of some calls, which are given the newest first, in the order in which they were made.
+/// The units of calls, given the newest first, in chronological order.
 fn units<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<Vec<Unit>, Failure> {
     let (mut units, mut unit_of) = (Vec::<Unit>::new(), BTreeMap::new());
     for (number, call) in calls.iter().enumerate().rev() {
@@ -180,7 +177,7 @@ fn units<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<Vec<Unit>, 
     Ok(units)
 }
 
-/// Which units touch a path.
+/// The remaining units by path.
 #[derive(Default)]
 struct There(BTreeMap<String, BTreeSet<usize>>);
 
@@ -198,7 +195,7 @@ impl There {
         }
     }
 
-    /// True if a unit behind this one touches a path, something above it or something below it.
+    /// True if a later unit touches a path, one above it or one below it.
     fn is_touched_after(&self, path: &str, unit: usize) -> bool {
         near(&self.0, path).any(|units| units.last().is_some_and(|last| *last > unit))
     }

@@ -1,4 +1,4 @@
-//! An entry as an outcome shows it.
+//! Entries in outcomes.
 
 use super::entries::{Address, Entries, Entry};
 use super::paths::Paths;
@@ -9,12 +9,10 @@ use fsgate_error::Failure;
 use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
-/// When something began.
 pub(crate) fn time(id: Id) -> String {
     fsgate_contract::time::rfc3339(id.time())
 }
 
-/// An entry in short.
 pub(crate) fn summary<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<LogSummary, Failure> {
     Ok(LogSummary {
         undo_id: entry.id.to_string(),
@@ -24,7 +22,6 @@ pub(crate) fn summary<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<
     })
 }
 
-/// A record that is no entry, in short.
 pub(crate) fn summary_of_record<V: Volume>(paths: &Paths<V>, record: &Record) -> LogSummary {
     LogSummary {
         undo_id: record.id.to_string(),
@@ -34,7 +31,7 @@ pub(crate) fn summary_of_record<V: Volume>(paths: &Paths<V>, record: &Record) ->
     }
 }
 
-/// The first paths of some records, in the order in which they were changed.
+/// The first paths of records, in the order of the changes.
 pub(super) fn first_paths<V: Volume>(
     entries: &Entries<V>,
     records: &[Address],

@@ -1,43 +1,41 @@
-//! What stands and what was taken back.
+//! Decides which records are in effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fsgate_contract::id::Id;
 
-/// What the records that were looked at say of older ones. A record that takes back another one is newer, so it has been
-/// looked at before, and what takes back that one.
+/// The effect of the records read so far on older ones. A record that undoes another one is newer,
+/// so it has been read before, and so has one that undoes it.
 ///
-/// A change may be taken back and brought back many times: as a whole, or by taking back what has brought it back. It stands if all
-/// that was done with it comes to nothing; and what was done with it is as some record left it if all comes to nothing that was done
-/// since.
+/// A change can be undone and redone many times, as a whole or through its redo. It is in effect if
+/// all later steps on it cancel out. A step is in effect if all steps since cancel out.
 #[derive(Default)]
 pub(super) struct Standing {
     turns: BTreeMap<Id, Turn>,
-    /// What has been done with a change since the record that was looked at last, the oldest first, as far as it does not come to
-    /// nothing.
+    /// The steps on a change that do not cancel out, the oldest first.
     done: BTreeMap<Id, Vec<Step>>,
-    /// What takes something back and is not as it left that.
+    /// Records of an undo or redo that are not in effect.
     passed: BTreeSet<Id>,
 }
 
-/// What a record does that takes back another one.
+/// The step of a record that undoes another one.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
-    /// The change that it is done with.
+    /// The changed record.
     change: Id,
     step: Step,
 }
 
-/// A change is taken back in a call; that is taken back; and so on.
+/// A change is undone by a call, the undo is undone, and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
-    /// The call that has taken back the change itself.
+    /// The call that undid the change itself.
     call: Id,
-    /// True for that, and whatever does so once more.
+    /// True for that undo, and for each repetition.
     is_back: bool,
 }
 
-/// A record that takes back another one, and the call that it belongs to.
+/// A record that undoes another one, and its call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Taking {
     pub(super) by: Id,
@@ -46,8 +44,8 @@ pub(super) struct Taking {
 }
 
 impl Standing {
-    /// A call takes back something. Each of its records comes with those that it goes back to: one that takes back some record, that
-    /// which it takes back, and so on. Only the first one need be there if it is known already.
+    /// Adds a call that undoes records. Each chain starts at one of its records, followed by the
+    /// record that this one undoes, and so on, up to a known one.
     pub(super) fn takes_back(&mut self, call: &[Vec<Taking>]) {
         let mut steps: BTreeMap<Id, Vec<(Id, Step)>> = BTreeMap::new();
         for chain in call {
@@ -71,7 +69,7 @@ impl Standing {
             if !done.is_empty() {
                 self.passed.extend(steps.iter().map(|(by, _)| *by));
             }
-            // Several records of a call may take back what several of another one did with one change.
+            // Several records of a call can undo several steps of another call on one change.
             for step in steps.into_iter().map(|(_, step)| step).collect::<BTreeSet<_>>() {
                 let is_nothing =
                     done.first().is_some_and(|next| next.call == step.call && next.is_back != step.is_back);
@@ -84,7 +82,6 @@ impl Standing {
         }
     }
 
-    /// True if it is known already what a record takes back, and so on.
     pub(super) fn knows(&self, record: Id) -> bool {
         self.turns.contains_key(&record)
     }
@@ -96,7 +93,7 @@ impl Standing {
         }
     }
 
-    /// True for what something has taken back at least once.
+    /// True for a record that was undone at least once.
     pub(super) fn was_taken_back(&self, record: Id) -> bool {
         self.turns.contains_key(&record) || self.done.contains_key(&record)
     }
@@ -108,12 +105,12 @@ mod tests {
 
     #[test]
     fn what_is_as_it_was_left_stands() {
-        // Who takes back whom, the oldest first; and what stands then.
+        // Pairs of undo, the oldest first, and the records in effect.
         for (taken_back, standing) in [
             (&[][..], &[1][..]),
             (&[(2, 1)], &[2]),
             (&[(2, 1), (3, 2)], &[3, 1]),
-            // Taken back again after it was brought back: by itself, and through what brought it back.
+            // Undone again after a redo: by itself, and through the redo.
             (&[(2, 1), (3, 2), (4, 1)], &[4]),
             (&[(2, 1), (3, 2), (4, 3)], &[4, 2]),
             (&[(2, 1), (3, 2), (4, 1), (5, 4)], &[5, 3, 1]),

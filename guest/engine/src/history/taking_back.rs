@@ -1,4 +1,4 @@
-//! Taking back what was chosen: the changes, and what an outcome says of them.
+//! The changes that undo chosen records, and their outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,21 +17,20 @@ use fsgate_journal::Stored;
 use fsgate_journal::record::{Action, Location, Move, Object};
 use fsgate_volume::Volume;
 
-/// What is to be taken back.
 #[derive(Default)]
 pub(crate) struct Chosen {
-    /// The records that it comes to, the newest first.
+    /// The remaining records, the newest first.
     pub(crate) left: Vec<Left>,
     /// The entries, the newest first.
     pub(crate) entries: Vec<LogSummary>,
 }
 
 impl Chosen {
-    /// The entry of a call, as far as it is listed.
+    /// The entry of a call, if it is listed.
     fn named(&self, call: usize) -> Option<Named> {
         let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
         let entry = match &self.entries[..] {
-            // Later calls may have brought back a part of it: their numbers are others.
+            // A later call may have restored a part of it under another number.
             [only] => only,
             all => all.get(calls.into_iter().position(|one| one == call)?)?,
         };
@@ -39,7 +38,6 @@ impl Chosen {
     }
 }
 
-/// What taking it back comes to.
 pub(crate) struct TakenBack<V: Volume> {
     pub(crate) changes: Vec<Change<V>>,
     pub(crate) paths: Vec<String>,
@@ -47,16 +45,14 @@ pub(crate) struct TakenBack<V: Volume> {
     pub(crate) notes: Vec<Note>,
 }
 
-/// The changes that take a record back although another program has changed what it is about, and
-/// their diff.
+/// Changes that undo a record although another program has changed its file, with their diff.
 pub(crate) struct Forced<V: Volume> {
     pub(crate) changes: Vec<Change<V>>,
     pub(crate) diff: Option<String>,
 }
 
-/// Returns the changes that take back some records, the newest first. The file of a record may
-/// exist only after later records are taken back. Such a file is looked at then; before that, only
-/// files that no later record has touched.
+/// The changes that undo records, the newest first. A file may exist only after later records are
+/// undone; then it is checked at that time.
 pub(crate) fn take_back<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -66,8 +62,7 @@ pub(crate) fn take_back<V: Volume>(
     take_back_or(view, entries, chosen, with_diff, |_, _, _| Ok(None))
 }
 
-/// Returns the same changes. `force` has a say in each conflict: it gives other changes for the
-/// record, or none.
+/// The same. In a conflict, `force` may give other changes for the record.
 pub(crate) fn take_back_or<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -79,8 +74,7 @@ pub(crate) fn take_back_or<V: Volume>(
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
-    // The comparison of a file with a record says something about the record's content, so this
-    // comes first.
+    // First, because a comparison with a file reveals something of a record's content.
     for Left { record, lies, .. } in left {
         if let Some(stored) = entries.record(*record)? {
             entries.require_shown(*record, *lies, &stored)?;
@@ -91,7 +85,7 @@ pub(crate) fn take_back_or<V: Volume>(
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
         entries.require_whole(&stored.record)?;
-        // Of what lies elsewhere not even the name is told.
+        // The refusal names no path outside the grants.
         if paths.is_outside(&stored.record) {
             return Err(Reason::NotGranted(namespace.grant_names()).into());
         }
@@ -135,7 +129,7 @@ pub(crate) fn take_back_or<V: Volume>(
     Ok(TakenBack { changes, paths, diff, notes: all_notes })
 }
 
-/// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.
+/// The change that undoes a record at its turn, with everything that [`inverse::of`] needs later.
 fn later<V: Volume>(
     paths: &Paths<V>,
     (state, record): Address,
@@ -151,7 +145,7 @@ fn later<V: Volume>(
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => (None, 0),
     };
     let about = match action {
-        // What comes back to its old name is written down there.
+        // A return to its old name is recorded there.
         Action::Move(Move { from, made: 0, replaced: None, .. }) => vec![from],
         action => action.locations(),
     };

@@ -24,18 +24,16 @@ use fsgate_journal::record::Record;
 use fsgate_journal::scope::Scope;
 use fsgate_volume::Volume;
 
-/// Decides which entries a session sees.
 pub(crate) struct Visibility<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     session: Id,
     is_operator: bool,
     scope: &'a Scope,
-    /// The session reads everything in its grants.
+    /// The session may read everything in its grants.
     reads_all: bool,
 }
 
 impl<'a, V: Volume> Visibility<'a, V> {
-    /// The visibility for a session, which may be the operator's.
     pub(crate) fn new(
         namespace: &'a Namespace<V>,
         (session, is_operator): (Id, bool),
@@ -45,7 +43,6 @@ impl<'a, V: Volume> Visibility<'a, V> {
         Ok(Self { namespace, session, is_operator, scope, reads_all })
     }
 
-    /// True if the session sees the entry of a record.
     pub(crate) fn shows(&self, paths: &Paths<V>, record: &Record) -> bool {
         if self.is_operator || record.session == self.session {
             return true;
@@ -55,9 +52,8 @@ impl<'a, V: Volume> Visibility<'a, V> {
         scope.digest == self.scope.digest || self.reads_all && lies_inside()
     }
 
-    /// Refuses to take back a record that the session does not see. An object in the trash has the
-    /// content that the last record left in it: `lies` is that record, if it is known, and the
-    /// session has to see it as well.
+    /// Refuses to undo a record that the session does not see. A trash entry has the content of its
+    /// last record: `lies` is that record, if it is known, and the session has to see it as well.
     pub(super) fn require(
         &self,
         paths: &Paths<V>,

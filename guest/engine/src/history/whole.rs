@@ -1,7 +1,7 @@
-//! Whether all of an entry can be had: the members of a group may lie in several state directories.
+//! Checks that an entry is complete.
 //!
-//! Each root may have a state directory of its own, and who is granted one root has not that of the other one. What he sees of
-//! a call over both is a half, and to take back a half is to leave what was never there before.
+//! Each root may have a state directory of its own, and a session with one of two roots sees half
+//! of a call over both. To undo a half would create a state that never existed.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,18 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Member, Record};
 use fsgate_volume::Volume;
 
-/// Why an entry is not taken back.
+/// The reason why an entry is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lack {
-    /// Some of it lies in a state directory that is not open.
+    /// A part is in a state directory that is not open.
     Elsewhere,
-    /// Some of it is forgotten already: each state directory is looked after by itself.
+    /// A part is removed: each state directory is pruned alone.
     Forgotten,
 }
 
-/// Knows of groups whether all of them is there.
 pub(super) struct Whole<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    /// What was asked already: a group has many members.
+    /// Cached answers, because a group has many members.
     known: BTreeMap<Id, Result<Vec<Id>, Lack>>,
 }
 
@@ -35,7 +34,7 @@ impl<'a, V: Volume> Whole<'a, V> {
         Self { namespace, known: BTreeMap::new() }
     }
 
-    /// Refuses to take back a record that belongs with others which are not there.
+    /// Refuses to undo a record of an incomplete group.
     pub(super) fn require(&mut self, record: &Record, paths: &Paths<V>) -> Result<(), Failure> {
         let Some(group) = record.group else { return Ok(()) };
         match self.parts(group)? {
@@ -44,7 +43,6 @@ impl<'a, V: Volume> Whole<'a, V> {
         }
     }
 
-    /// The same of an entry.
     pub(super) fn require_entry(&mut self, entry: &Entry, paths: &Paths<V>) -> Result<(), Failure> {
         match self.lacks(entry)? {
             None => Ok(()),
@@ -52,7 +50,6 @@ impl<'a, V: Volume> Whole<'a, V> {
         }
     }
 
-    /// What an entry lacks.
     pub(super) fn lacks(&mut self, entry: &Entry) -> Result<Option<Lack>, Failure> {
         let Some(group) = entry.newest.group else { return Ok(None) };
         let namespace = self.namespace;
@@ -65,7 +62,7 @@ impl<'a, V: Volume> Whole<'a, V> {
         })
     }
 
-    /// The state directories that hold members of a group, if all of them are open.
+    /// The state directories of a group's members, if all of them are open.
     fn parts(&mut self, group: Member) -> Result<Result<Vec<Id>, Lack>, Failure> {
         if let Some(known) = self.known.get(&group.id) {
             return Ok(known.clone());
@@ -90,7 +87,7 @@ impl<'a, V: Volume> Whole<'a, V> {
 
     fn refusal(&self, record: &Record, lack: Lack, paths: &Paths<V>) -> Failure {
         match lack {
-            // Of what lies elsewhere not even the name is told.
+            // The refusal names no path outside the grants.
             Lack::Elsewhere => Reason::NotGranted(self.namespace.grant_names()).into(),
             Lack::Forgotten => {
                 let path = paths.of(record).into_iter().next().unwrap_or_default();

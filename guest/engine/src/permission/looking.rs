@@ -1,4 +1,4 @@
-//! A directory is looked through, from every place that it is seen from.
+//! Looks through a directory, seen from each of its paths.
 
 use super::Wanted;
 use fsgate_contract::limits::POLICY_NAMES;
@@ -8,7 +8,7 @@ use fsgate_policy::Standpoint;
 use fsgate_volume::guard::Guard;
 use fsgate_volume::{Kind, Volume};
 
-/// One way to see a directory, and what is to be done with the names in it.
+/// One path to a directory, and the use of the names in it.
 pub(crate) struct Side {
     pub(crate) at: Standpoint,
     pub(crate) wanted: Wanted,
@@ -17,9 +17,9 @@ pub(crate) struct Side {
 pub(crate) struct Looking<'a, V> {
     pub(crate) volume: &'a V,
     pub(crate) guard: &'a Guard,
-    /// From the start to the directory reached, all sides of each.
+    /// All sides of each directory from the start to the present one.
     pub(crate) ways: Vec<Vec<Side>>,
-    /// Why not, and the path below the start that may be told.
+    /// The refusal, and the path that it may name.
     pub(crate) refused: Option<(Reason, String)>,
     /// The files are read.
     pub(crate) reads: bool,
@@ -41,7 +41,7 @@ impl<V: Volume> Looking<'_, V> {
         for Side { at, wanted } in self.ways.last().into_iter().flatten() {
             let ruling = at.ruling(policy, name, kind == Kind::Directory);
             if let Some((rule, denial)) = wanted.refusal(ruling) {
-                // Of what is hidden nobody learns the name.
+                // Never reveal the name of a hidden entry.
                 self.refused = Some(match ruling.hidden {
                     Some(_) => (Reason::Denied(self.guard.rule(rule), Denial::Inside), String::new()),
                     None => (Reason::Denied(self.guard.rule(rule), denial), here.path_of(name)),
@@ -69,7 +69,7 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
     }
 
     fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
-        // Another name of the same directory was.
+        // Another name of the same directory was refused.
         if let Some((reason, _)) = &self.refused {
             return Err(reason.clone());
         }
@@ -96,7 +96,7 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
     }
 
     fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
-        // No rule can name them, and no call; but what lies below them.
+        // No rule and no call can name them, but entries below them.
         Err(Reason::Unreachable(count))
     }
 

@@ -1,4 +1,4 @@
-//! What a policy says of changes that were written down, before they are brought to their end or taken back.
+//! The policy's rulings on recorded changes, before recovery completes or rolls them back.
 
 use crate::permission::Wanted;
 use crate::permission::looking::{Looking, Side};
@@ -11,8 +11,8 @@ use fsgate_journal::{Found, Grounds, Spot};
 use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// True if the policy forbids to bring to its end what a record says. It is asked what was asked when it was written down,
-/// but for contents and numbers: what comes back is what was there.
+/// True if the policy forbids to complete a recorded change. Contents and counts are not asked
+/// again.
 pub(crate) fn forbids<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -21,7 +21,7 @@ pub(crate) fn forbids<V: Volume>(
     Ok(forbids_names(namespace, record) || forbids_things(namespace, state, record)?)
 }
 
-/// The same by the names in it alone, whatever they stand for by now.
+/// The same by the names of the record alone.
 pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     let refused = |at: &Location, object: Object, wanted: Wanted| {
         let Some((here, name)) = standing(namespace, at) else { return false };
@@ -30,7 +30,7 @@ pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record
         let leads = object == Object::Link && wanted == Wanted::Make;
         wanted.refusal(ruling).is_some() || leads && here.passage(policy, &name).is_some()
     };
-    // Nobody has to know what is hidden to know that it is there.
+    // A hidden name counts as well, and is not revealed.
     let _lifted = namespace.guard().lift();
     match &record.action {
         Action::Splice(splice) => {
@@ -48,7 +48,7 @@ pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record
     }
 }
 
-/// The same by how many names a file has, and by what is in a directory.
+/// The same by the link count of a file and the content of a directory.
 fn forbids_things<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -78,8 +78,8 @@ fn forbids_things<V: Volume>(
     }
 }
 
-/// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked, and for what
-/// is not granted.
+/// The policy's positions of a recorded directory and its name; none without rules and outside the
+/// grants.
 fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
     let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
     let mut names = ground.names_of(at);
@@ -87,7 +87,6 @@ fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Stand
     namespace.guard().at(names.iter().map(String::as_str)).map(|here| (here, name))
 }
 
-/// True for a file that has more than one name by now.
 fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
     let Found::Here(spot) = Spot::find(namespace, at)? else { return Ok(false) };
     let Some(directory) = spot.directory()? else { return Ok(false) };
@@ -98,7 +97,7 @@ fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool,
     }
 }
 
-/// What is in a directory that a record is about, wherever that is by now, seen from all of its places.
+/// The content of the directory of a record, wherever it is now, seen from all its paths.
 struct Inside<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     sides: Vec<(Standpoint, Wanted)>,
@@ -116,7 +115,7 @@ impl<'a, V: Volume> Inside<'a, V> {
         Self { namespace, sides, looked_at: 0 }
     }
 
-    /// The same of the directory that has the name now, if it is one.
+    /// The same for the directory that has the name now.
     fn forbids_at(&mut self, at: &Location) -> Result<bool, Fault> {
         let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
         match spot.directory()? {
@@ -125,13 +124,12 @@ impl<'a, V: Volume> Inside<'a, V> {
         }
     }
 
-    /// The same of what was set aside for it.
+    /// The same for its set-aside object.
     fn forbids_aside(&mut self, at: &Location, temporary: &str) -> Result<bool, Fault> {
         let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
         self.forbids(spot.volume, &spot.start, temporary)
     }
 
-    /// True if a rule stands against something in a directory.
     fn forbids(&mut self, volume: &V, directory: &V::Directory, name: &str) -> Result<bool, Fault> {
         if self.sides.is_empty() {
             return Ok(false);
@@ -159,7 +157,7 @@ impl<'a, V: Volume> Inside<'a, V> {
             (Some(_), _) => Ok(true),
             (None, Ok(())) => Ok(false),
             (None, Err(Stopped { reason: Reason::Volume(fault, _), .. })) => Err(fault),
-            // It cannot be looked through: who knows what is in it.
+            // Its content is unknown.
             (None, Err(_)) => Ok(true),
         }
     }

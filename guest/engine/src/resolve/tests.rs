@@ -1,4 +1,4 @@
-//! What no case can say of resolving: handles that were let go, hosts that split names elsewhere.
+//! Resolution with closed handles, and hosts that split names elsewhere.
 
 use std::rc::Rc;
 
@@ -57,7 +57,7 @@ fn no_link_leads_into_another_grant() {
         outer.put(link, Item::Link(target.to_owned()));
     }
     let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
-    // `p` is no directory on the disk, only the prefix of a name; `r` is a grant right below.
+    // `p` is only the prefix of a name; `r` is a grant directly below.
     let namespace = Namespace::new(vec![
         grant("/w", outer),
         grant("/w/p/q", inner),
@@ -136,7 +136,7 @@ fn a_hidden_directory_is_as_good_as_none() {
     });
     let namespace = Namespace::new(grants.collect()).unwrap().under_guard(guard);
 
-    // What is there, and what is not, under one rule.
+    // Existing and missing names under one rule.
     for path in [
         "nothing",
         "on-disk",
@@ -152,7 +152,7 @@ fn a_hidden_directory_is_as_good_as_none() {
         let Ok(Target::Absent(place)) = resolve(&namespace, path, LastLink::Follow) else { panic!("{path}") };
         assert!(place.is_hidden(&namespace), "{path}");
     }
-    // What leads to nothing else is nothing, and can be made.
+    // A prefix without a visible grant is missing, and can be created.
     let Ok(Target::Absent(prefix)) = resolve(&namespace, "prefix", LastLink::Follow) else {
         panic!("a prefix of what is hidden")
     };
@@ -161,8 +161,8 @@ fn a_hidden_directory_is_as_good_as_none() {
     assert_eq!(outer.nodes(&namespace), Vec::<String>::new());
 }
 
-/// An absolute link leads into its grant where the host has said that the grant lies there, and
-/// nowhere else.
+/// An absolute link leads into its grant if the host has said that the grant is there, and nowhere
+/// else.
 #[test]
 fn an_absolute_link_leads_into_its_own_grant() {
     let (memory, beside) = (Memory::default(), Memory::default());

@@ -1,4 +1,4 @@
-//! The open directories from the start to the one reached: bounded in handles and in names.
+//! The open directories from the start to the reached one, with bounded handles and names.
 
 use std::ops::ControlFlow;
 
@@ -17,22 +17,22 @@ use fsgate_volume::{Fault, Kind, Listed, Volume};
 pub(super) struct Frame<V: Volume> {
     pub(super) name: String,
     pub(super) at: At<V>,
-    /// Where its names begin in the path.
+    /// The offset of its names in the path.
     pub(super) prefix: usize,
     pub(super) from: From,
-    /// The directory by the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    /// The policy's position of the requested path, if links have led elsewhere.
     pub(super) requested: Option<Standpoint>,
     pub(super) names: Names,
-    /// Names of the page that were passed.
+    /// Passed names of the page.
     pub(super) passed: usize,
     pub(super) levels: Levels,
-    /// An ignore file names it, or a directory around it.
+    /// It or a directory above it is ignored.
     pub(super) is_ignored: bool,
-    /// Not everything in it was told.
+    /// Its listing is incomplete.
     pub(super) faulty: bool,
 }
 
-/// Where a frame begins to tell names.
+/// The source of a frame's names.
 pub(super) enum From {
     Start,
     After(String),
@@ -42,12 +42,12 @@ pub(super) enum From {
 pub(super) enum At<V: Volume> {
     /// An inner node of the namespace.
     Virtual(NodeId),
-    /// A directory of a grant. Without a handle, it was let go to keep their number bounded.
+    /// A directory of a grant. Its handle may be closed to bound their number.
     Inside(GrantId, Option<V::Directory>),
 }
 
 impl<V: Volume> Walk<'_, V> {
-    /// Goes into the directory that was passed last.
+    /// Enters the last passed directory.
     pub(super) fn enter(&mut self) {
         let passed = self.frames.last().and_then(|frame| frame.names.get(frame.passed.checked_sub(1)?));
         let Some((name, _)) = passed else { return };
@@ -68,7 +68,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Opens a directory in the one reached. If only some of its names are told, it is entered all the same.
+    /// Opens a directory. An incomplete listing is enough.
     pub(super) fn descend(&mut self, name: &str, from: From) -> Result<(), Fault> {
         let Some(top) = self.frames.last() else { return Err(Fault::NotFound) };
         let (namespace, levels) = (self.namespace, top.levels.clone());
@@ -118,7 +118,7 @@ impl<V: Volume> Walk<'_, V> {
             above.is_ignored || !above.levels.is_empty() && levels::ignored(&above.levels, path, true)
         });
         let (names, fault) = self.read(&at, &from);
-        // What cannot be listed at all is not entered.
+        // Without any name it is not entered.
         if let Some(fault) = &fault
             && names.len() == 0
             && !self.frames.is_empty()
@@ -165,18 +165,18 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Leaves a directory of which every name has been passed.
+    /// Leaves a directory after all its names.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.held -= frame.names.bytes();
-        // Names without a place in the order are counted here: each directory is left once.
+        // Undecodable names have no place in the order, so they are counted once here.
         add(&mut self.skipped.not_utf8, frame.names.undecodable);
         add(&mut self.skipped.unreadable, u32::from(frame.faulty));
         self.moved = true;
         let lost = matches!(self.frames.last(), Some(Frame { at: At::Inside(_, None), .. }))
             && self.handle().is_err();
         if lost && let Some(frame) = self.frames.last_mut() {
-            // It is not where it was any more: what is left of it cannot be looked at.
+            // The directory was moved or removed, so the rest of it is lost.
             self.held -= frame.names.bytes();
             frame.names.end_at(frame.passed);
             frame.faulty = true;
@@ -184,7 +184,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Reads the next names of the directory reached.
+    /// Reads the next names of the reached directory.
     pub(super) fn turn_page(&mut self) {
         let handle = self.handle();
         let Some(mut frame) = self.frames.pop() else { return };
@@ -229,7 +229,7 @@ impl<V: Volume> Walk<'_, V> {
         (names.finish(), told.err())
     }
 
-    /// The open directory reached, opened again if it was let go.
+    /// The handle of the reached directory.
     fn handle(&mut self) -> Result<V::Directory, Fault> {
         let open = |frame: &Frame<V>| !matches!(frame.at, At::Inside(_, None));
         let kept = self.frames.iter().rposition(open).ok_or(Fault::NotFound)?;
@@ -250,10 +250,11 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Lets go of handles and names, from the outside in: those are the least likely to be needed soon.
+    /// Closes handles and drops names from the outside in: those are the least likely to be needed
+    /// soon.
     fn let_go(&mut self) {
         let surplus = self.frames.len().saturating_sub(HANDLES);
-        // The start stays open: from there every other directory can be opened again.
+        // The start stays open, because every other directory can be opened again from it.
         for frame in self.frames.iter_mut().skip(1).take(surplus) {
             if let At::Inside(_, handle) = &mut frame.at {
                 *handle = None;
@@ -271,7 +272,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The rules above the start, up to the repository that it is in or the root of its grant.
+    /// The rules above the start, up to its repository or the root of its grant.
     pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> Levels {
         let names = folder.names_in_grant(self.namespace);
         let volume = folder.volume(self.namespace);

@@ -1,4 +1,4 @@
-//! Ignore files where no walk is needed: the names in one directory.
+//! Ignore rules for the names in one directory, without a walk.
 
 use super::levels::{self, In, Levels};
 use super::{Scope, Walk};
@@ -7,7 +7,7 @@ use fsgate_contract::types::Note;
 use fsgate_journal::namespace::Namespace;
 use fsgate_volume::Volume;
 
-/// What ignore files say about the names in one directory, where no walk is needed.
+/// The ignore rules for one directory.
 pub struct IgnoredNames {
     levels: Levels,
     /// The path of the directory from the outermost level on.
@@ -27,13 +27,13 @@ impl IgnoredNames {
         Self { notes: walk.notes(), levels: read.levels, base: walk.path }
     }
 
-    /// True if a name in the directory is to be left out.
+    /// True if a name in the directory is ignored.
     pub fn contains(&self, name: &str, is_directory: bool) -> bool {
         !self.levels.is_empty()
             && levels::ignored(&self.levels, &format!("{}{name}", self.base), is_directory)
     }
 
-    /// What is worth knowing about these files.
+    /// Notes on the ignore files.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

@@ -1,4 +1,4 @@
-//! Ignore files of a directory and of those above it, and which of their rules decides.
+//! The ignore files of a directory and of those above it.
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_text::ignore::{Rules, TooMany, Verdict};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// The ignore files that hold in a directory, and those further out.
+/// The ignore files of one directory, linked to those further out.
 ///
-/// From the strongest: `.ignore`, `.gitignore`, `.git/info/exclude`; among files of one kind, the one deeper down.
+/// From the strongest: `.ignore`, `.gitignore`, `.git/info/exclude`; of one kind, the deeper one.
 #[derive(Debug)]
 struct Level {
-    /// Where the paths that these rules are about begin in a path from the outermost level on.
+    /// The offset of the paths for these rules in a path from the outermost level on.
     start: usize,
     ignore: Option<Rules>,
     gitignore: Option<Rules>,
@@ -25,24 +25,24 @@ struct Level {
     outer: Option<Rc<Level>>,
 }
 
-/// Levels from the inside out, and how much they take.
+/// The levels from the inside out, with their size.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Levels {
     innermost: Option<Rc<Level>>,
-    /// Estimated bytes of all rules further out, of those as well that do not hold any more.
+    /// Estimated bytes of all rules further out, also of those that do not apply any more.
     size: usize,
-    /// Files among them that have wildcards.
+    /// The number of files with wildcards.
     wild: usize,
 }
 
-/// What came of reading the ignore files of one directory.
+/// The ignore files of one directory.
 pub(super) struct Read {
     pub(super) levels: Levels,
-    /// Names of those that were not applied, and why.
+    /// Files that were not applied, with reasons.
     pub(super) left_out: Vec<(&'static str, IgnoreProblem)>,
 }
 
-/// A directory, the volume that holds it, and its path.
+/// A directory with its volume and path.
 pub(super) struct In<'a, V: Volume> {
     pub(super) namespace: &'a Namespace<V>,
     pub(super) volume: &'a V,
@@ -50,11 +50,11 @@ pub(super) struct In<'a, V: Volume> {
     pub(super) path: &'a str,
 }
 
-/// The levels in a directory whose names are known.
+/// Adds the level of a directory whose names are known.
 pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, outer: &Levels) -> Read {
     let In { namespace, volume, directory, path } = *at;
     let mut levels = outer.clone();
-    // A repository knows nothing of what lies around it.
+    // A repository does not apply rules from around it.
     if landmarks.git.is_some() {
         levels.innermost = None;
     }
@@ -65,7 +65,7 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
                 Ok(rules) => return rules.map(|rules| levels.counted(rules)),
                 Err(TooMany) => IgnoreProblem::TooLarge,
             },
-            // Absent, or something else has the name: git does not read that either.
+            // Missing, or another kind, which git does not read either.
             Err(
                 Fault::NotFound
                 | Fault::Loop
@@ -102,7 +102,7 @@ pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, ou
 }
 
 impl Levels {
-    /// Takes rules into account that hold from here on.
+    /// Adds the size of rules.
     fn counted(&mut self, rules: Rules) -> Rules {
         self.size += rules.size();
         self.wild += usize::from(rules.has_wildcards());
@@ -112,13 +112,12 @@ impl Levels {
         }
     }
 
-    /// True if no ignore file holds.
     pub(super) fn is_empty(&self) -> bool {
         self.innermost.is_none()
     }
 }
 
-/// What stands in a directory, where its names were not listed.
+/// The landmarks of a directory that was not listed.
 pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Landmarks {
     let kind = |name| volume.stat(directory, name).ok().map(|stat| stat.kind);
     Landmarks {
@@ -128,7 +127,8 @@ pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Land
     }
 }
 
-/// True if the rules leave out a path, given from the outermost level on. The directories above it are not.
+/// True if the rules ignore a path, given from the outermost level on. The directories above it are
+/// not ignored.
 pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
     const KINDS: [fn(&Level) -> &Option<Rules>; 3] =
         [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
@@ -146,7 +146,7 @@ pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
     decided == Some(Verdict::Ignored)
 }
 
-/// The bytes of `info/exclude` of a repository; none if it is too large.
+/// The bytes of a repository's `info/exclude`; none if it is too large.
 fn excluded<V: Volume>(volume: &V, git: &V::Directory) -> Result<Option<Vec<u8>>, Fault> {
     let info = volume.open_directory(git, "info")?;
     contents(volume, &info, "exclude")

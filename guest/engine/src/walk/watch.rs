@@ -1,4 +1,4 @@
-//! The time that one answer of a walk may take.
+//! The time of one answer of a walk.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use fsgate_contract::limits::WALK_NAMES_PER_LOOK;
 use fsgate_journal::namespace::Namespace;
 use fsgate_volume::Volume;
 
-/// Looks at the clock now and then.
+/// Reads the clock now and then.
 #[derive(Debug)]
 pub(super) struct Watch {
     limit: Option<Duration>,
     start: Duration,
-    /// Until then it goes on all the same. What a call has to do again before it can go on, such as reading a large
-    /// directory, would otherwise be most of what each call does.
+    /// Extra time. Work that each call repeats before it can go on, such as reading a large
+    /// directory, would otherwise take most of the time.
     grace: Duration,
     unseen: u32,
 }
@@ -23,7 +23,7 @@ impl Watch {
         Self { limit, start, grace: start, unseen: 0 }
     }
 
-    /// The time is over; looks at the clock.
+    /// Reads the clock. True if the time is over.
     pub(super) fn is_over<V: Volume>(&mut self, namespace: &Namespace<V>) -> bool {
         self.unseen = 0;
         self.limit.is_some_and(|limit| {
@@ -38,7 +38,7 @@ impl Watch {
         self.unseen >= WALK_NAMES_PER_LOOK && self.is_over(namespace)
     }
 
-    /// Runs something that would have to be done again, and grants as much time as it took.
+    /// Runs work that would have to be repeated, and adds its time as grace.
     pub(super) fn graced<V: Volume, T>(&mut self, namespace: &Namespace<V>, run: impl FnOnce() -> T) -> T {
         if self.limit.is_none() {
             return run();
@@ -50,7 +50,7 @@ impl Watch {
         done
     }
 
-    /// What was granted is over.
+    /// Ends the grace.
     pub(super) fn end_grace(&mut self) {
         self.grace = self.start;
     }

@@ -1,4 +1,4 @@
-//! From a cursor to where the walk goes on: only the directories on the way are read again.
+//! Resumes a walk at a cursor, and reads only the directories on the path again.
 
 use super::frames::{At, From};
 use super::levels::Levels;
@@ -9,7 +9,7 @@ use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Volume};
 
 impl<V: Volume> Walk<'_, V> {
-    /// Opens the way to where it begins.
+    /// Opens the directories to the first name.
     pub(super) fn begin(
         mut self,
         at: At<V>,
@@ -55,7 +55,7 @@ impl<V: Volume> Walk<'_, V> {
         while let Some(name) = next.next() {
             self.path.truncate(self.frames.last().map_or(self.base, |frame| frame.prefix));
             self.path.push_str(name);
-            // What has become something else since, or is not to be walked by these arguments, has been passed.
+            // A directory that has changed or that these arguments leave out counts as passed.
             if !matches!(self.judge(Kind::Directory), Judgement::Enter | Judgement::Visit { enters: true }) {
                 break;
             }
@@ -65,7 +65,7 @@ impl<V: Volume> Walk<'_, V> {
             if let Err(fault) = &fault
                 && self.frames.len() == depth
             {
-                // Whoever has stopped right before it has not counted it.
+                // A walk that stopped right before it has not counted it.
                 if next.as_slice().is_empty() && matches!(place, Some(WalkPosition::Within(_))) {
                     self.skip(fault);
                 }

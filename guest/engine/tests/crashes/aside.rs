@@ -1,4 +1,5 @@
-//! What recovery has set aside, under a policy that forbids to touch it or because somebody else has been there: who is told, and gets it back.
+//! Changes that recovery has set aside because of the policy or another process: which session is
+//! told, and gets them back.
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
@@ -35,14 +36,14 @@ fn what_was_left_is_told_and_waits_for_a_person() {
             assert!(!said.contains("the old content"), "{effect}, {tool}: {said}");
         }
         assert_eq!(scene.trees(), found, "{effect}");
-        // It was set aside: where the policy is lifted again, nobody comes back to it by themselves.
+        // Set aside: no recovery returns to it after the policy is lifted.
         let said = scene.call("recover", &json!({"all": true})).unwrap();
         assert_eq!(said["conflicts"][0]["paths"], json!(["/w/s/a.txt"]), "{effect}: {said}");
         assert_eq!(scene.trees(), found, "{effect}");
     }
 }
 
-/// What it was before comes back by the id that it is told with, and nothing else does.
+/// The reported id restores the state before the change, and nothing else does.
 #[test]
 fn what_was_set_aside_is_brought_back_by_its_id() {
     let any = |mut args: Value| {
@@ -81,7 +82,7 @@ fn what_was_set_aside_is_brought_back_by_its_id() {
         let done = scene.call("restore", &any(json!({"id": id}))).unwrap();
         assert_eq!((&done["path"], &done["undone"]), (&json!("/w/s/a.txt"), &json!([])), "{done}");
         assert_eq!(scene.trees()["/w/s/a.txt"], old);
-        // It is a change like any other.
+        // The restore is a change like any other.
         scene.call("undo", &any(json!({"id": done["undo_id"]}))).unwrap();
         assert_eq!(scene.trees(), found);
         scene.call("restore", &any(json!({"id": id}))).unwrap();
@@ -92,7 +93,7 @@ fn what_was_set_aside_is_brought_back_by_its_id() {
     }
 }
 
-/// What `restore` has brought back by such an id is a change like any other to those who come later.
+/// A restore by such an id is a change like any other for later sessions.
 #[test]
 fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
     let case = Case {
@@ -104,7 +105,7 @@ fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
     };
     let theirs = Item::File(b"by hand\n".to_vec());
     let (course, mut tried) = (Course::of(&case, Layout::Same), 0);
-    // The last one is under another policy, and the history tells it where that lay.
+    // The last one is under another policy, and the history says where the file was.
     for policy in [json!({}), json!({"profile": "open"}), policy(&["never"], &[], "denied").parse().unwrap()]
     {
         let policy = policy.to_string();
@@ -136,7 +137,7 @@ fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
     assert!(tried > 0, "nothing was set aside");
 }
 
-/// A change that was set aside is seen by the rule for entries, however long ago it was set aside.
+/// A set-aside change is visible by the rule for entries, however old it is.
 #[test]
 fn what_was_set_aside_comes_back_for_a_session_that_sees_it() {
     let (open, changeless) = (json!({"profile": "open"}).to_string(), policy(&["never"], &[], "read_only"));
@@ -170,7 +171,7 @@ fn what_was_set_aside_comes_back_for_a_session_that_sees_it() {
     }
 }
 
-/// Bytes that a record lacks are those of the file, as long as they are still the same.
+/// Bytes that a record lacks come from the file, as long as they are unchanged.
 #[test]
 fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
     let old = "head\nthe middle\ntail\n";
@@ -212,10 +213,11 @@ fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
     }
 }
 
-/// What is deleted, and then set aside with the record of that.
+/// Deleted, and then set aside with its record.
 const WHOLE: &[(&str, &str)] = &[("w/d/f.txt", "f"), ("w/d/g.txt", "g"), ("w/d/e/h.txt", "h"), ("v/", "")];
 
-/// A directory in the trash that is set aside: the policy forbids to end what has put it there, dead at some call. The record's id.
+/// A set-aside trash entry of a directory: the policy forbids to complete its deletion, interrupted
+/// at some call. Returns the record's id.
 fn kept(layout: Layout, at: u64, seed: u64) -> Option<(Scene, Value)> {
     let scene = Scene::new(layout, WHOLE).with_power(seed);
     let session = scene.session();
@@ -229,26 +231,26 @@ fn kept(layout: Layout, at: u64, seed: u64) -> Option<(Scene, Value)> {
     Some((scene, id)).filter(|(_, id)| !id.is_null())
 }
 
-/// Fails unless all of what was set aside comes back by its id, or nothing is there of it.
+/// Fails unless the id restores all of the set-aside object, or nothing.
 fn whole_or_nothing(scene: &Scene, id: &Value) -> Result<(), String> {
     let log = scene.call("log", &json!({"any_session": true})).unwrap();
     let is_it = |conflict: &Value| conflict["undo_id"] == *id;
     if !log["conflicts"].as_array().unwrap().iter().any(is_it) {
-        // What the trash was to lose, and may have again, goes when the history is looked through.
+        // Pruning removes what the trash should have lost and may have again.
         scene.look_through();
         let left: Vec<_> = scene.litter().into_iter().filter(|path| path.contains("/trash/")).collect();
         return if left.is_empty() { Ok(()) } else { Err(format!("forgotten, and there: {left:?}")) };
     }
     let args = json!({"id": id, "any_session": true});
     scene.call("restore", &args).map_err(|error| error.to_string())?;
-    // What the deletion has not come to is not asked for here.
+    // Names that the deletion has not reached do not matter here.
     let mut trees = scene.trees();
     trees.retain(|path, _| !path.starts_with("/w/.fsgate-"));
     let whole = Scene::new(scene.layout, WHOLE).trees();
     if trees == whole { Ok(()) } else { Err(difference(&trees, &whole)) }
 }
 
-/// A record is gone for good before anything of what it keeps, whoever comes to the rest.
+/// A record goes durably before its trash entry does, in any later process.
 #[test]
 fn what_was_set_aside_is_forgotten_wholly_or_not_at_all_when_the_power_goes() {
     let mut complaints = Complaints::default();
@@ -272,7 +274,7 @@ fn what_was_set_aside_is_forgotten_wholly_or_not_at_all_when_the_power_goes() {
                 for durability in ["power", "process"] {
                     let (scene, id) = kept(0);
                     forget(&scene, &id, Plan::Stop(at, 3));
-                    // Who has nothing to deal with need take no care.
+                    // A session without such records need not sync.
                     if durability == "power" || scene.is_unfinished() {
                         recover(&scene, durability).unwrap();
                         let changes = scene.machine.changes();

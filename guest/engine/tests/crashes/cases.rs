@@ -1,23 +1,22 @@
-//! What is tried: calls of every tool that changes something, the trees that they meet, and what comes before them.
+//! The cases: calls of every changing tool, their trees, and the calls before them.
 
 use serde_json::{Value, json};
 
 use super::scene::{Layout, Scene};
 
-/// Paths and what they stand for: a file's content, `-> ` and a link's target; a directory's path ends in `/`.
+/// Paths with a file's content or, after `-> `, a link's target; a directory's path ends in `/`.
 type Tree = &'static [(&'static str, &'static str)];
 
-/// Calls one after the other.
 type Calls = Vec<(&'static str, Value)>;
 
-/// A call and the trees that it meets.
+/// A call and its trees.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) tree: Tree,
-    /// Calls that come before it.
+    /// Calls before it.
     pub(crate) earlier: Calls,
     pub(crate) tool: &'static str,
-    /// In these, as in those of the calls before, `#0` stands for the id of the first call before.
+    /// Here and in the calls before, `#0` is the id of the first call before.
     pub(crate) args: Value,
 }
 
@@ -47,14 +46,14 @@ const LINKS: &[(&str, &str)] = &[
     ("v/", ""),
 ];
 
-/// A file is made, one changed, one deleted, and one moved into a new directory and changed there.
+/// Creates, changes and deletes a file, and moves one into a new directory with a change.
 const PATCH: &str = "diff --git a/b.txt b/p/q/moved.txt\nrename from b.txt\nrename to p/q/moved.txt\n--- a/b.txt\n\
     +++ b/p/q/moved.txt\n@@ -1 +1,2 @@\n-something else, and longer\n\\ No newline at end of file\n+something else,\n\
     +and much longer\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n--- a/to/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n\
     -what is overwritten\n\\ No newline at end of file\n--- a/d/a.txt\n+++ b/d/a.txt\n@@ -1 +1 @@\n-aaaa\n\
     \\ No newline at end of file\n+aa\n";
 
-/// Every way to change something.
+/// Every kind of change.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |tree, tool, args: Value| {
@@ -146,7 +145,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Letters in four files of [`TREE`], which are chosen by the ids that they are shown with.
+/// Letters in four files of [`TREE`], chosen by the ids that they are shown with.
 fn chosen(new: &str) -> Value {
     let mut args = json!({
         "old": "[abt]",
@@ -156,7 +155,7 @@ fn chosen(new: &str) -> Value {
     });
     let shown = Scene::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
     let all = shown["occurrences"].as_array().unwrap();
-    // Two of a file, and one of each of the others.
+    // Two of one file, and one of each of the others.
     let nth = |path: &str, nth: usize| {
         all.iter().filter(|found| found["path"] == path).nth(nth).unwrap_or_else(|| panic!("{path}: {shown}"))
             ["id"]
@@ -172,7 +171,7 @@ fn chosen(new: &str) -> Value {
     args
 }
 
-/// Every change taken back and made again, and what was there before restored; marks in the history, and less of it.
+/// Undo and redo of every change, restores, checkpoints, and removed entries.
 fn history(edits: &Value) -> Vec<Case> {
     let all = json!({});
     let calls: Vec<(Tree, &'static str, Value)> = vec![
@@ -207,7 +206,7 @@ fn history(edits: &Value) -> Vec<Case> {
             earlier.push((then, all.clone()));
         }
     }
-    // Records are taken out of what was written down.
+    // Records are removed from the log.
     let write = |path, content| ("write", json!({"path": path, "content": content}));
     for (name, args) in
         [("one of many forgotten", json!({"path": "b.txt"})), ("all forgotten", json!({"everything": true}))]
@@ -215,7 +214,7 @@ fn history(edits: &Value) -> Vec<Case> {
         let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
         cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
     }
-    // And with them what is kept in the trash.
+    // With their trash entries.
     let earlier = vec![
         ("delete", json!({"path": "b.txt"})),
         ("delete_directory", json!({"path": "d", "recursive": true})),
@@ -245,7 +244,7 @@ fn history(edits: &Value) -> Vec<Case> {
         args: json!({"to": "here"}),
     });
     cases.extend(restored(edits));
-    // What changes nothing but the history, or nothing at all.
+    // Changes of the history alone, or of nothing.
     let one = write("a.txt", "one");
     for (tool, earlier, args) in [
         ("forget", vec![one.clone(), write("b.txt", "x"), one.clone()], json!({"id": "#1"})),
@@ -258,7 +257,7 @@ fn history(edits: &Value) -> Vec<Case> {
     cases
 }
 
-/// What a path was before the first of some calls, brought back.
+/// Restores of a path from the first of some calls.
 fn restored(edits: &Value) -> Vec<Case> {
     let create = |path, content| ("create", json!({"path": path, "content": content}));
     let replace = |old, new| ("replace", json!({"path": "a.txt", "old": old, "new": new}));
@@ -277,7 +276,7 @@ fn restored(edits: &Value) -> Vec<Case> {
         (FILE, vec![create("p/q/new.txt", "new")], None),
         (FILE, vec![replace("two", "eighteen characters")], None),
         (FILE, vec![replace("two", "2"), replace("before", ""), replace("length", "all lengths")], None),
-        // A content that was kept whole: over another one, over nothing, and after it was back already.
+        // Wholly kept content: over another one, over a missing file, and if it is back already.
         (FILE, vec![kept("x")], None),
         (FILE, vec![kept("before, and a good deal more than that was"), replace("more", "less")], None),
         (FILE, vec![kept("x"), delete("a.txt")], None),
@@ -287,7 +286,7 @@ fn restored(edits: &Value) -> Vec<Case> {
         (TREE, vec![moved("b.txt", "p/new.txt")], Some("/w/b.txt")),
         (TREE, vec![moved("d", "p/new")], Some("/w/d")),
         (TREE, vec![moved("b.txt", "/v/new.txt")], Some("/w/b.txt")),
-        // What was replaced comes back, and what has its place is kept.
+        // The replaced object returns, and the object in its place is kept.
         (TREE, vec![moved("b.txt", "to/a.txt")], Some("/w/to/a.txt")),
         (TREE, vec![delete("b.txt")], None),
         (TREE, vec![delete("b.txt"), create("b.txt", "another one")], None),

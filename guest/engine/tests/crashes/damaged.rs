@@ -1,4 +1,4 @@
-//! Damage on the disk: what is done behind it, and what is kept for what it has hit, is not lost.
+//! Damage on the disk loses neither later records nor the trash entries of the damaged ones.
 
 use fsgate_volume::memory::Item;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::scene::{Complaints, Layout, Scene, call, control, records};
 use super::volume::Plan;
 
-/// Zeros where a record begins, as a sector is that was never written; or the file is shorter than it was said to be.
+/// Zeros in the place of a record, as in an unwritten sector; or a file that is too short.
 #[test]
 fn what_is_done_behind_a_damaged_place_is_found_again() {
     let names = ["a", "b", "c", "d", "e"];
@@ -48,7 +48,7 @@ fn what_is_done_behind_a_damaged_place_is_found_again() {
     complaints.end("damaged places, and changes behind them");
 }
 
-/// What waits to come back lies in the trash, whatever becomes of its record.
+/// A trash entry of a pending record stays even if the record is lost.
 #[test]
 fn what_is_kept_for_a_damaged_record_that_waits_is_not_thrown_away() {
     let (mut complaints, mut waited) = (Complaints::default(), 0);

@@ -1,7 +1,7 @@
-//! What a disk has forgotten when the power comes back: whatever was not synced, or a part of it.
+//! A model of a disk that loses power: some or all of the unsynced changes are lost.
 //!
-//! Names are lost one by one, unless the directory was synced since; a rename is lost as a whole. Of the content of a file
-//! any part of any write since it was synced is lost; what was grown may be zeros.
+//! Each name is lost alone, unless its directory was synced; a rename is lost as a whole. A file
+//! loses any part of any unsynced write, and its growth can be zeros.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,8 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 
 pub(crate) struct Disk {
     memory: Memory,
-    /// Everything that ever had a name, by its identity: files as second names, directories only while they have no other.
+    /// Everything that ever had a name, by identity: files as second names, directories only
+    /// without another name.
     graveyard: Memory,
     log: RefCell<Log>,
 }
@@ -24,7 +25,7 @@ struct Log {
     random: u64,
 }
 
-/// A change of a file's content since it was synced.
+/// An unsynced change of a file's content.
 struct Content {
     synced: Vec<u8>,
     since: Vec<Change>,
@@ -38,11 +39,11 @@ pub(crate) enum Change {
 /// A change of names.
 struct Step {
     who: u128,
-    /// The name that it loses.
+    /// The lost name.
     from: Option<(Directory, String)>,
-    /// The name that it gets.
+    /// The new name.
     to: Option<(Directory, String)>,
-    /// Who had that name before.
+    /// The object that had that name before.
     replaced: Option<u128>,
     is_directory: bool,
     is_synced: bool,
@@ -50,7 +51,7 @@ struct Step {
 
 impl Disk {
     pub(crate) fn new(memory: &Memory, seed: u64) -> Self {
-        // One number and the next one have nothing in common then.
+        // Decorrelates consecutive seeds.
         let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         let log = Log { random: (mixed ^ mixed >> 32) | 1, ..Log::default() };
@@ -76,7 +77,7 @@ impl Disk {
         is_empty
     }
 
-    /// A file keeps a name in the graveyard.
+    /// Gives a file a name in the graveyard.
     fn bury(&self, directory: &Directory, name: &str) {
         if let Some(who) = self.who(directory, name)
             && !self.is_directory(directory, name)
@@ -98,7 +99,7 @@ impl Disk {
         self.log.borrow_mut().names.push(step);
     }
 
-    /// True if a file has one name that nobody else sees.
+    /// True if a file has one name that only the disk knows.
     pub(crate) fn remembers(&self, directory: &Directory, name: &str) -> bool {
         let who = self.who(directory, name).map(|who| who.to_string());
         who.is_some_and(|who| {
@@ -106,7 +107,6 @@ impl Disk {
         })
     }
 
-    /// A name was made.
     pub(crate) fn made(&self, directory: &Directory, name: &str) {
         let Some(who) = self.who(directory, name) else { return };
         let is_directory = self.is_directory(directory, name);
@@ -114,7 +114,7 @@ impl Disk {
         self.step(who, None, Some((directory, name)), None, is_directory);
     }
 
-    /// Removes a file's name, as the volume would.
+    /// Removes a file's name, like the volume.
     pub(crate) fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.bury(directory, name);
         let who = self.who(directory, name);
@@ -158,7 +158,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Before a file's content is changed.
+    /// Called before a file's content changes.
     pub(crate) fn change(&self, file: u128, now: impl FnOnce() -> Vec<u8>, change: Change) {
         let mut log = self.log.borrow_mut();
         let content =
@@ -179,7 +179,7 @@ impl Disk {
         }
     }
 
-    /// The power is gone, and comes back.
+    /// Loses power and restarts.
     pub(crate) fn crash(&self) {
         let mut log = self.log.take();
         let steps = std::mem::take(&mut log.names);
@@ -217,7 +217,7 @@ impl Disk {
         }
     }
 
-    /// Gives something in the graveyard a name.
+    /// Gives an object in the graveyard a name.
     fn rise(&self, step: &Step, at: &Directory, name: &str) {
         let (yard, grave) = (self.graveyard.root(), step.who.to_string());
         if step.is_directory {
@@ -233,7 +233,7 @@ impl Disk {
         match (&step.from, &step.to) {
             (Some((from, name)), None) if has_from => {
                 if step.is_directory {
-                    // It is gone with all that was in it, or not empty yet.
+                    // It is gone with its content, or not empty yet.
                     if step.is_synced || self.is_empty(from, name) {
                         self.memory.rename(from, name, &yard, &step.who.to_string()).unwrap();
                     }
@@ -276,7 +276,7 @@ impl Disk {
                 Change::Write(at, new) => {
                     let (at, end) = (at as usize, at as usize + new.len());
                     if bytes.len() < end && log.coin() {
-                        // The size is there, and the bytes may be so.
+                        // The size survives, and so may the bytes.
                         bytes.resize(end, 0);
                     }
                     let (a, b) = (log.below(new.len() + 1), log.below(new.len() + 1));
@@ -297,7 +297,7 @@ impl Disk {
         }
     }
 
-    /// A file that is about to be opened for writing can be found again.
+    /// A file that is opened for writing can be found again.
     pub(crate) fn opened(&self, directory: &Directory, name: &str) {
         self.bury(directory, name);
     }

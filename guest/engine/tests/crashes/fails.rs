@@ -15,7 +15,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            // A call for every few bytes: an even larger number of calls, of which most are alike.
+            // A small buffer makes many similar calls.
             let one_in = match (soak(), layout == Layout::Slow) {
                 (false, true) => continue,
                 (true, false) => 1,
@@ -48,7 +48,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                     let expected = if called.is_ok() { &course.after } else { &course.before };
                     let mut trees = scene.trees();
                     if called.is_ok() {
-                        // What cannot be removed is litter until the next call.
+                        // A file that cannot be removed is litter until the next call.
                         trees.retain(|path, _| !path.contains("/.fsgate-"));
                     }
                     if trees != *expected {

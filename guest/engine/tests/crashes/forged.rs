@@ -1,4 +1,4 @@
-//! State directories that somebody has damaged or made up.
+//! Damaged and forged state directories.
 
 use fsgate_contract::id::Id;
 use fsgate_contract::types::SpecialKind;
@@ -15,7 +15,7 @@ use super::scene::{Complaints, Layout, Scene, call, control, first};
 use super::soak;
 use super::volume::Plan;
 
-/// A record that was pending when its writer died, and the scene without what it did.
+/// A pending record of a dead process, and the scene without its changes.
 struct Sample {
     case: usize,
     layout: Layout,
@@ -24,7 +24,7 @@ struct Sample {
     body: Vec<u8>,
 }
 
-/// Records of every case: those that lie there a few calls before the end.
+/// Records of every case, from a few calls before the end.
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for (number, case) in cases().iter().enumerate() {
@@ -36,10 +36,10 @@ fn samples() -> Vec<Sample> {
             let session = scene.session();
             scene.machine.set(Plan::Well);
             let _ = call(&session, case.tool, &scene.args(case));
-            // Where nothing is kept there is no id, and a call without one is refused before anything is looked at.
+            // Without a kept entry there is no id, and a call without one is refused early.
             let Some(last) = scene.machine.calls().checked_sub(1) else { continue };
             let scene = Scene::of(case, layout);
-            // Records of the calls before are those of other cases.
+            // The earlier calls are cases of their own.
             let earlier: Vec<Id> = records(&scene).into_iter().map(|(id, _)| id).collect();
             let session = scene.session();
             scene.machine.set(Plan::Stop(last, 0));
@@ -56,7 +56,6 @@ fn samples() -> Vec<Sample> {
     samples
 }
 
-/// All of the log, in its order.
 fn records(scene: &Scene) -> Vec<(Id, Vec<u8>)> {
     let mut records = Vec::new();
     for item in scene.state().at("log").snapshot().into_values() {
@@ -76,7 +75,7 @@ fn opened(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
     Some((serde_json::from_slice(bytes.get(36..36 + length)?).ok()?, body.to_vec()))
 }
 
-/// A record with checksums that are right.
+/// A record with valid checksums.
 fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
     let header = serde_json::to_vec(header).unwrap();
     let mut bytes = b"fsgate\0\x03".to_vec();
@@ -91,16 +90,16 @@ fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Where records lie that are not at their end.
+/// The places of unfinished records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Where {
-    /// Behind those that are done, by one who has died.
+    /// After the committed ones, left by a dead process.
     UnderWay,
-    /// In `waiting/`, put there by one who could not do anything about it.
+    /// In `waiting/`, left by a process that could not recover it.
     Waiting,
 }
 
-/// Puts bytes there, as those of a record, or of a member of a group.
+/// Puts bytes there as a record or as a member of a group.
 fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
     let state = scene.state();
     let found = state.snapshot();
@@ -124,7 +123,7 @@ fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
     }
 }
 
-/// Makes `control` say something.
+/// Writes `control`.
 fn say(scene: &Scene, now: Control) {
     let (at, slot) = now.slot();
     let mut bytes = vec![0; BYTES];
@@ -132,12 +131,12 @@ fn say(scene: &Scene, now: Control) {
     scene.state().put("control", Item::File(bytes));
 }
 
-/// The group that a header names, or else the record itself.
+/// The group in a header, or the record itself.
 fn owner(id: Id, header: &Value) -> Id {
     header["group"]["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or(id)
 }
 
-/// What no record may touch.
+/// Adds files that no record may touch.
 fn guard(scene: &Scene) {
     scene.disks[0].put("outside/secret.txt", Item::File(b"secret".to_vec()));
     scene.disks[0].put("outside/empty", Item::Directory);
@@ -171,7 +170,7 @@ fn is_guarded(scene: &Scene) -> Result<(), String> {
     }
 }
 
-/// The next call of another process: it goes through, or says why not, and leaves alone what is none of the record's.
+/// Another process's next call: it succeeds or is refused, and leaves unrelated files alone.
 fn judge(scene: &Scene) -> Result<(), String> {
     scene.machine.set(Plan::Well);
     for name in ["one", "two"] {
@@ -180,7 +179,7 @@ fn judge(scene: &Scene) -> Result<(), String> {
         if let Err(error) = said {
             return Err(format!("refused: {error}"));
         }
-        // A record that never ends is looked at by every call, and no call takes long for it.
+        // Every call looks at an unfinished record, so that must be fast.
         if scene.machine.calls() > 5_000 {
             return Err(format!("{} calls", scene.machine.calls()));
         }
@@ -223,7 +222,7 @@ fn a_record_that_is_cut_off_or_changed_never_happened() {
     complaints.end("damaged records");
 }
 
-/// What `control` says may be anything: then there is nothing under way, or nothing that is a record.
+/// With any content of `control`, nothing or no valid record is in progress.
 #[test]
 fn whatever_is_said_to_be_under_way_is_no_harm() {
     let mut complaints = Complaints::default();
@@ -238,7 +237,7 @@ fn whatever_is_said_to_be_under_way_is_no_harm() {
                     let _ = scene.call(case.tool, &scene.args(case));
                     guard(&scene);
                     let now = control(&scene.state().snapshot()).unwrap();
-                    // None that is there, or the one that is.
+                    // A missing file, or the present one.
                     let file = if file == Some(Id(0)) { now.file } else { file };
                     let before = scene.trees();
                     say(&scene, Control { file, begun, end, stands, sequence, last: Id(7), ..now });
@@ -341,10 +340,9 @@ fn what_is_no_record_is_removed_or_left_alone() {
 /// One change of a header.
 #[derive(Debug, Clone)]
 struct Twist {
-    /// Which of its values.
     which: prop::sample::Index,
     what: Value,
-    /// It goes altogether.
+    /// Removes the value.
     goes: bool,
 }
 
@@ -423,7 +421,7 @@ fn twist() -> impl Strategy<Value = Twist> {
         .prop_map(|(which, what, goes)| Twist { which, what, goes })
 }
 
-/// Where every value of a header is.
+/// The pointers to all values of a header.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -488,10 +486,10 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
             let _ = scene.call(case.tool, &scene.args(case));
         }
         guard(&scene);
-        // Identities are of this run: those in the record are put right first.
+        // Identities are of this run, so those of the record are mapped first.
         let mut header = identities(&sample.header, &scene);
         match member {
-            // A member of a group that is nowhere, or of itself.
+            // A member of a group that does not exist, or of itself.
             1 => {
                 header["group"] =
                     json!({"id": "00000000000000000000000000000005", "state": state_identity(&scene)});
@@ -507,7 +505,7 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
             bytes.resize(length, b'B');
         }
         drop(scene.session());
-        // What is random in memory comes again.
+        // Random numbers in memory repeat.
         let other = |text: &str| text.replace("0de0b6b3", "0dd0b6b3");
         let id = other(&sample.id.to_string()).parse().unwrap();
         let header: Value = serde_json::from_str(&other(&header.to_string())).unwrap();
@@ -534,7 +532,7 @@ fn state_identity(scene: &Scene) -> Value {
     json!(format!("{identity:032x}"))
 }
 
-/// The record with the identities that the same things have in this scene: the nodes are numbered alike, the trees are not.
+/// The record with the identities of this scene: nodes have the same numbers, trees do not.
 fn identities(header: &Value, scene: &Scene) -> Value {
     use fsgate_volume::Volume;
     let tree = scene.grant().directory_identity(&scene.grant().root()).unwrap() >> 64;

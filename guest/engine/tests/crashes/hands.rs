@@ -1,4 +1,4 @@
-//! Between a death and whoever comes next, somebody does something by hand. Whatever that makes of it, no bytes are lost.
+//! A person changes files by hand between a crash and the next process. No bytes are lost.
 
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
@@ -16,7 +16,7 @@ fn file(text: &str) -> Item {
     Item::File(text.as_bytes().to_vec())
 }
 
-/// A grant, the directory in it that holds a path, and the name.
+/// A grant, the directory of a path, and the name.
 fn named<'a>(scene: &Scene, path: &'a str) -> (Memory, <Memory as Volume>::Directory, &'a str) {
     let (volume, path) = scene.within(path);
     let (directory, name) = holding(volume, path).unwrap();
@@ -38,14 +38,13 @@ fn put(scene: &Scene, path: &str, item: Item) {
     volume.put(path, item);
 }
 
-/// Writes to the file that is there.
 fn write(scene: &Scene, path: &str, at: u64, bytes: &[u8]) {
     let (volume, directory, name) = named(scene, path);
     let file = volume.open_file(&directory, name, Access::Write).unwrap();
     assert_eq!(volume.write_at(&file, at, bytes).unwrap(), bytes.len());
 }
 
-/// A scene in which a call has died, after the calls before it.
+/// A scene with a crashed call, after the calls before it.
 fn dead(scene: Scene, earlier: &[(&str, Value)], tool: &str, args: &Value, at: u64) -> Scene {
     for (tool, args) in earlier {
         scene.earlier(tool, args).unwrap();
@@ -56,25 +55,25 @@ fn dead(scene: Scene, earlier: &[(&str, Value)], tool: &str, args: &Value, at: u
     scene
 }
 
-/// How many deaths there are of it.
+/// The number of possible deaths.
 fn deaths(scene: Scene, earlier: &[(&str, Value)], tool: &str, args: &Value) -> u64 {
     let scene = dead(scene, earlier, tool, args, u64::MAX);
     scene.machine.calls()
 }
 
-/// What a person does to a file that is there.
+/// An external edit of a file.
 #[derive(Debug, Clone, Copy)]
 enum Hand {
-    /// Other bytes, as many, in the same file.
+    /// As many other bytes in the same file.
     Writes,
-    /// Bytes behind its end.
+    /// Further bytes.
     Appends,
-    /// Another file of the same size, as editors save one.
+    /// Another file of the same size, as editors save.
     Saves,
 }
 
 impl Hand {
-    /// Does it, and returns what the file has in it then.
+    /// Makes the edit. Returns the new content.
     fn does(self, scene: &Scene, path: &str, before: &[u8]) -> Vec<u8> {
         let other = vec![b'~'; before.len()];
         match self {
@@ -99,10 +98,10 @@ fn what_somebody_writes_before_anybody_comes_is_there_behind_it() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            // What goes from one disk to another one leaves two of it for a while.
+            // A move between disks has two copies for a while.
             let is_between = layout == Layout::Two && case.tool == "move" && case.earlier.is_empty();
             let is_tried = match case.earlier.is_empty() {
-                // There are so many of them: each in one layout.
+                // Each in one layout, because there are many.
                 false if soak() => number % LAYOUTS.len() == row,
                 _ => is_tried(case, (number, row), 24),
             };
@@ -146,7 +145,7 @@ fn what_somebody_writes_before_anybody_comes_is_there_behind_it() {
     complaints.end("deaths, and something written by hand");
 }
 
-/// Between a death and who comes next, somebody puts something there that is as large as what was to come.
+/// Another file of the expected size appears before the next process.
 #[test]
 fn what_somebody_else_has_put_there_since_is_not_taken_for_what_was_to_come_back() {
     let mut complaints = Complaints::default();
@@ -201,10 +200,11 @@ fn what_somebody_else_has_put_there_since_is_not_taken_for_what_was_to_come_back
     complaints.end("deaths, and something of the same size put there");
 }
 
-/// What a person does who sees a call half done, and what it means to keep by that; none if there is nothing to be done.
+/// An edit of a half-made call, with the content that it has to keep; none if it does not apply.
 type Ends = fn(&Scene, &Snapshot) -> Option<&'static [&'static str]>;
 
-/// Tries every hand at every death of a call; what was there, and what the hand keeps, is in some file in the end.
+/// Tries every edit at every death of a call. The old content and the edited one end up in some
+/// file.
 fn by_hand(
     complaints: &mut Complaints,
     scene: impl Fn() -> Scene,
@@ -237,7 +237,7 @@ fn by_hand(
     }
 }
 
-/// Somebody sees that a file is half way to another grant, and ends that by hand.
+/// A person completes a half-made move to another grant.
 #[test]
 fn what_was_done_by_hand_is_not_taken_back() {
     const TEXT: &str = "precious";
@@ -271,11 +271,10 @@ fn what_was_done_by_hand_is_not_taken_back() {
     complaints.end("deaths of moves that were ended by hand");
 }
 
-/// Somebody sees that a file has replaced another one, and gives it its old name back by hand.
+/// A person gives a replaced file its old name back.
 #[test]
 fn what_was_replaced_is_not_thrown_away_where_its_name_is_not_free() {
     const TEXTS: [&str; 2] = ["precious", "replaced"];
-    /// Once it has the name of the other one.
     fn back(scene: &Scene, trees: &Snapshot) -> bool {
         let has_moved = !trees.contains_key("/w/f") && trees.get("/w/d/g") == Some(&file(TEXTS[0]));
         if has_moved {
@@ -317,7 +316,7 @@ fn what_was_replaced_is_not_thrown_away_where_its_name_is_not_free() {
     complaints.end("deaths of moves over something that were turned round by hand");
 }
 
-/// A file that is being brought back by a call that waits for its other half is there to be seen.
+/// A file is visible while a pending call restores it.
 #[test]
 fn what_is_back_stays_or_can_be_brought_back_whatever_is_forgotten_meanwhile() {
     let tree = [("w/f", "precious"), ("v/g", "of the other grant")];
@@ -360,7 +359,7 @@ fn what_is_back_stays_or_can_be_brought_back_whatever_is_forgotten_meanwhile() {
     complaints.end("deaths of an undo of which somebody forgets a part");
 }
 
-/// What is deleted is copied into the trash first. Somebody writes to it behind that.
+/// A file is written after it was copied into the trash.
 #[test]
 fn what_is_written_to_a_file_while_it_is_deleted_is_not_deleted_with_it() {
     let scene = || Scene::new(Layout::Other, &[("w/f", "precious"), ("v/", "")]);
@@ -389,7 +388,7 @@ fn what_is_written_to_a_file_while_it_is_deleted_is_not_deleted_with_it() {
     complaints.end("deaths of a delete, and something written before");
 }
 
-/// The copy of a directory may be all that is whole of it by then.
+/// The copy of a directory may be the only complete one.
 #[test]
 fn what_is_written_to_what_is_left_of_a_directory_takes_nothing_else_with_it() {
     let texts = ["one", "two", "three", "four"];

@@ -1,4 +1,5 @@
-//! A volume says what is not so, or nothing can be changed any more, and the process lives on.
+//! A volume that gives wrong answers, or refuses all changes from some call on, while the process
+//! lives on.
 
 use fsgate_engine::session::Session;
 use fsgate_volume::Fault;
@@ -14,7 +15,7 @@ fn no_words() -> Fault {
     Fault::Io("no words".to_owned())
 }
 
-/// The plans of one call to a volume that changes something.
+/// The wrong answers to one changing call.
 fn lies(course: &Course, at: u64) -> Vec<Lie> {
     let Some(&bytes) = course.writes.get(&at) else {
         return vec![Lie::Fault(no_words()), Lie::Again];
@@ -29,7 +30,7 @@ fn lies(course: &Course, at: u64) -> Vec<Lie> {
     lies
 }
 
-/// The case under a plan; its answer, and what is wrong with what came of it.
+/// Runs the case under a plan. Returns its answer and the faults of the outcome.
 fn try_one(
     course: &Course,
     case: &Case,
@@ -42,8 +43,8 @@ fn try_one(
     scene.machine.set(plan);
     let called = call(&session, case.tool, &scene.args(case));
     scene.machine.set(Plan::Well);
-    // What is said to be refused was never there, and what is said to be done is there at once; only under a name that no tool
-    // shows is there something until the next call.
+    // A refused call leaves nothing and a completed one everything, except temporary names until
+    // the next call.
     let mut trees = scene.trees();
     trees.retain(|path, _| !path.contains("/.fsgate-"));
     let now = match &called {
@@ -65,7 +66,7 @@ fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
     let mut unsure = 0_u64;
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            // A call for every few bytes: of that many lies most are alike.
+            // A small buffer makes many similar calls.
             let is_long = !soak() && layout == Layout::Slow;
             if is_long || !is_tried(case, (number, row), 16) {
                 continue;
@@ -73,7 +74,7 @@ fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
             let course = Course::of(case, layout);
             for &at in &course.changes {
                 for lie in lies(&course, at) {
-                    // It is the same process that comes next, or another one.
+                    // The same process or another one continues.
                     let is_same = (at as usize + number).is_multiple_of(2);
                     let next = |scene: &Scene, session: &Session<Faulty>| {
                         if is_same {
@@ -118,7 +119,7 @@ fn where_nothing_can_be_changed_any_more_the_next_one_makes_it_whole() {
                     let session = scene.session();
                     scene.machine.set(Plan::FailFrom(at, fault.clone()));
                     let called = call(&session, case.tool, &scene.args(case));
-                    // As long as it lasts it is refused as well, or done as a whole.
+                    // While the fault lasts, the call is refused or complete as well.
                     let again = call(&session, "create_directory", &json!({"path": "/w/elsewhere"}));
                     complaints.tried();
                     let mut complain = |kind: &str, what: String| {

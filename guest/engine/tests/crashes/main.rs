@@ -1,7 +1,8 @@
-//! Deaths, faults and stalls at every call of every change: a tree is as before or as after, never anything between.
+//! Crashes, faults and stalls at every call of every change: a tree is as before or as after, never
+//! in between.
 //!
-//! The trees are in memory, on a machine that can be stopped at any call to a volume. What is tried by default is a part
-//! of all; `FSGATE_SOAK=1` tries all of it.
+//! The trees are in memory, on a machine that can be stopped at any call to a volume. By default a
+//! part of the cases runs; `FSGATE_SOAK=1` runs all of them.
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
@@ -30,7 +31,7 @@ mod states;
 mod stops;
 mod volume;
 
-/// True if all is to be tried.
+/// True to run all cases.
 fn soak() -> bool {
     std::env::var_os("FSGATE_SOAK").is_some()
 }

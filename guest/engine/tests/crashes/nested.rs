@@ -1,4 +1,4 @@
-//! A tree of which one process has all, and another one a part.
+//! One process has all of a tree, and another one a part.
 
 use std::rc::Rc;
 
@@ -28,12 +28,12 @@ impl Nested {
         self.session_on(name, name)
     }
 
-    /// One that has a directory under a name.
+    /// A session over a directory under a name.
     pub(crate) fn session_on(&self, name: &str, path: &str) -> Session<Faulty> {
         self.session_told(name, path, &[])
     }
 
-    /// The same, told something besides, such as a policy.
+    /// The same with variables, such as a policy.
     pub(crate) fn session_told(&self, name: &str, path: &str, told: &[(&str, &str)]) -> Session<Faulty> {
         let volume = |name: &str, path: &str| Grant {
             name: name.to_owned(),

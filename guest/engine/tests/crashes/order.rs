@@ -1,11 +1,11 @@
-//! What is synced before what: `order.md` says it call by call. `FSGATE_UPDATE=1` writes it anew.
+//! The order of syncs, call by call in `order.md`. `FSGATE_UPDATE=1` rewrites it.
 
 use serde_json::{Value, json};
 
 use super::scene::{Layout, Scene, call};
 use super::volume::is_look;
 
-/// What a call does to the disk, in order.
+/// The steps of a call on the disk.
 fn steps(
     layout: Layout,
     tree: &[(&str, &str)],
@@ -17,7 +17,7 @@ fn steps(
         scene.earlier(tool, args).unwrap();
     }
     if tool != "checkpoint" && earlier.is_empty() {
-        // The first change of all makes the file that the others are written down in.
+        // The first change of all creates the file of the log.
         scene.call("checkpoint", &json!({"label": "first"})).unwrap();
     }
     let session = scene.session();
@@ -40,7 +40,7 @@ fn steps(
     steps.join("\n")
 }
 
-/// Behind a heading: where the trash lies is no way to rename anything.
+/// Follows a heading: a trash elsewhere excludes renames.
 const ELSEWHERE: &str = ", the state directory on another file system";
 
 #[test]

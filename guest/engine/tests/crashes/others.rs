@@ -1,4 +1,4 @@
-//! Somebody else makes what a call is about to make, at any moment.
+//! Another process makes the same object as a call, at any moment.
 
 use fsgate_volume::memory::{Item, Memory};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::volume::Plan;
 
 const TREE: &[(&str, &str)] = &[("w/a.txt", "aaaa"), ("w/d/f.txt", "ffff"), ("w/d/g.txt", ""), ("v/", "")];
 
-/// What somebody else puts there if nothing is there yet.
+/// Puts objects that do not exist yet.
 fn put(root: &Memory, items: &[(&str, Item)]) {
     if !root.snapshot().contains_key("p/new") {
         for (path, item) in items {
@@ -73,7 +73,7 @@ fn what_somebody_else_has_made_meanwhile_is_not_taken_away() {
                         }
                         expected.insert(format!("/w/{path}"), item.clone());
                     }
-                    // Where it is done, theirs came too late, or before anybody looked.
+                    // If the call succeeded, the other objects came too late or before any check.
                     if called.is_err() && trees != expected {
                         complaints.add(format!("{tool} in {layout:?}"), || {
                             format!("{args}, {items:?} at {at}: {called:?} {trees:?}")

@@ -1,7 +1,8 @@
-//! Calls of a user without privileges: a place that refuses keeps no other place from being changed.
+//! Calls of a user without privileges: a refusing place blocks changes of no other place.
 //!
-//! An obstacle appears between a death and the next process, or before the call, and goes away later. Meanwhile every other
-//! file can be changed. Afterwards the obstructed tree is as before the call or as after it.
+//! An obstacle appears between a crash and the next process, or before the call, and goes away
+//! later. Meanwhile every other file can be changed. Afterwards the obstructed tree is as before
+//! the call or as after it.
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use super::states::in_a_directory;
 use super::stops::{Course, is_tried, judge};
 use super::volume::Plan;
 
-/// Every place below the grants at which an obstacle can appear, and the obstacles.
+/// Every place below the grants for an obstacle, with the obstacles.
 fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
     let of = |(path, item): (&String, &Item)| {
         let path = path.clone();
@@ -28,7 +29,7 @@ fn put(scene: &Scene, path: &str, obstacle: Obstacle) {
     scene.machine.rights.put(volume, path, obstacle);
 }
 
-/// Another process changes something that no obstacle is in the way of.
+/// Another process changes an unobstructed file.
 fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     let changed = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
     scene.grant().at("elsewhere");
@@ -41,18 +42,17 @@ fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     }
 }
 
-/// True for an obstacle that no look at directories foretells: only an attempt meets it.
+/// True for an obstacle that only an attempt detects.
 fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
     obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
 }
 
-/// Calls that make several changes: each removes for good at its end, when the others stand.
+/// Calls with several changes: each removes objects for good after the commit.
 fn is_several(case: &Case) -> bool {
     !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
 }
 
-/// Faults that are left after a death and an obstacle that is gone. Empty directories that the call
-/// had made may be left.
+/// Faults that remain after a crash and a removed obstacle. Empty created directories may remain.
 fn judge_later(
     course: &Course,
     scene: &Scene,
@@ -77,8 +77,8 @@ fn judge_later(
     judged
 }
 
-/// A death, an obstacle, a change elsewhere. `second`: the process that changes something elsewhere dies as well, in
-/// 65,536ths of its calls, and another one comes.
+/// A crash, an obstacle and a change elsewhere. `second`: the process of that change dies as well,
+/// in 65,536ths of its calls.
 fn die_and_meet(
     complaints: &mut Complaints,
     (case, layout, course): (&Case, Layout, &Course),
@@ -96,7 +96,7 @@ fn die_and_meet(
         let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
     }
     scene.machine.set(Plan::Well);
-    // A later process finds the record among those that are pending.
+    // A later process finds the record among the pending ones.
     let other = elsewhere(&scene).and_then(|()| elsewhere(&scene));
     scene.machine.rights.clear();
     complaints.tried();
@@ -135,7 +135,7 @@ fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
     complaints.end("deaths, and an obstacle that goes away later");
 }
 
-/// Every kind of change, of which a death leaves more kinds of names than [`in_a_directory`] has.
+/// Every kind of change whose crash leaves more kinds of names than [`in_a_directory`] has.
 #[test]
 fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
     let mut complaints = Complaints::default();
@@ -166,8 +166,8 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
     complaints.end("deaths of any change, and an obstacle that goes away later");
 }
 
-/// Calls of which a later change can wait behind an obstacle: an edit of a file that the same call has
-/// moved, and the deletion of a link beside that of its directory.
+/// Calls with a later change that an obstacle can block: an edit of a moved file, and the deletion
+/// of a link beside that of its directory.
 #[test]
 fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
     let mut complaints = Complaints::default();
@@ -192,7 +192,6 @@ fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
     complaints.end("deaths of calls of which a part waits");
 }
 
-/// True if something in the grants has a temporary name.
 fn has_temporary(trees: &Snapshot) -> bool {
     trees.keys().any(|path| path.contains("/.fsgate-"))
 }
@@ -226,12 +225,12 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                 *(if answer.is_ok() { &mut done } else { &mut refused }) += 1;
                 let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
                 if is_unforeseen && is_several(case) {
-                    // It is pending, and has a temporary name until the obstacle goes.
+                    // It is pending under a temporary name until the obstacle goes.
                     trees.retain(|path, _| !path.contains("/.fsgate-"));
                 }
                 if answer.as_ref().is_err_and(|error| error["applied"] != false) {
                     if is_unforeseen {
-                        // A part was removed before the obstacle was met, and the answer says so.
+                        // A part was removed before the obstacle, and the answer says so.
                         continue;
                     }
                     complain("applied", difference(&trees, expected));
@@ -265,7 +264,7 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
             for (path, obstacle) in obstacles(&course.before) {
                 number += 1;
                 let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
-                // A death while the rest of a tree gets its name back: the answer says that it is a part.
+                // A crash while the rest of a tree gets its name back: the answer reports a part.
                 if !number.is_multiple_of(if soak() { 3 } else { 31 }) || is_unforeseen && !is_several(case) {
                     continue;
                 }
@@ -297,14 +296,14 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
 const TREE: &[(&str, &str)] =
     &[("w/d/a.txt", "a"), ("w/d/e/b.txt", SECRET), ("w/d/e/f/", ""), ("w/b.txt", "b"), ("v/", "")];
 
-/// A content that stands in one file only.
+/// The content of one file only.
 const SECRET: &str = "a content of its own";
 
 fn has_secret(scene: &Scene) -> bool {
     scene.has(SECRET.as_bytes())
 }
 
-/// Obstacles in a directory that keep it from being emptied, by their paths in it.
+/// Obstacles to emptying a directory, by their paths in it.
 fn inside() -> Vec<(&'static str, Obstacle)> {
     let directories = DIRECTORIES.iter().map(|obstacle| ("e", *obstacle));
     directories.chain([("e/b.txt", Obstacle::Immutable)]).collect()
@@ -323,7 +322,7 @@ const FORGETTING: [Forgetting; 4] =
     [Forgetting::Everything, Forgetting::ById, Forgetting::ByNumber, Forgetting::ByBytes];
 
 impl Forgetting {
-    /// The quotas under which it happens.
+    /// The quotas of this way.
     fn told(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Everything | Self::ById => &[],
@@ -332,7 +331,7 @@ impl Forgetting {
         }
     }
 
-    /// The call that forgets.
+    /// The call of this way.
     fn call(self) -> (&'static str, Value) {
         match self {
             Self::Everything => ("forget", json!({"everything": true})),
@@ -342,7 +341,7 @@ impl Forgetting {
     }
 }
 
-/// A directory that cannot be emptied is in the trash.
+/// A directory in the trash that cannot be emptied.
 fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Scene {
     let scene = Scene::new(Layout::Same, TREE);
     let deleted = scene.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
@@ -352,7 +351,7 @@ fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Scene {
     scene
 }
 
-/// How the rest is removed when the obstacle is gone.
+/// The calls that remove the rest after the obstacle is gone.
 const LATER: [(&str, &str); 3] = [
     ("create_directory", r#"{"path": "/w/elsewhere"}"#),
     ("forget", r#"{"everything": true}"#),
@@ -379,7 +378,7 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                             format!("dead at {at}, then {then}: {forgot:?} {what}")
                         });
                     };
-                    // The process that forgot goes on if it lives, and others come.
+                    // The process that removed the entry goes on if it lives, and others follow.
                     let others = scene.session();
                     for session in is_whole.then_some(&session).into_iter().chain([&others]) {
                         for number in 0..2 {
@@ -397,13 +396,14 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                         complain("an error", error.to_string());
                     }
                     scene.machine.rights.clear();
-                    // A session that was there before tries again with `forget` and `recover`, a new one with any change.
+                    // An old session retries with `forget` and `recover`, a new one with any
+                    // change.
                     let later = if then == "create_directory" { scene.session() } else { others };
                     let args = serde_json::from_str(then_args).unwrap();
                     if let Err(error) = call(&later, then, &args) {
                         complain("in the way later", error.to_string());
                     }
-                    // An entry is not forgotten while its trash entry cannot be read.
+                    // An entry stays while its trash entry cannot be read.
                     let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
                     if is_whole && !is_kept && has_secret(&scene) {
                         complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));
@@ -430,7 +430,7 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
 fn what_cannot_be_removed_is_not_counted_as_forgotten() {
     for place in inside() {
         let scene = with_stuck_trash(place);
-        // One of the two entries keeps what cannot be removed.
+        // One of two entries keeps an object that cannot be removed.
         let said = scene.call("forget", &json!({"everything": true})).unwrap();
         assert_eq!(said["forgotten"], 1, "{place:?}: {said}");
         let size = SECRET.len() as u64;
@@ -440,7 +440,7 @@ fn what_cannot_be_removed_is_not_counted_as_forgotten() {
     }
 }
 
-/// Bytes of the files that the trash holds.
+/// Bytes of the files in the trash.
 fn in_trash(scene: &Scene) -> usize {
     let state = scene.state().snapshot();
     let bytes = |(path, item): (&String, &Item)| match item {
@@ -467,7 +467,7 @@ fn what_cannot_be_removed_counts_in_the_quota() {
                 scene.grant().put(&path, Item::File(vec![b'x'; bytes]));
             }
             put(&scene, &format!("/w/d{number}/{path}"), obstacle);
-            // Every second directory can be emptied: its bytes make room for those that cannot.
+            // Every second directory can be emptied, and makes room for the others.
             for name in ["d", "n"] {
                 let session = scene.session_with(&["/w", "/v"], &told);
                 let args = json!({"path": format!("/w/{name}{number}"), "recursive": true});
@@ -483,13 +483,13 @@ fn what_cannot_be_removed_counts_in_the_quota() {
                 most = most.max(in_trash(&scene));
             }
         }
-        // The newest deletion may stay beyond the limit until the next call prunes.
+        // The newest deletion may exceed the limit until the next call prunes.
         assert!(most <= 4_000 + 2 * BYTES, "{path} {obstacle:?}: {most} bytes in the trash");
         eprintln!("{path} {obstacle:?}: {most} bytes in the trash at most, {refused} deletions refused");
     }
 }
 
-/// Why a deletion is not kept by a rename into the trash.
+/// The reason why a deletion is not kept by a rename into the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NotMoved {
     NotKept,
@@ -522,7 +522,7 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                 let trees = scene.trees();
                 let is_gone = !trees.keys().any(|path| path.starts_with("/w/d"));
                 match &answer {
-                    // An empty directory that may not be written is removed as any other one.
+                    // An empty read-only directory is removed like any other.
                     Ok(_) if is_gone && !has_temporary(&trees) => {}
                     Ok(_) => complain("told, and not so", difference(&trees, &before)),
                     Err(error) if error["applied"] != false => complain("applied", String::new()),
@@ -532,7 +532,7 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                 if place == "/w/d/e" && answer.is_ok() {
                     complain("it was deleted", String::new());
                 }
-                // Nothing was written down, or nothing is left of it.
+                // No record was written, or none is left.
                 let litter = scene.litter();
                 if !litter.is_empty() {
                     complain("litter", format!("{litter:?}"));
@@ -546,14 +546,14 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
     complaints.end("deletions that are not moved to the trash");
 }
 
-/// The notes of an answer of the kind `pending`.
+/// The `pending` notes of an answer.
 fn pending(said: &Value) -> Vec<String> {
     let notes = said["notes"].as_array().into_iter().flatten();
     let of_kind = notes.filter(|note| note["kind"] == "pending");
     of_kind.map(|note| note["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A half written file whose directory, or which itself, a call moves away.
+/// A call moves a half-written file or its directory away.
 #[test]
 fn a_half_written_file_is_named_after_it_left_its_place() {
     for (source, destination, stays) in [("/w/d", "/w/e", true), ("/w/d/f", "/w/e", false)] {
@@ -589,7 +589,7 @@ fn a_half_written_file_is_named_after_it_left_its_place() {
     }
 }
 
-/// A directory that may not be opened exists all the same, and the directory above it says what it is.
+/// A directory that may not be opened still exists in listings.
 #[test]
 fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
     let tree = &[("w/d/", ""), ("w/f.txt", "f"), ("v/", "")];

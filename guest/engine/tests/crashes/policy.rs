@@ -1,4 +1,4 @@
-//! The process dies, and the one that finds what it left is held to another policy.
+//! The process dies, and the next one has another policy.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,13 @@ pub(super) const ALL: [&str; 2] = ["/w", "/v"];
 /// Another session.
 pub(super) const SOMEBODY_ELSE: &str = "0123456789abcdef0123456789abcdef";
 
-/// Rules that nobody has written down what they could be about when the change was begun.
+/// Rules that were unknown when the change began.
 pub(super) fn policy(paths: &[&str], unless: &[&str], effect: &str) -> String {
     let rule = json!({"name": "now", "paths": paths, "unless": unless, "effect": effect});
     json!({"profile": "open", "rules": [rule]}).to_string()
 }
 
-/// A process under a policy comes and changes something elsewhere. What it says.
+/// A process with a policy makes a change elsewhere. Returns its outcome.
 pub(super) fn heal(scene: &Scene, policy: &str) -> Value {
     under(scene, policy, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
 }
@@ -34,7 +34,7 @@ pub(super) fn under(scene: &Scene, policy: &str, tool: &str, args: &Value) -> Re
     call(&scene.session_with(&ALL, &[("FSGATE_POLICY", policy)]), tool, args)
 }
 
-/// One of some effects, each in its turn; all of them if all is to be tried.
+/// One of some effects in turn; all of them in a soak.
 fn some<'e>(effects: &[&'e str], turn: u64) -> Vec<&'e str> {
     if soak() { effects.to_vec() } else { vec![effects[turn as usize % effects.len()]] }
 }
@@ -48,7 +48,7 @@ pub(super) fn stopped(case: &Case, layout: Layout, at: u64) -> Scene {
     scene
 }
 
-/// A file that was cut off in the middle of being changed.
+/// A file of an interrupted change.
 pub(super) fn torn() -> (Scene, Snapshot) {
     let case = Case {
         name: "a torn file".to_owned(),
@@ -66,23 +66,23 @@ pub(super) fn torn() -> (Scene, Snapshot) {
         .unwrap()
 }
 
-/// True for the name that something has beside its place until it is whole.
+/// True for a temporary name.
 fn is_aside(path: &str) -> bool {
     path.split('/').any(|name| name.strip_prefix(".fsgate-").is_some_and(|id| id.parse::<Id>().is_ok()))
 }
 
-/// What stands under a name, and everything below, wherever it is; but for what is still aside.
+/// Everything at and below a name, in any place, without temporary names.
 fn named(trees: &Snapshot, name: &str) -> Snapshot {
     let is_it = |path: &str| path.split('/').any(|segment| segment == name) && !is_aside(path);
     trees.iter().filter(|(path, _)| is_it(path)).map(|(path, item)| (path.clone(), item.clone())).collect()
 }
 
-/// What has two names, because a step was cut short that gives it another one.
+/// Objects with two names, because a step was interrupted between them.
 fn spare(scene: &Scene) -> BTreeSet<String> {
     scene.disks.iter().flat_map(twice).map(|path| format!("/{path}")).collect()
 }
 
-/// True if nothing was touched, but for a second name that is no more, and what was made for it.
+/// True if nothing changed, except that second names and created directories went.
 fn is_left(found: &Snapshot, now: &Snapshot, spare: &BTreeSet<String>) -> bool {
     let is_as_it_was = |(path, item): (&String, &Item)| match now.get(path) {
         None if *item == Item::Directory => spare.iter().any(|name| name.starts_with(&format!("{path}/"))),
@@ -145,7 +145,8 @@ fn what_lies_in_a_directory_is_asked_about_when_it_is_finished_or_taken_back() {
                     heal(&scene, &policy(&["b.txt"], &[], effect));
                     let now = named(&scene.trees(), "b.txt");
                     complaints.tried();
-                    // A rule that something keeps its name lets it be made, and what was made be taken back.
+                    // A rule that protects a name still lets it be created, and the creation be
+                    // rolled back.
                     let mut stood = found.iter().filter(|(path, _)| course.before.contains_key(*path));
                     let kept = match effect {
                         "no_delete" => stood.all(|(path, item)| now.get(path) == Some(item)),
@@ -193,7 +194,7 @@ fn a_file_that_has_two_names_by_now_is_not_written_where_that_is_forbidden() {
     }
 }
 
-/// Else half of it would be taken back, and who comes later could not tell which.
+/// Otherwise half of it would be rolled back, and no later process could tell which.
 #[test]
 fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
     const TREE: &[(&str, &str)] =
@@ -246,7 +247,7 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
     complaints.end("deaths of calls of which another policy forbids a part");
 }
 
-/// A second name of a file, and what is in a directory, may be there by what the call has done.
+/// Second names and directory contents may come from the call.
 #[test]
 fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
     let to = json!({"to": "here"});
@@ -288,7 +289,7 @@ fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
     complaints.end("deaths of calls that are in the way of their own end");
 }
 
-/// A patch that moves a file to `/w/pub/conf`, and takes a line out of it.
+/// A patch that moves a file to `/w/pub/conf` and removes a line.
 fn cleaned(from: &str) -> Case {
     let to = "w/pub/conf";
     Case {
@@ -301,7 +302,8 @@ fn cleaned(from: &str) -> Case {
     }
 }
 
-/// What is set aside, and what another session with these directories is told of that line, or brings back, by whatever is listed.
+/// The set-aside changes, and the visibility of that line for another session through any listed
+/// id.
 fn told_of_line(scene: &Scene, grants: &[&str], policy: Option<&str>) -> (usize, Option<String>) {
     scene.machine.set(Plan::Well);
     let all = scene.call("log", &json!({"any_session": true})).unwrap();
@@ -321,7 +323,7 @@ fn told_of_line(scene: &Scene, grants: &[&str], policy: Option<&str>) -> (usize,
     (listed[1].len(), Some(answers).filter(|answers| is_back || answers.contains("secret")))
 }
 
-/// What a call takes out of a file that it brings from where nothing may be read was never to be seen by anybody else.
+/// A line removed from a file that comes from a denied directory stays hidden from other sessions.
 #[test]
 fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
     let denied = policy(&["s/"], &[], "denied");
@@ -330,12 +332,12 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
     let mut complaints = Complaints::default();
     for (from, grants, asked, is_theirs) in [
         ("w/s/conf", &ALL[..], Some(&denied), false),
-        // From a directory that who asks has not, be there no rules at all.
+        // From a directory outside the session's grants, even without rules.
         ("w/s/conf", &["/w/pub"], Some(&denied), false),
         ("w/s/conf", &["/w/pub"], Some(&open), false),
         ("w/s/conf", &["/w/pub"], None, false),
         ("v/s/conf", &["/w"], Some(&changeless), false),
-        // Who has the same directories, under the same policy, may have done it.
+        // A session with the same directories and policy could have made the change.
         ("w/s/conf", &ALL, None, true),
         ("v/s/conf", &ALL, None, true),
     ] {
@@ -343,7 +345,7 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         let course = Course::of(&case, Layout::Same);
         let (mut aside, mut told) = (0, 0);
         for at in 0..course.calls {
-            // Whether the part that has brought it is left as well, and however long ago that was.
+            // With and without the part that moved it, at any age.
             for (is_all_left, prunes) in [(false, false), (false, true), (true, false), (true, true)] {
                 let scene = stopped(&case, Layout::Same, at);
                 if is_all_left {
@@ -381,7 +383,7 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         assert!(aside > 0, "{from}: nothing was set aside");
         assert!(told > 0 || !is_theirs, "{from}: nobody is told of what is set aside");
     }
-    // One that is whole, but for a bit of each of its records.
+    // Complete except for a bit in each record.
     let case = cleaned("w/s/conf");
     for number in 0..3 {
         let scene = Scene::of(&case, Layout::Same);
@@ -401,7 +403,8 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
     complaints.end("looks at what is left of a call");
 }
 
-/// Where something has gone is not known to who has not all of what a call was about; and nobody forgets what is needed to end it.
+/// A session with a part of a call's directories does not learn where a file went, and no session
+/// removes records that recovery needs.
 #[test]
 fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten() {
     let patch = "--- a/v/k\n+++ b/v/k\n@@ -1 +1 @@\n-old\n+new\n\
@@ -477,7 +480,7 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
     complaints.end("deaths of moves, and somebody with a part of what they are about");
 }
 
-/// Whether a call stands is written down in one history, which may have forgotten it before the others are at their end.
+/// The history that has a call's decision may forget it before the others have completed it.
 #[test]
 fn what_belongs_to_a_call_that_is_forgotten_is_not_taken_back() {
     let mut complaints = Complaints::default();

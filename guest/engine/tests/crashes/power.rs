@@ -1,4 +1,4 @@
-//! The power goes, and what was not synced is lost.
+//! The machine loses power, and with it everything unsynced.
 
 use fsgate_volume::Fault;
 use serde_json::{Value, json};
@@ -9,23 +9,22 @@ use super::soak;
 use super::stops::{Course, is_tried, judge_past};
 use super::volume::Plan;
 
-/// Whoever deals with what is left, and dies of it.
+/// A recovery that dies.
 #[derive(Debug, Clone, Copy)]
 struct Next {
     at: u64,
     durability: &'static str,
-    /// The power goes with him.
+    /// With the power.
     with_power: bool,
 }
 
-/// A case on some disks, and what has to become of it.
+/// A case on some disks, and its allowed outcomes.
 struct Loss<'a> {
     case: &'a Case,
     layout: Layout,
     course: Course,
-    /// Calls to the machine that it takes.
     calls: u64,
-    /// What is in some file before it, be it in the trash, and behind it.
+    /// Contents of some file before and after it, also in the trash.
     lasting: Vec<&'static str>,
 }
 
@@ -41,12 +40,12 @@ impl<'a> Loss<'a> {
         Self { case, layout, course: Course::of(case, layout), calls: scene.machine.calls() + 1, lasting }
     }
 
-    /// The calls that change something: to die at a look is to die at the next one of these.
+    /// The changing calls. A crash at a look equals one at the next change.
     fn deaths(&self) -> Vec<u64> {
         self.deaths_under(Plan::Well)
     }
 
-    /// The same where not all is well.
+    /// The same under a plan.
     fn deaths_under(&self, plan: Plan) -> Vec<u64> {
         let scene = Scene::of(self.case, self.layout).with_power(0);
         let session = scene.session();
@@ -57,7 +56,7 @@ impl<'a> Loss<'a> {
         scene.machine.changes()
     }
 
-    /// The same of whoever recovers behind a death.
+    /// The same for the recovery after a crash.
     fn deaths_behind(&self, at: u64, durability: &str) -> Vec<u64> {
         let scene = Scene::of(self.case, self.layout).with_power(0);
         let session = scene.session();
@@ -68,8 +67,8 @@ impl<'a> Loss<'a> {
         scene.machine.changes()
     }
 
-    /// The process dies, with the power or not; then whoever recovers; then all is well. True if there was something in the trash until the
-    /// history was looked through.
+    /// A crash with or without the power, then a recovery, then a good run. Returns true if the
+    /// trash had something until it was pruned.
     fn judge(
         &self,
         death: &Plan,
@@ -84,13 +83,13 @@ impl<'a> Loss<'a> {
         scene.machine.set(death.clone());
         let called = call(&session, case.tool, &scene.args(case));
         let was_told = called.is_ok();
-        // Whoever is refused may have come to its end all the same, as long as it is not synced.
+        // A refused recovery can be complete, and only not synced.
         let called = called.map_err(|_| json!({"applied": true}));
         if !goes_later {
             scene.crash();
         }
         for Next { at, durability, with_power } in again {
-            // Who has nothing of that kind to deal with need take no care.
+            // A session without such records need not sync.
             if *durability == "process" && !scene.is_unfinished() {
                 return false;
             }
@@ -100,7 +99,7 @@ impl<'a> Loss<'a> {
                 scene.crash();
             }
         }
-        // Whoever comes next need not take as much care of what it changes itself.
+        // The next process may sync less for its own changes.
         let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
         complaints.tried();
         let mut complain = |kind: &str, what: String| {
@@ -122,7 +121,7 @@ impl<'a> Loss<'a> {
         let lost: Vec<_> = lasting.iter().filter(|content| !scene.has(content.as_bytes())).collect();
         let judged = judge_past(course, || scene.past(), &called);
         let mut litter = scene.litter();
-        // What the trash was to lose, and may have again, goes when the history is looked through.
+        // Pruning removes what the trash should have lost and may have again.
         let was_in_trash = litter.iter().any(|path| path.contains("/trash/"));
         if was_in_trash {
             scene.look_through();
@@ -145,7 +144,7 @@ impl<'a> Loss<'a> {
     }
 }
 
-/// Somebody comes and deals with what is left. He goes on to a change of his own if that is to survive the same.
+/// A session recovers. It makes a change of its own if that has to survive the same.
 pub(super) fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
     let session = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
     match durability {
@@ -167,7 +166,8 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
             for at in 0..loss.calls {
                 for round in 0..if soak() { 6 } else { 2 } {
                     seed += 1;
-                    // It may go much later than the process: behind the death of whoever was dealing with that.
+                    // The power can go much later than the process, after a second crash in
+                    // recovery.
                     let goes_later = seed.is_multiple_of(3);
                     let again = 0..round % 3 + u64::from(goes_later);
                     let again: Vec<_> = again
@@ -187,7 +187,7 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     complaints.end("losses of power");
 }
 
-/// What is done to some files of both grants, with what comes before.
+/// Changes of files in both grants, with the calls before them.
 fn some_cases() -> Vec<Case> {
     let tree: &[_] = &[
         ("w/a.txt", "one two three"),
@@ -228,7 +228,7 @@ fn some_cases() -> Vec<Case> {
     ]
 }
 
-/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
+/// Unsynced changes of a dead process are visible to recovery, which must not rely on them.
 #[test]
 fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     let mut complaints = Complaints::default();
@@ -257,7 +257,7 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     complaints.end("losses of power while somebody is dealing with a death");
 }
 
-/// The same of what somebody has done and not synced who was dealing with it before.
+/// The same for unsynced changes of an earlier recovery.
 #[test]
 fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
     let mut complaints = Complaints::default();
@@ -271,7 +271,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
                     for _ in 0..if soak() { 40 } else { 1 } {
                         seed += 1;
                         let durability = ["power", "process"][seed as usize / 3 % 2];
-                        // What he meets is much the same as what the first one has met.
+                        // It starts from much the same state as the first one.
                         let second = behind[seed as usize * 7 % behind.len()];
                         let again = [
                             Next { at: *first, durability, with_power: false },
@@ -286,7 +286,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
     complaints.end("losses of power while the second one is dealing with a death");
 }
 
-/// What a call does to take back what it has done relies on nothing that is not synced, either.
+/// A rollback within a call relies on nothing unsynced either.
 #[test]
 fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
     let mut complaints = Complaints::default();
@@ -323,8 +323,8 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
     complaints.end("losses of power behind a fault");
 }
 
-/// What has waited for somebody who can bring it to its end does not wait again when the power goes: what it was about is something else
-/// by then.
+/// A pending change that was completed does not become pending again after a loss of power: its
+/// object is another one by then.
 #[test]
 fn a_loss_of_power_brings_nothing_back_that_has_waited() {
     let tree: &[_] = &[("w/a.txt", "one two three"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
@@ -352,7 +352,7 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
                     scene.machine.set(Plan::Well);
                     let narrow = scene.session_over(&[["/w", "/v"][seed as usize % 2]]);
                     call(&narrow, "recover", &json!({})).unwrap();
-                    // He may die over it, and somebody who takes less care comes to the rest.
+                    // It may die, and a process with less durability continues.
                     scene.machine.set(match seed.is_multiple_of(3) {
                         true => Plan::Stop(seed / 3 % 90, 3),
                         false => Plan::Well,
@@ -361,7 +361,7 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
                     scene.machine.set(Plan::Well);
                     recover(&scene, "process").unwrap();
                     if scene.call(case.tool, &case.args).is_err() {
-                        // It has come to its end before.
+                        // It was completed before.
                         continue;
                     }
                     scene.crash();
@@ -382,7 +382,7 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
     complaints.end("losses of power behind what has waited");
 }
 
-/// Whoever wants to survive a loss of power goes on where somebody was who did not.
+/// A session with power durability continues after one without.
 #[test]
 fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
     let mut complaints = Complaints::default();
@@ -407,7 +407,7 @@ fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
             calm.machine.record();
             call(&session, tool, &args).unwrap();
             let (after, calls) = (calm.trees(), calm.machine.changes());
-            // What they have said of what is under way is theirs until then.
+            // Until then, they own the state of the change.
             let is_sure = |step: &String| step.starts_with("sync /.fsgate") && step.ends_with("/control");
             let sure = calm.machine.recorded().iter().position(is_sure).unwrap() as u64;
             for at in calls.iter().copied().chain([u64::MAX]).filter(|at| *at > sure) {

@@ -1,4 +1,5 @@
-//! Deaths where the history has no room: calls that it does not keep, and those that it forgets while somebody waits for them.
+//! Crashes with a full history: calls that it does not keep, and calls that it removes while
+//! another directory needs them.
 
 use std::ops::Range;
 
@@ -11,31 +12,30 @@ use super::volume::Plan;
 
 const TREE: &[(&str, &str)] = &[("w/f", "precious\n"), ("w/g", "old\n"), ("v/k", "old\n")];
 
-/// Under which all but the last change is forgotten.
+/// Keeps only the last change.
 const FEW: [(&str, &str); 1] = [("FSGATE_HISTORY_ENTRIES", "1")];
 
-/// Under which nothing of two changes is kept.
+/// Each keeps neither of two changes.
 const NONE: [(&str, &str); 3] =
     [("FSGATE_HISTORY_BYTES", "10"), ("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_HISTORY_DAYS", "0")];
 
-/// Somebody comes who has one of two grants, and changes something there.
+/// A session over one of two grants makes a change.
 fn visit(scene: &Scene, grant: &str) {
     let path = if grant == "/w" { "/w/elsewhere" } else { super::scene::THEIRS };
     scene.machine.set(Plan::Well);
     call(&scene.session_over(&[grant]), "create_directory", &json!({"path": path})).unwrap();
 }
 
-/// Edits of a file in either grant.
+/// Edits of a file in each grant.
 fn both() -> Value {
     json!({"edits": [{"path": "/w/g", "old": "old", "new": "new"}, {"path": "/v/k", "old": "old", "new": "new, and longer"}]})
 }
 
-/// True if a file has been edited.
 fn is_new(trees: &Snapshot, path: &str) -> bool {
     matches!(&trees[path], Item::File(bytes) if bytes.starts_with(b"new"))
 }
 
-/// Changes that are so large that each has a file of the log of its own.
+/// Large changes, so that each has its own file of the log.
 fn fill(scene: &Scene, numbers: Range<usize>) {
     let session = scene.session_over(&["/w"]);
     for number in numbers {
@@ -82,7 +82,7 @@ fn what_the_history_does_not_keep_is_done_or_not_done() {
     complaints.end("deaths in calls that are not kept");
 }
 
-/// Whether a call stands is written down in one history. That forgets it, and then some more, and dies over that.
+/// One history has a call's decision, removes it with more records, and dies meanwhile.
 #[test]
 fn a_call_that_somebody_waits_for_is_not_taken_back_whatever_is_forgotten() {
     let mut complaints = Complaints::default();
@@ -112,7 +112,7 @@ fn a_call_that_somebody_waits_for_is_not_taken_back_whatever_is_forgotten() {
     whole.machine.set(Plan::Well);
     call(&session, "apply", &both()).unwrap();
     let calls = whole.machine.calls();
-    // As soon as it is decided that it stands, and behind each step from there on.
+    // From the decision on, at each step.
     let decided = (0..calls).filter(|at| is_new(&stopped(*at).trees(), "/w/g"));
     for at in decided.take(if soak() { usize::MAX } else { 1 }) {
         for death in 0.. {

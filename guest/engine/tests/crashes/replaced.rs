@@ -1,5 +1,5 @@
-//! One step of a copy, a move or a creation fails, with a history and without one. Everything that
-//! existed before the call still exists, also where the step was to set the replaced thing aside.
+//! One step of a copy, a move or a creation fails, with and without a history. All objects from
+//! before the call still exist, also if the step was to set aside the replaced one.
 
 use fsgate_volume::Fault;
 use fsgate_volume::memory::Item;
@@ -9,13 +9,13 @@ use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, differenc
 use super::soak;
 use super::volume::{Lie, Plan};
 
-/// Calls that give a path to something, and those that take it from something else first.
+/// Calls that give a path to an object, some by replacing another one.
 fn putting() -> impl Iterator<Item = Case> {
     let tools = ["create", "create_directory", "copy", "move"];
     cases().into_iter().filter(move |case| case.earlier.is_empty() && tools.contains(&case.tool))
 }
 
-/// The plans that go wrong at one call to a volume.
+/// The failing plans at one call to a volume.
 fn plans(at: u64) -> [Plan; 6] {
     let no_words = || Fault::Io("no words".to_owned());
     [
@@ -34,14 +34,14 @@ fn scene(case: &Case, layout: Layout, durability: &'static str) -> Scene {
     scene
 }
 
-/// The files without the names that no tool shows.
+/// The files without temporary names.
 fn shown(scene: &Scene) -> Snapshot {
     let mut trees = scene.trees();
     trees.retain(|path, _| !path.contains("/.fsgate-"));
     trees
 }
 
-/// True if a file of the machine has these bytes: itself, or a record of the history.
+/// True if a file or a record of the history has these bytes.
 fn holds(scene: &Scene, bytes: &[u8]) -> bool {
     let is_within = |item: &Item| match item {
         Item::File(there) => there.windows(bytes.len().max(1)).any(|window| window == bytes),
@@ -75,7 +75,7 @@ fn a_step_that_fails_takes_nothing_away_that_was_there_before() {
                             format!("{}, {plan:?} at {at} of {calls}: {called:?} {what}", case.name)
                         });
                     };
-                    // `lies.rs` compares the trees after other plans.
+                    // `lying_volume.rs` compares the trees after other plans.
                     let is_one_fault = matches!(plan, Plan::Fail(..));
                     let is_refused = called.as_ref().is_err_and(|error| error["applied"] == false);
                     if is_one_fault && is_refused && shown(&scene) != before {
@@ -84,7 +84,7 @@ fn a_step_that_fails_takes_nothing_away_that_was_there_before() {
                     if is_one_fault && called.is_ok() && shown(&scene) != after {
                         complain("done, and not so", difference(&shown(&scene), &after));
                     }
-                    // Without a history nothing keeps what the call was to replace.
+                    // Without a history the replaced object is not kept.
                     let is_to_stay =
                         |item: &Item| durability != "none" || after.values().any(|new| new == item);
                     for (path, item) in &before {

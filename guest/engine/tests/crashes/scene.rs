@@ -1,4 +1,4 @@
-//! Trees, calls that change them, and what has to be true behind a death.
+//! Trees, calls that change them, and the conditions after a crash.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,27 +18,27 @@ use super::cases::Case;
 use super::disk::Disk;
 use super::volume::{Faulty, Machine, Plan};
 
-/// Where the state directory lies.
+/// The place of the state directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// On the file system of the grants: what is deleted is moved there.
+    /// On the grants' file system: deleted objects are moved there.
     Same,
-    /// On another one: what is deleted is copied there.
+    /// On another one: deleted objects are copied there.
     Other,
-    /// The same, and the host has no word for it.
+    /// The same, with a host that gives no reason.
     Dumb,
-    /// Files cannot have two names.
+    /// Without links.
     NoLinks,
-    /// The two grants have state directories of their own, the second grant is on another file system.
+    /// A state directory for each grant, the second grant on another file system.
     Two,
-    /// As on the same file system; few bytes are written and read at once.
+    /// On the same file system, with few bytes in each read and write.
     Slow,
 }
 
 pub(crate) const LAYOUTS: [Layout; 6] =
     [Layout::Same, Layout::Other, Layout::Dumb, Layout::NoLinks, Layout::Two, Layout::Slow];
 
-/// A file that another process makes, where no case has anything.
+/// A file of another process, where no case has any.
 pub(crate) const THEIRS: &str = "/v/theirs";
 
 pub(crate) type Snapshot = BTreeMap<String, Item>;
@@ -51,9 +51,9 @@ pub(crate) struct Scene {
     pub(crate) durability: &'static str,
     grants: Vec<(&'static str, Memory)>,
     states: Vec<(&'static str, Memory)>,
-    /// Those of the calls that came before a case; null of one that was refused.
+    /// The ids of the calls before a case; null for a refused one.
     ids: RefCell<Vec<Value>>,
-    /// Of each disk, if the power can go.
+    /// The disks that can lose power.
     power: Vec<Rc<Disk>>,
 }
 
@@ -105,19 +105,19 @@ impl Scene {
         }
     }
 
-    /// The power can go, and is to be survived.
+    /// The power can go, and changes have to survive that.
     pub(crate) fn with_power(mut self, seed: u64) -> Self {
         self.durability = "power";
         self.power = self.disks.iter().map(|disk| Rc::new(Disk::new(disk, seed))).collect();
         self
     }
 
-    /// The power goes and comes back.
+    /// Loses power and restarts.
     pub(crate) fn crash(&self) {
         self.power.iter().for_each(|disk| disk.crash());
     }
 
-    /// The disk that a volume is on.
+    /// The disk of a volume.
     fn disk(&self, name: &str) -> Option<Rc<Disk>> {
         let is_second = match self.layout {
             Layout::Two => name.ends_with('v'),
@@ -127,15 +127,15 @@ impl Scene {
         self.power.get(usize::from(is_second)).cloned()
     }
 
-    /// What comes before a case.
+    /// Makes the calls before a case.
     pub(crate) fn before(&self, case: &Case) {
         for (tool, args) in &case.earlier {
-            // Some layouts refuse it: then the case is about nothing there.
+            // Some layouts refuse it; then the case has no subject.
             let _ = self.earlier(tool, args);
         }
     }
 
-    /// A call that comes before.
+    /// Makes a call before a case.
     pub(crate) fn earlier(&self, tool: &str, args: &Value) -> Result<Value, Value> {
         let called = self.call(tool, &self.told(args));
         let id = called.as_ref().map_or(Value::Null, |outcome| outcome["undo_id"].clone());
@@ -143,12 +143,11 @@ impl Scene {
         called
     }
 
-    /// The arguments of a case, here.
     pub(crate) fn args(&self, case: &Case) -> Value {
         self.told(&case.args)
     }
 
-    /// Arguments with the ids that they speak of.
+    /// Replaces `#0` and so on by the ids.
     pub(crate) fn told(&self, args: &Value) -> Value {
         let mut args = args.clone();
         for value in args.as_object_mut().into_iter().flat_map(|fields| fields.values_mut()) {
@@ -160,7 +159,7 @@ impl Scene {
         args
     }
 
-    /// A scene as a case meets it.
+    /// The scene at the start of a case.
     pub(crate) fn of(case: &Case, layout: Layout) -> Self {
         let scene = Self::new(layout, case.tree);
         scene.before(case);
@@ -172,12 +171,12 @@ impl Scene {
         self.session_over(&["/w", "/v"])
     }
 
-    /// A new process that has only some of the grants.
+    /// A new process with some of the grants.
     pub(crate) fn session_over(&self, names: &[&str]) -> Session<Faulty> {
         self.session_with(names, &[])
     }
 
-    /// A new process that is told something besides, such as a policy. It may have a directory in one of the grants only.
+    /// A new process with variables, such as a policy, over grants or a directory in one.
     pub(crate) fn session_with(&self, names: &[&str], told: &[(&str, &str)]) -> Session<Faulty> {
         let volume = |(name, inner): (&str, Memory)| Grant {
             name: name.to_owned(),
@@ -213,19 +212,19 @@ impl Scene {
         call(&self.session(), tool, args)
     }
 
-    /// Another process comes, after a death, and changes something elsewhere. What it says.
+    /// Another process recovers, and makes a change elsewhere. Returns its outcome.
     pub(crate) fn heal(&self) -> Value {
         self.heal_with(self.durability).unwrap()
     }
 
-    /// The same by one to whom changes of its own are to survive something else.
+    /// The same with this durability.
     pub(crate) fn heal_with(&self, durability: &str) -> Result<Value, Value> {
         self.machine.set(Plan::Well);
         let session = self.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
         call(&session, "create_directory", &json!({"path": "/w/elsewhere"}))
     }
 
-    /// The history is looked through, as it is once in a while: a change that is so large a part of what it may keep does so.
+    /// Prunes the history, by a change of a large part of its limit.
     pub(crate) fn look_through(&self) {
         self.machine.set(Plan::Well);
         let session = self.session_with(&["/w", "/v"], &[("FSGATE_HISTORY_BYTES", "400000")]);
@@ -235,7 +234,7 @@ impl Scene {
         }
     }
 
-    /// What is in the grants, but for what healing has left.
+    /// The content of the grants, without the changes of healing.
     pub(crate) fn trees(&self) -> Snapshot {
         let mut all = Snapshot::new();
         for (name, volume) in &self.grants {
@@ -247,14 +246,14 @@ impl Scene {
         all
     }
 
-    /// True if a file has these bytes, be it in a state directory.
+    /// True if a file has these bytes, also in a state directory.
     pub(crate) fn has(&self, bytes: &[u8]) -> bool {
         let is_it = |item: &Item| matches!(item, Item::File(there) if there == bytes);
         let mut volumes = self.grants.iter().chain(&self.states);
         volumes.any(|(_, volume)| volume.snapshot().values().any(is_it))
     }
 
-    /// The history, the oldest entry first, but for what healing and others have left.
+    /// The history, the oldest entry first, without the changes of healing and of other processes.
     pub(crate) fn past(&self) -> Vec<String> {
         let log = self.call("log", &json!({"max_items": 1000, "any_session": true})).unwrap();
         let entries = log["entries"].as_array().unwrap().iter().rev();
@@ -271,7 +270,7 @@ impl Scene {
             .collect()
     }
 
-    /// True if something was begun, or was to be forgotten, and is not at its end.
+    /// True if a change or a removal of entries is unfinished.
     pub(crate) fn is_unfinished(&self) -> bool {
         let now = |state: &Memory| control(&state.snapshot());
         self.states
@@ -279,7 +278,7 @@ impl Scene {
             .any(|(_, state)| now(state).is_some_and(|now| now.is_unfinished() || now.unsettled))
     }
 
-    /// What is wrong with the state directories when nothing is under way.
+    /// Wrong content of the state directories while nothing is in progress.
     pub(crate) fn litter(&self) -> Vec<String> {
         let mut litter = Vec::new();
         for (name, state) in &self.states {
@@ -294,7 +293,7 @@ impl Scene {
                 let Some((directory, id)) = path.split_once('/') else { continue };
                 let is_wrong = match directory {
                     "waiting" | "tmp" | "conflicts" => true,
-                    // The one that counts stays, and may be that of a lease which was given back.
+                    // The counting number stays, and can be that of a released lease.
                     "locks" => locks > 2,
                     "trash" => !id.contains('/') && !done.iter().any(|record| record.id.to_string() == id),
                     _ => false,
@@ -307,7 +306,7 @@ impl Scene {
         litter
     }
 
-    /// What is in this grant is not journaled from now on, if it has a state directory of its own.
+    /// Stops journaling for this grant, if it has a state directory of its own.
     pub(crate) fn without_state(mut self, grant: &str) -> Self {
         self.states.retain(|(name, _)| name.strip_prefix("/.fsgate") != Some(grant));
         self
@@ -325,20 +324,20 @@ impl Scene {
         self.grants.iter().find(|(grant, _)| *grant == name).map(|(_, volume)| volume).unwrap()
     }
 
-    /// The grant that a path lies in, and the rest of the path.
+    /// The grant of a path, and the rest of the path.
     pub(crate) fn within<'a>(&self, path: &'a str) -> (&Memory, &'a str) {
         let is_in = |(name, _): &&(&'static str, Memory)| path.starts_with(&format!("{name}/"));
         let (name, volume) = self.grants.iter().find(is_in).unwrap();
         (volume, &path[name.len() + 1..])
     }
 
-    /// What another process has made.
+    /// The file of the other process.
     pub(crate) fn theirs(&self) -> Option<Item> {
         self.grants[1].1.snapshot().remove(&THEIRS[3..])
     }
 }
 
-/// The directory of a volume that holds a path, and the name in it.
+/// The directory of a path in a volume, and the name in it.
 pub(crate) fn holding<'a>(volume: &Memory, path: &'a str) -> Result<(Directory, &'a str), Fault> {
     let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
     let names = above.split('/').filter(|name| !name.is_empty());
@@ -346,7 +345,7 @@ pub(crate) fn holding<'a>(volume: &Memory, path: &'a str) -> Result<(Directory, 
     directory.map(|directory| (directory, name))
 }
 
-/// What has more than one name on a disk, but for directories: all of these names.
+/// All names of files that have several on a disk.
 pub(crate) fn twice(disk: &Memory) -> BTreeSet<String> {
     let is_twice = |(path, item): &(String, Item)| {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -355,13 +354,13 @@ pub(crate) fn twice(disk: &Memory) -> BTreeSet<String> {
     disk.snapshot().into_iter().filter(is_twice).map(|(path, _)| path).collect()
 }
 
-/// A record in the log, as its bytes.
+/// The bytes of a record in the log.
 pub(crate) struct Bytes {
     pub(crate) id: Id,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a state directory says of what is under way; none if it says nothing that can be read.
+/// The control of a state directory; none if it is unreadable.
 pub(crate) fn control(state: &Snapshot) -> Option<Control> {
     match state.get("control") {
         Some(Item::File(bytes)) => Control::parse(bytes),
@@ -369,7 +368,7 @@ pub(crate) fn control(state: &Snapshot) -> Option<Control> {
     }
 }
 
-/// The records of a state directory that are done, read by another reader than the one that is tried.
+/// The committed records of a state directory, by an independent reader.
 pub(crate) fn records(state: &Snapshot, control: &Control) -> Vec<Bytes> {
     let mut records = Vec::new();
     for (path, item) in state {
@@ -388,7 +387,7 @@ pub(crate) fn records(state: &Snapshot, control: &Control) -> Vec<Bytes> {
     records
 }
 
-/// The record that bytes begin with, and what comes behind it.
+/// The record at the beginning of bytes, and the rest.
 pub(crate) fn first(bytes: &[u8]) -> Option<(Bytes, &[u8])> {
     let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
     let body = u64::from_le_bytes(bytes.get(28..36)?.try_into().ok()?) as usize;
@@ -403,7 +402,7 @@ pub(crate) fn call(session: &Session<Faulty>, tool: &str, args: &Value) -> Resul
     agent::call(session, &args).map(|called| json(&called.outcome)).map_err(|refused| json(&refused.error))
 }
 
-/// What differs, for a message.
+/// The difference, for a message.
 pub(crate) fn difference(one: &Snapshot, other: &Snapshot) -> String {
     let only = |a: &Snapshot, b: &Snapshot| {
         let items = a.iter().filter(|(path, item)| b.get(*path) != Some(item));
@@ -419,7 +418,7 @@ fn shown(item: &Item) -> String {
     }
 }
 
-/// What went wrong, by kind.
+/// Failures by kind.
 #[derive(Default)]
 pub(crate) struct Complaints {
     tried: u64,
@@ -435,7 +434,7 @@ impl Complaints {
         self.kinds.entry(kind).or_insert_with(|| (0, example())).0 += 1;
     }
 
-    /// Says how much was tried; fails if anything went wrong.
+    /// Reports the number of tries. Fails on any failure.
     pub(crate) fn end(self, what: &str) {
         eprintln!("{} {what}", self.tried);
         assert!(self.tried > 0, "nothing was tried");

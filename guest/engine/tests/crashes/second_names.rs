@@ -1,5 +1,5 @@
-//! A step that gives something one name before it takes the other one away can be cut short between them. Whoever comes next, and
-//! whatever was done meanwhile: no two names stand for one file, or what is written to the one would be in the other.
+//! An interrupted step can leave an object with two names. After any further changes and any next
+//! process, no file has two names: otherwise a write to one would change the other.
 
 use fsgate_engine::session::Session;
 use fsgate_volume::memory::{Item, Memory};
@@ -13,7 +13,7 @@ use super::volume::{Faulty, Plan};
 const TREE: &[(&str, &str)] = &[("repo/x/f", "one"), ("repo/y/g", "two"), ("repo/y/o", "three")];
 const TEXTS: [&str; 3] = ["one", "two", "three"];
 
-/// What a process does that dies, behind what others have done.
+/// The calls of a dying process, after those of others.
 type Dies = (&'static str, Vec<(&'static str, Value)>, &'static str, Value);
 
 fn calls() -> Vec<Dies> {
@@ -52,7 +52,7 @@ fn calls() -> Vec<Dies> {
     ]
 }
 
-/// A process of the session that may change all of it.
+/// A session that may change everything.
 fn all(scene: &Nested) -> Session<Faulty> {
     scene.session_told("/repo", "/repo", &[("FSGATE_SESSION", "000000000000000000000000000000aa")])
 }
@@ -65,7 +65,7 @@ fn begun((_, earlier, ..): &Dies) -> Nested {
     scene
 }
 
-/// How many calls to the machine it takes.
+/// The number of the machine's calls.
 fn deaths(dies: &Dies) -> u64 {
     let scene = begun(dies);
     let session = all(&scene);
@@ -83,9 +83,9 @@ fn dead(dies: &Dies, at: u64) -> Nested {
     scene
 }
 
-/// Who may change all of it comes, and changes something else. What is set aside then.
+/// A session over everything makes another change. Returns the set-aside changes.
 fn heal(scene: &Nested) -> Vec<Value> {
-    // Another session: the last change of the one that died stays its last one.
+    // Another session, so that the last change of the dead one stays its last one.
     let session = scene.session("/repo");
     call(&session, "create_directory", &json!({"path": "/repo/elsewhere"})).unwrap();
     let log = call(&session, "log", &json!({"any_session": true})).unwrap();
@@ -109,7 +109,7 @@ fn lost(scene: &Nested) -> Option<&'static str> {
     TEXTS.into_iter().find(|text| !files.iter().any(|(_, bytes)| bytes.starts_with(text.as_bytes())))
 }
 
-/// Between the death and its end somebody comes who may change only a part of it, and changes what can be seen there.
+/// Between the crash and its recovery, a session over a part changes visible files.
 #[test]
 fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
     let policy = |effect: &str| {
@@ -135,7 +135,7 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
                     call(&visitor(), "create_directory", &json!({"path": "/repo/y/z"})).unwrap();
                     for name in ["h", "g", "k", "o", "p", "n/h"] {
                         let path = format!("/repo/y/{name}");
-                        // What is not there, or not to be touched, is refused.
+                        // Missing and protected objects are refused.
                         let _ = match act {
                             "move" => {
                                 let to = format!("/repo/y/kept-{}", name.replace('/', "-"));
@@ -170,7 +170,8 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
     complaints.end("deaths, and somebody who comes meanwhile and may change a part");
 }
 
-/// Between the death and its end somebody comes who may change only a part of it, or cannot enter one, and changes nothing of it.
+/// Between the crash and its recovery, a session over a part changes nothing, or cannot enter one
+/// directory.
 #[test]
 fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
     let mut complaints = Complaints::default();
@@ -215,7 +216,7 @@ fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
     complaints.end("deaths, and somebody who comes meanwhile and looks on");
 }
 
-/// Moves something on, or writes behind its end. False if it is not there.
+/// Moves an object or appends to it. False if it does not exist.
 fn by_hand(scene: &Nested, hand: &str, path: &str) -> bool {
     let (above, name) = path.rsplit_once('/').unwrap();
     if !scene.disk.snapshot().contains_key(path) {
@@ -233,7 +234,7 @@ fn by_hand(scene: &Nested, hand: &str, path: &str) -> bool {
     true
 }
 
-/// Between the death and its end somebody moves on what is there, or writes to it.
+/// Between the crash and its recovery, a person moves or writes the visible object.
 #[test]
 fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
     let mut complaints = Complaints::default();
@@ -255,7 +256,7 @@ fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
                     });
                 };
                 let twice = twice(&scene.disk);
-                // Of two that somebody has seen, and of which he has moved one on, none is taken away behind his back.
+                // A person who saw two names and moved one keeps both.
                 let is_his = hand == "moves"
                     && spare.iter().any(|name| name.starts_with(path))
                     && twice.iter().all(|path| path.starts_with("repo/"));
@@ -271,13 +272,13 @@ fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
     complaints.end("deaths, and something moved on or written to by hand");
 }
 
-/// What is in the two directories.
+/// The content of both directories.
 fn tree(scene: &Nested) -> Snapshot {
     let inside = |path: &String| path.starts_with("repo/x") || path.starts_with("repo/y");
     scene.disk.snapshot().into_iter().filter(|(path, _)| inside(path)).collect()
 }
 
-/// Whoever keeps copies by hard links gives another name to whatever is there, and may have done so before.
+/// A backup by hard links adds another name to any file, also earlier.
 #[test]
 fn a_name_that_somebody_makes_is_no_step_of_ours() {
     let link = |scene: &Nested, path: &str, name: &str| {

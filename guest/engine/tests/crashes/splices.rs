@@ -1,4 +1,4 @@
-//! Bytes in the place of others, in a file of a few bytes: a death at any byte.
+//! Replaced bytes in a small file, with a crash at any byte.
 
 use fsgate_volume::memory::Item;
 use proptest::prelude::*;
@@ -10,32 +10,31 @@ use super::scene::{Complaints, Layout, Scene, call};
 use super::soak;
 use super::volume::Plan;
 
-/// A change, and where everything ends, again and again.
+/// A change with repeated crashes.
 #[derive(Debug, Clone)]
 struct Splice {
     old: String,
     new: String,
     backup: bool,
-    /// Bytes that are written at once.
+    /// Bytes in one write.
     at_once: usize,
-    /// Each a part of the way, in 65,536ths.
+    /// In 65,536ths of the calls.
     deaths: Vec<u16>,
-    /// What somebody else makes of the file after the first death.
+    /// The external edit after the first crash.
     foreign: Foreign,
 }
 
 #[derive(Debug, Clone)]
 enum Foreign {
     Nothing,
-    /// A byte that nobody else writes, somewhere.
+    /// A byte that nothing else writes, at any offset.
     Byte(prop::sample::Index),
-    /// More bytes at the end.
     Longer,
-    /// Nothing is left of it.
+    /// Truncated.
     Empty,
     /// Another file has its name.
     Other,
-    /// A link has.
+    /// A link has its name.
     Link,
 }
 
@@ -56,7 +55,7 @@ fn foreign() -> impl Strategy<Value = Foreign> {
 }
 
 impl Foreign {
-    /// What the file is then; none if it stays as it is.
+    /// The file after the edit; none without an edit.
     fn put(&self, scene: &Scene) -> Option<Item> {
         let now = match scene.grant().snapshot().remove("a.txt") {
             Some(Item::File(bytes)) => bytes,
@@ -138,7 +137,7 @@ fn try_one(plan: &Splice) -> Result<bool, String> {
     let is_right = match &left {
         None if was_told => *found == new,
         None => *found == old || *found == new,
-        // Empty, it may be what a write leaves that was cut short.
+        // An empty file can be the result of an interrupted write.
         Some(Item::File(bytes)) if bytes.is_empty() => *found == file("") || *found == old || *found == new,
         Some(left) => found == left,
     };
@@ -151,11 +150,11 @@ fn try_one(plan: &Splice) -> Result<bool, String> {
     if litter.len() != conflicts || conflicts > 1 || (left.is_none() && conflicts > 0) {
         return Err(format!("litter {litter:?}"));
     }
-    // He who was about to tell may have died.
+    // The process may have died before its report.
     if told > conflicts || (plan.deaths.len() == 1 && told != conflicts) {
         return Err(format!("told {told} times of {conflicts}"));
     }
-    // Whoever forgets has to find what was set aside, by whatever is said of it.
+    // Any way to forget has to find the set-aside change.
     let forget = if plan.backup { json!({"path": "a.txt"}) } else { json!({"everything": true}) };
     let forgotten = scene.call("forget", &forget).map_err(|error| error.to_string())?;
     let left: Vec<_> = scene.litter();
@@ -188,13 +187,13 @@ fn a_death_at_any_byte_leaves_old_bytes_or_new_ones_and_those_of_others_alone() 
     complaints.end("splices");
 }
 
-/// Every death at every byte, of the call and of the one that repairs.
+/// Every crash at every byte, of the call and of its recovery.
 #[test]
 fn no_byte_is_the_wrong_one() {
     let mut complaints = Complaints::default();
     let texts = ["", "a", "ab", "abc", "abcabc", "cab", "ccccc"];
     let pairs = texts.into_iter().flat_map(|old| texts.map(|new| (old, new)));
-    // With a backup all of the old text is kept, also what stands behind the change.
+    // A backup keeps the whole old text, also the part after the change.
     let tried = pairs.flat_map(|(old, new)| [false, true].map(|backup| (old, new, backup)));
     for (old, new, backup) in tried.chain([("abcab", "cbcab", true), ("abcab", "acbab", true)]) {
         if old == new || (!soak() && old.len() + new.len() > 10) {

@@ -1,4 +1,4 @@
-//! Where no host keeps locks, a process sleeps for longer than its lease lasts, at any moment of a call.
+//! Without host locks, a process sleeps longer than its lease at any moment of a call.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ fn leasing(scene: &Scene, session: &str) -> Session<Faulty> {
     scene.session_with(&["/w", "/v"], &[("FSGATE_LOCK", "lease"), ("FSGATE_SESSION", session)])
 }
 
-/// It is as if it had died, and says so.
+/// It behaves as if it had died, and reports that.
 #[test]
 fn a_lease_that_was_slept_away_ends_the_call() {
     a_lease_slept_away_at_any_moment(false);
@@ -59,7 +59,7 @@ fn a_lease_slept_away_at_any_moment(somebody_comes: bool) {
                 }
                 complaints.tried();
                 ended += u64::from(called.is_err());
-                // Whoever forgets everything, once theirs is there, forgets that as well.
+                // A later `forget` of everything removes the other change as well.
                 let is_forgotten = case.tool == "forget" && called.is_ok();
                 let judged = judge(&course, &scene, &called)
                     .and_then(|()| told(&called))
@@ -76,7 +76,7 @@ fn a_lease_slept_away_at_any_moment(somebody_comes: bool) {
     assert!(ended > 0);
 }
 
-/// Nobody else would bring that to an end: it is done as a whole, or was refused before it began.
+/// No other process would complete that: it is complete, or was refused before it began.
 #[test]
 fn what_is_not_journaled_is_not_cut_in_two_by_a_lease() {
     const TREE: &[(&str, &str)] = &[("w/a", "aaaa"), ("w/d/a", "aaaa"), ("w/d/e/b", "b"), ("v/", "")];
@@ -121,7 +121,7 @@ fn sleep(disks: &[Memory]) {
 
 type Judged = Result<(), (String, String)>;
 
-/// Whoever fails says that somebody else may have been there, or that something is left to be brought to an end.
+/// A failing call reports another process or unfinished changes.
 fn told(called: &Result<Value, Value>) -> Judged {
     match called {
         Err(error) if ["busy", "unrecovered"].contains(&error["code"].as_str().unwrap()) => Ok(()),
@@ -130,7 +130,7 @@ fn told(called: &Result<Value, Value>) -> Judged {
     }
 }
 
-/// What the other one has done is there, and can be taken back.
+/// The other process's change exists, and can be undone.
 fn theirs_stands(scene: &Scene, other: &Session<Faulty>, somebody_comes: bool, is_forgotten: bool) -> Judged {
     if !somebody_comes {
         return Ok(());

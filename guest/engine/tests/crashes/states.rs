@@ -1,4 +1,4 @@
-//! Records of places that the next process reaches in another way, or not at all.
+//! Records of places that the next process reaches by another path, or not at all.
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
     complaints.end("deaths, and somebody without the grant in between");
 }
 
-/// Calls that change something in a directory, and some of them elsewhere as well.
+/// Calls that change a directory, some also other places.
 pub(crate) fn in_a_directory() -> Vec<Case> {
     const TREE: &[(&str, &str)] =
         &[("w/d/a.txt", "one two three"), ("w/d/e/b.txt", "b"), ("w/c.txt", "c"), ("v/", "")];
@@ -133,7 +133,7 @@ fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
                 scene.grant().rename(&root, "d", &root, "moved").unwrap();
                 let said = [scene.heal(), scene.heal()];
                 let told = said.map(|said| said.to_string().contains(r#""conflict""#));
-                // What is kept for a change that is in conflict is kept with it.
+                // The trash entry of a change in conflict stays with it.
                 let mut left = scene.litter();
                 let conflict = |path: &String| path.replace("/trash/", "/conflicts/");
                 let known = left.clone();
@@ -154,7 +154,7 @@ fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
     assert!(conflicts > 0);
 }
 
-/// A tree, of which one process has all and another one a part.
+/// One process has all of a tree, and another one a part.
 const SOURCES: &[(&str, &str)] =
     &[("repo/src/a.txt", "before"), ("repo/src/d/b.txt", "b"), ("repo/c.txt", "c")];
 
@@ -236,7 +236,7 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
         let after = tree(&whole);
         for at in 0..whole.machine.calls() {
             let scene = Nested::new(SOURCES);
-            // The same names are there, too.
+            // The same names exist there, too.
             scene.disk.put("other/a.txt", Item::File(b"of another".to_vec()));
             scene.disk.put("other/d/b.txt", Item::File(b"of another".to_vec()));
             let session = scene.session_on("/w", "repo/src");
@@ -291,7 +291,8 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
     complaints.end("deaths beside another directory of the same name");
 }
 
-/// Who has one of two grants recovers a part, and dies over that; who has both does the rest, and takes it back.
+/// A session over one of two grants recovers its part and dies; one over both completes it and
+/// undoes the call.
 #[test]
 fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
     const TREE: &[(&str, &str)] = &[("w/f", "of w\n"), ("w/g", "g\n"), ("v/g", "of v\n")];
@@ -356,7 +357,8 @@ fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
     complaints.end("deaths in recoveries of a part");
 }
 
-/// What a call takes out of a file that it brings from elsewhere does not come back where somebody has nothing but the place it came to.
+/// Content that a call removes from a file of another directory does not return in a session that
+/// has only the destination.
 #[test]
 fn what_has_come_from_elsewhere_stays_as_it_was_changed_there() {
     let patch = "diff --git a/repo/b/conf b/repo/a/conf\nrename from repo/b/conf\nrename to repo/a/conf\n\

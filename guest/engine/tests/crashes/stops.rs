@@ -1,4 +1,4 @@
-//! The process dies, at any call; the next one finds what it left.
+//! The process dies at any call; the next one recovers.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, differenc
 use super::soak;
 use super::volume::{Lie, Plan};
 
-/// A case in a layout: what comes out of it when nothing happens.
+/// A case in a layout, with its undisturbed outcome.
 pub(crate) struct Course {
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
-    /// The history before and after, of what changes nothing else.
+    /// The history before and after, for a case that changes nothing else.
     pub(crate) past: (Vec<String>, Vec<String>),
-    /// How many calls it makes, and which of them write how many bytes.
+    /// The number of calls, and the bytes of those that write.
     pub(crate) calls: u64,
     pub(crate) writes: BTreeMap<u64, usize>,
-    /// Which of them change something.
+    /// The changing calls.
     pub(crate) changes: Vec<u64>,
 }
 
-/// True if it changes the history and nothing else.
+/// True for a change of the history alone.
 fn is_history(case: &Case) -> bool {
     ["checkpoint", "forget"].contains(&case.tool)
 }
@@ -45,7 +45,7 @@ impl Course {
         let after = scene.trees();
         match called {
             Ok(_) => assert!(before != after || !case.earlier.is_empty(), "{}", case.name),
-            // For a reason of its own: it cannot be kept where the trash is on another file system.
+            // Expected: it cannot be kept in a trash on another file system.
             Err(error) => assert_eq!(before, after, "{}: {error}", case.name),
         }
         assert!(scene.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, scene.litter());
@@ -53,7 +53,7 @@ impl Course {
         Self { before, after, past, calls, writes: writes.into_iter().collect(), changes }
     }
 
-    /// True if it is about nothing.
+    /// True if the case has no subject.
     pub(crate) fn is_idle(&self) -> bool {
         self.before == self.after && self.past.0 == self.past.1
     }
@@ -70,7 +70,7 @@ fn every_case_is_done_where_nothing_hinders_it() {
     }
 }
 
-/// What is wrong, if anything: the kind, and all about it.
+/// The kind and description of a fault in the outcome, if any.
 pub(crate) fn judge(
     course: &Course,
     scene: &Scene,
@@ -103,7 +103,7 @@ pub(crate) fn judge(
     Ok(())
 }
 
-/// What is wrong with the history, if anything, of a case that changes nothing else.
+/// The same for the history, for a case that changes nothing else.
 pub(crate) fn judge_past(
     course: &Course,
     past: impl FnOnce() -> Vec<String>,
@@ -119,7 +119,7 @@ pub(crate) fn judge_past(
         Err(error) if error["applied"] == false => &[before],
         Err(_) => &[before, after],
     };
-    // It is told that something was left because it could not be looked at.
+    // A note reports what could not be looked at.
     let is_left = |told: &Value| told["notes"].to_string().contains("left_out");
     if answer.as_ref().is_ok_and(is_left) && past.iter().all(|entry| before.contains(entry)) {
         return Ok(());
@@ -138,10 +138,10 @@ pub(crate) fn judge_past(
     ))
 }
 
-/// Whether a case is one of those that are tried: one in so many, and of the long ones fewer.
+/// True for the cases of a default run: one in so many, fewer of the long ones.
 pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize) -> bool {
     let one_in = match case.tool {
-        // They are few, and do what no other one does: they are tried more often, and not where that takes the most calls.
+        // Few and special, so they run more often, except in the layout with the most calls.
         "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return soak(),
         "forget" | "checkpoint" | "recover" => LAYOUTS.len() - 1,
         "restore" => one_in,
@@ -151,7 +151,7 @@ pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize
     soak() || (number + row).is_multiple_of(one_in)
 }
 
-/// How many bytes of a write at which it stops are still written.
+/// The numbers of bytes that an interrupted write has written.
 fn parts(bytes: Option<&usize>) -> Vec<usize> {
     match bytes {
         None => vec![0],
@@ -192,7 +192,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
     complaints.end("deaths");
 }
 
-/// To recover is all that the call is for: it is hindered anywhere, and the next one does what is left.
+/// A call of `recover` is interrupted anywhere, and the next one completes it.
 #[test]
 fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
     let mut complaints = Complaints::default();
@@ -202,7 +202,7 @@ fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
                 continue;
             }
             let course = Course::of(case, layout);
-            // Where half of what it changes is done there is something to recover.
+            // Only a half-made change leaves something to recover.
             let Some(&dead) = course.changes.get(course.changes.len() / 2) else { continue };
             let left = || {
                 let scene = Scene::of(case, layout);
@@ -227,7 +227,7 @@ fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
                     let (session, scene) = left();
                     scene.machine.set(plan.clone());
                     let recovered = call(&session, "recover", &json!({}));
-                    // Of the call before nobody knows what became of it.
+                    // The outcome of the call before is unknown.
                     let judged = judge(&course, &scene, &Err(Value::Null));
                     complaints.tried();
                     if let Err((kind, what)) = judged {
@@ -265,7 +265,7 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
     complaints.end("deaths while a state directory is made");
 }
 
-/// What comes behind a large change is written to a new file.
+/// A large change is followed by a new file of the log.
 #[test]
 fn a_death_between_two_files_of_the_log_is_no_harm() {
     let mut complaints = Complaints::default();
@@ -302,7 +302,7 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
     complaints.end("deaths between two files of the log");
 }
 
-/// A death, and deaths of those who come to repair it. Each is a part of the way, in 65,536ths.
+/// A crash, and crashes of its recoveries, in 65,536ths of the calls.
 #[derive(Debug, Clone)]
 struct Deaths {
     case: prop::sample::Index,
@@ -335,7 +335,7 @@ fn deaths_of_those_who_repair_change_nothing() {
                 scene.machine.set(Plan::Stop(at(course.calls), usize::from(*part) % 64));
                 answer = call(&session, case.tool, &scene.args(case));
             } else {
-                // Even the longest recovery ends in so many calls.
+                // The longest recovery ends within so many calls.
                 scene.machine.set(Plan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
                 let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
                 scene.grant().at("elsewhere");

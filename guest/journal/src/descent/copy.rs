@@ -1,4 +1,4 @@
-//! Copies of files and trees, with the permissions of their originals where the volume keeps them.
+//! Copies files and trees, with their permissions if the volume keeps them.
 
 use super::stream::{Side, Stream};
 use super::{Census, Descent, Here, Stopped, Visitor, walk};
@@ -6,23 +6,23 @@ use fsgate_contract::id::Id;
 use fsgate_error::Reason;
 use fsgate_volume::{Access, Fault, Kind, Seen, Volume};
 
-/// The permissions that a copy has. The ones that say less of the original are greater.
+/// The permissions of a copy, the ones closest to the original first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Permissions {
     /// Those of the original.
     Kept,
-    /// Those of something new, because the volume cannot give others.
+    /// Those of a new object.
     New,
 }
 
 impl Permissions {
-    /// The ones that a copy on this volume is expected to have.
+    /// The permissions that a copy on this volume is expected to have.
     pub fn expected<V: Volume>(volume: &V) -> Self {
         if volume.abilities().keeps_modes { Self::Kept } else { Self::New }
     }
 }
 
-/// Makes something new where the volume cannot make it like something else.
+/// Creates a new object if the volume cannot copy permissions.
 fn or_new<T>(
     created: Result<(T, Permissions), Fault>,
     new: impl FnOnce() -> Result<T, Fault>,
@@ -33,7 +33,8 @@ fn or_new<T>(
     }
 }
 
-/// Makes a file, which is removed again if it cannot be filled. It gets the permissions of `like`, if that is a file.
+/// Creates a file, and removes it again if it cannot be filled. It gets the permissions of `like`,
+/// if that is a file.
 pub fn write_new<V: Volume, E: From<Reason>>(
     volume: &V,
     directory: &V::Directory,
@@ -56,8 +57,8 @@ pub fn write_new<V: Volume, E: From<Reason>>(
     Ok(permissions)
 }
 
-/// Copies a file, or a directory with all that is in it. A link or a special file cannot be copied,
-/// nor what holds one. `apart` is the directory that gets what another program puts into the copy.
+/// Copies a file or a directory tree. Refuses links and special files. `apart` gets what another
+/// program puts into the copy.
 #[expect(clippy::too_many_arguments, reason = "two sides, each of a volume, a directory and a name")]
 pub fn copy_object<V: Volume>(
     from: &V,
@@ -106,7 +107,7 @@ pub fn copy_object<V: Volume>(
     }
 }
 
-/// Makes a directory with the permissions of another one, as far as the volume can do that.
+/// Creates a directory with the permissions of another one, if the volume can.
 pub fn make_like<V: Volume>(
     to: &V,
     directory: &V::Directory,
@@ -117,9 +118,8 @@ pub fn make_like<V: Volume>(
     or_new(created, || to.create_directory(directory, name)).map(|((), permissions)| permissions)
 }
 
-/// The reason why a name of an unfinished copy could not be made. If something else has the name,
-/// another program has put it there: it goes to `apart`, because a copy that fails is removed with
-/// all that is in it.
+/// The reason why a name of an unfinished copy could not be created. An object of another program
+/// goes to `apart`, because a failed copy is removed with everything in it.
 pub fn not_made<V: Volume>(
     fault: Fault,
     volume: &V,
@@ -139,27 +139,27 @@ pub fn not_made<V: Volume>(
     }
 }
 
-/// The beginning of the name of what another program has put into a copy. It is not that of a
-/// temporary name, because those can be deleted.
+/// The prefix of objects that another program put into a copy. It is not the temporary prefix,
+/// because temporary names can be deleted.
 const FOUND: &str = "fsgate-found-";
 
-/// Makes of everything that is walked the same on the other side.
+/// Copies each visited name.
 pub struct Copying<'a, V: Volume> {
     /// The volume that is read.
     pub from: &'a V,
     /// The volume that is written.
     pub to: &'a V,
-    /// The place that is reached in the copy.
+    /// The position in the copy.
     pub descent: Descent<'a, V>,
-    /// The directory, outside of the copy, that gets what another program puts into the copy.
+    /// The directory, outside of the copy, for objects of other programs.
     pub apart: Option<&'a V::Directory>,
-    /// The things that are copied so far.
+    /// The objects copied so far.
     pub found: Census,
-    /// The least that a copy so far has of its original.
+    /// The least permissions that a copied object has.
     pub permissions: Permissions,
-    /// What fails fails on the other side.
+    /// True if the last failure is of the written side.
     pub wrote: bool,
-    /// A loss of power is to be survived.
+    /// True if the copy has to survive a loss of power.
     pub sync: bool,
 }
 
@@ -225,7 +225,6 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
     }
 }
 
-/// Opens a file of a tree to copy it.
 fn open<'a, V: Volume>(from: &'a V, here: &Here<V>, name: &str) -> Result<Stream<'a, V>, Reason> {
     let stat = from.stat(here.directory, name).map_err(Reason::reading)?;
     if stat.kind != Kind::File {
@@ -260,7 +259,6 @@ mod tests {
 
     #[test]
     fn another_programs_things_are_moved_out_of_an_unfinished_copy() {
-        // Where a directory is to be made, and where a file is.
         for (put, moved, rest) in [("copy/d/private", "copy/d", "/private"), ("copy/f", "copy/f", "")] {
             let volume = Memory::default();
             let file = |text: &str| Item::File(text.as_bytes().to_vec());

@@ -1,11 +1,11 @@
-//! Removes what a directory holds.
+//! Removes the content of a directory.
 
 use super::{Here, Visitor, walk};
 use fsgate_contract::limits::EMPTYING_FAILURES;
 use fsgate_error::Reason;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// Removes everything in a directory that can be removed. Returns the first failure.
+/// Removes everything that can be removed. Returns the first failure.
 pub(crate) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
     let start = volume.open_directory_to_empty(directory, name).map_err(Reason::writing)?;
     let mut deleting = Deleting::new(volume, EMPTYING_FAILURES);
@@ -13,12 +13,11 @@ pub(crate) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str)
     deleting.failed.map_or(Ok(()), Err)
 }
 
-/// Removes the names of a tree.
+/// Removes each visited name.
 pub struct Deleting<'a, V> {
     volume: &'a V,
-    /// The number of names that are gone.
+    /// The number of removed names.
     pub deleted: u64,
-    /// The number of failures that do not end the walk, and the first of them.
     spared: u32,
     pub(crate) failed: Option<Reason>,
 }
@@ -42,7 +41,7 @@ impl<V: Volume> Visitor<V> for Deleting<'_, V> {
 
     fn leave(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
         match self.volume.remove_directory(here.directory, name) {
-            // It holds what has failed before.
+            // It holds an entry that could not be removed.
             Err(Fault::NotEmpty) if self.failed.is_some() => Ok(()),
             removed => self.count(removed),
         }
@@ -50,7 +49,7 @@ impl<V: Volume> Visitor<V> for Deleting<'_, V> {
 }
 
 impl<'a, V: Volume> Deleting<'a, V> {
-    /// Removes until more than `spared` names have failed.
+    /// Stops after more than `spared` failures.
     pub fn new(volume: &'a V, spared: u32) -> Self {
         Self { volume, deleted: 0, spared, failed: None }
     }
@@ -65,7 +64,6 @@ impl<'a, V: Volume> Deleting<'a, V> {
         Ok(())
     }
 
-    /// Remembers a failure, or ends the walk with it.
     fn fail(&mut self, reason: Reason) -> Result<(), Reason> {
         if self.spared == 0 || matches!(reason, Reason::Volume(Fault::Deadline, _)) {
             return Err(reason);

@@ -1,4 +1,4 @@
-//! The bytes of one file on their way into another, piece by piece.
+//! Copies the bytes of one file into another, chunk by chunk.
 
 use blake3::Hasher;
 
@@ -9,23 +9,23 @@ use fsgate_volume::bytes::write_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Fault, Volume};
 
-/// A file whose content is wanted elsewhere.
+/// A file to be copied.
 pub struct Stream<'a, V: Volume> {
-    /// The volume that the file lies in.
+    /// The volume of the file.
     pub from: &'a V,
     /// The file.
     pub file: V::File,
-    /// What it was when it was looked at, and has to be to the end.
+    /// The state that the file has to keep to the end.
     pub seen: Seen,
-    /// Its strong tag, where the tool has read all of it.
+    /// The strong tag, if the tool has read the whole file.
     pub etag: Option<&'a str>,
 }
 
-/// On which side something failed.
+/// The side that failed.
 pub enum Side {
-    /// The file that is read.
+    /// The source.
     Source(Reason),
-    /// The file that is written.
+    /// The destination.
     Destination(Reason),
 }
 
@@ -36,7 +36,7 @@ impl From<Reason> for Side {
 }
 
 impl Side {
-    /// The reason, whichever side it is about.
+    /// The reason, of either side.
     pub fn reason(self) -> Reason {
         let (Self::Source(reason) | Self::Destination(reason)) = self;
         reason
@@ -44,12 +44,12 @@ impl Side {
 }
 
 impl<V: Volume> Stream<'_, V> {
-    /// Bytes of the file.
+    /// The size of the file.
     pub fn size(&self) -> u64 {
         self.seen.stat.size
     }
 
-    /// Into a file that is new and empty.
+    /// Copies into a new, empty file.
     pub fn fill(&self, to: &V, file: &V::File) -> Result<(), Side> {
         let seen = self.pour(to, file, 0, self.size(), true)?;
         to.set_size(file, self.size()).map_err(|fault| Side::Destination(Reason::writing(fault)))?;
@@ -59,7 +59,7 @@ impl<V: Volume> Stream<'_, V> {
         self.check()
     }
 
-    /// Refuses a file with another content than its size says, as kernels make them up.
+    /// Refuses a file whose content does not match its size, as in `/proc`.
     pub fn require_size(&self) -> Result<(), Reason> {
         let byte = |offset| self.from.read_at(&self.file, offset, 1).map_err(Reason::reading);
         let ends_early =
@@ -68,7 +68,7 @@ impl<V: Volume> Stream<'_, V> {
         if is_made_up && self.check().is_ok() { Err(Reason::Unsized) } else { Ok(()) }
     }
 
-    /// The source is still what it was.
+    /// Refuses if the source has changed.
     pub fn check(&self) -> Result<(), Side> {
         let here = |fault: Fault| Side::Source(Reason::reading(fault));
         let stat = self.from.stat_file(&self.file).map_err(here)?;
@@ -76,7 +76,7 @@ impl<V: Volume> Stream<'_, V> {
         if self.seen.is_still(&stat, identity) { Ok(()) } else { Err(Side::Source(Reason::Changed)) }
     }
 
-    /// Writes the bytes of `[from, to)` to the same offsets; with `holes`, zeros are left to the file system.
+    /// Writes the bytes of `[from, to)` to the same offsets; `holes` skips zeros.
     pub fn pour(&self, volume: &V, file: &V::File, from: u64, to: u64, holes: bool) -> Result<Hasher, Side> {
         let mut hasher = Hasher::new();
         let mut offset = from;
@@ -102,7 +102,6 @@ impl<V: Volume> Stream<'_, V> {
     }
 }
 
-/// True if there is nothing but zeros. Block by block, because all bytes of a block are looked at together.
 fn is_zeros(bytes: &[u8]) -> bool {
     const BLOCK: usize = 1024;
     bytes.chunks(BLOCK).all(|block| block.iter().fold(0, |all, byte| all | byte) == 0)

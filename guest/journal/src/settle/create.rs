@@ -1,4 +1,4 @@
-//! A name more: it is made under a temporary name; getting its own one is the step that decides.
+//! A new name. The object is made under a temporary name; the deciding step gives it its own.
 
 use super::same::{self, Named};
 use super::{Came, Case, Found, Settled, Spot, Verdict, second_name};
@@ -11,7 +11,8 @@ use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// `original` is where that of a copy lies that was to be moved.
+/// Recovers a creation. `original` is the place of the source if the creation is a copy of a moved
+/// object.
 pub(super) fn settle<V: Volume>(
     case: &Case<V>,
     create: &Create,
@@ -26,12 +27,12 @@ pub(super) fn settle<V: Volume>(
     if let (false, Some(from)) = (has_both, create.from)
         && second_name::has_come_out(case, create)?
     {
-        // Somebody has moved it on.
+        // Another process has moved it on.
         second_name::forget(case, from, None)?;
         return Ok(if case.verdict == Verdict::Back { Settled::Foreign } else { Settled::Done });
     }
     let Some(directory) = directory else {
-        // Not all of its parents were made, or somebody has taken them away.
+        // A parent was not made, or another process has removed it.
         if case.verdict == Verdict::Forward {
             return Ok(Settled::Done);
         }
@@ -45,7 +46,7 @@ pub(super) fn settle<V: Volume>(
     };
     let is_ours = match create.object {
         _ if case.came == Came::ToNoName => false,
-        // The one is the other's second name: by that it is known for sure.
+        // Both names are links to one file, which proves that it is ours.
         Object::File { .. } if was_begun => {
             identity(volume, &directory, &temporary)? == identity(volume, &directory, &spot.name)?
         }
@@ -55,7 +56,7 @@ pub(super) fn settle<V: Volume>(
         }
     };
     let stands = match create.object {
-        // Under both names: all that is left is to take the temporary one away.
+        // With both names, only the temporary one is left to remove.
         Object::File { .. } | Object::Link | Object::Special => is_ours,
         Object::Directory | Object::Tree { .. } => is_ours && !was_begun,
     };
@@ -84,14 +85,14 @@ pub(super) fn settle<V: Volume>(
             if stands && let Some(from) = create.from {
                 match put_back(case, create, from, volume, &directory, &spot.name) {
                     Ok(moved) => is_moved = moved,
-                    // Something has been put into it that cannot be copied.
+                    // Another process has put something into it that cannot be copied.
                     Err(Fault::Unsupported) => return Ok(Settled::Foreign),
                     Err(fault) => return Err(fault),
                 }
             }
             if stands && !is_moved {
                 match create.object.is_directory() {
-                    // At once: half a tree would be taken for somebody else's.
+                    // In one step: a half-removed tree would look like another process's.
                     true => volume.rename(&directory, &spot.name, &directory, &temporary)?,
                     false => volume.remove_file(&directory, &spot.name)?,
                 }
@@ -101,13 +102,13 @@ pub(super) fn settle<V: Volume>(
                 volume.remove_file(&directory, &spot.name)?;
                 is_taken_away = true;
             }
-            // By what stands beside it the name is known to be ours, and by all that is in it. That it was taken away may have been the
-            // last that somebody else has done.
+            // The temporary name and the content prove that the name is ours. An earlier recovery
+            // may have removed the name without a sync.
             if case.sync && (is_taken_away || was_begun) {
                 volume.sync_directory(&directory)?;
             }
             discard(volume, &directory, &temporary)?;
-            // Somebody has changed it since, or was faster.
+            // Another process has changed or replaced it.
             if !stands && case.came != Came::ToNoName && identity(volume, &directory, &spot.name)?.is_some() {
                 return Ok(Settled::Foreign);
             }
@@ -117,7 +118,7 @@ pub(super) fn settle<V: Volume>(
     }
     discard(volume, &directory, &temporary)?;
     if let Some(from) = create.from {
-        // A second name of it, or what a copy was made of.
+        // The second name, or the source of the copy.
         if case.sync {
             volume.sync_directory(&directory)?;
         }
@@ -126,7 +127,8 @@ pub(super) fn settle<V: Volume>(
     Ok(Settled::Done)
 }
 
-/// True if what a change has made holds nothing that would be lost with it. Its second name alone does not tell what is in it.
+/// True if removing the created object loses nothing. A second name alone does not prove its
+/// content.
 fn may_go<V: Volume>(
     case: &Case<V>,
     create: &Create,
@@ -142,8 +144,8 @@ fn may_go<V: Volume>(
     Ok(is_as_made && is_found_again && is_one_of_two(create, original, made)?)
 }
 
-/// True unless this is all there is of what was to be moved: somebody has ended by hand what was begun, and the original is gone, or
-/// something else has its name by now.
+/// True if the created copy is not the last one: a person may have completed the move by hand, so
+/// that the original is gone or replaced.
 fn is_one_of_two<V: Volume>(
     create: &Create,
     original: Option<&Found<V>>,
@@ -152,14 +154,14 @@ fn is_one_of_two<V: Volume>(
     let (Some(source), Some(original)) = (&create.source, original) else { return Ok(true) };
     let Found::Here(spot) = original else { return Ok(false) };
     let Some(directory) = spot.directory()? else { return Ok(false) };
-    // Of a copy with the bytes that were copied: what was written since was written to the original.
+    // A copy with the copied bytes: later writes went to the original.
     let is_untouched = create.etag.is_some();
     Ok(is_untouched && identity(spot.volume, &directory, &spot.name)? == Some(source.identity)
         || same::holds((spot.volume, &directory, &spot.name), copy)?)
 }
 
-/// True unless the trash has it still and the name stands for something else. A copy that came out of it is no different from what
-/// is left there.
+/// True unless the trash still has the object and the name is another one's. A copy out of the
+/// trash counts like the trashed object.
 fn has_come_out<V: Volume>(
     case: &Case<V>,
     create: &Create,
@@ -175,7 +177,8 @@ fn has_come_out<V: Volume>(
     same::holds((spot.volume, directory, &spot.name), (&state.volume, &state.trash, &kept))
 }
 
-/// Makes sure that the trash has all of what came out of it. True if it was moved there, so that its name is free.
+/// Makes sure that the trash has all that came out of it. Returns true if the object was moved
+/// back, so that its name is free.
 fn put_back<V: Volume>(
     case: &Case<V>,
     create: &Create,
@@ -186,14 +189,15 @@ fn put_back<V: Volume>(
 ) -> Result<bool, Fault> {
     let (state, kept) = (case.state, from.to_string());
     if is_ours(&state.volume, &state.trash, create, &kept)? {
-        // Whoever put it there may not have come to that.
+        // The earlier recovery may not have synced it.
         if case.sync {
             state.volume.sync_directory(&state.trash)?;
         }
         return Ok(false);
     }
     forget_kept(state, from)?;
-    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept, if it can be copied.
+    // If another process has a further link to the file, the trash gets a copy, so that later
+    // writes do not reach it.
     let is_shared = create.links == Some(1)
         && matches!(create.object, Object::File { .. })
         && volume.stat(directory, name)?.names() > 1;
@@ -202,7 +206,7 @@ fn put_back<V: Volume>(
     }
     match volume.rename(directory, name, &state.trash, &kept) {
         Ok(()) => Ok(true),
-        // It was copied out of the trash, and can be copied back.
+        // It was copied out of the trash, so it can be copied back.
         Err(Fault::CrossDevice | Fault::Io(_)) => keep_copy(state, from, volume, directory, name, case.sync)
             .map(|_| false)
             .map_err(Unkept::into_fault),
@@ -210,7 +214,7 @@ fn put_back<V: Volume>(
     }
 }
 
-/// True if the name stands for what the change has made, as far as can be told.
+/// True if the name belongs to the created object, as far as it can be told.
 pub(super) fn is_ours<V: Volume>(
     volume: &V,
     directory: &V::Directory,
@@ -241,8 +245,8 @@ pub(super) fn is_ours<V: Volume>(
     }
 }
 
-/// True for an empty file that holds a name until the full one takes its place: so it is done where a file cannot have two
-/// names, and only there.
+/// True for an empty file that reserves a name where the volume has no links; the full file
+/// replaces it.
 fn is_placeholder<V: Volume>(
     volume: &V,
     directory: &V::Directory,

@@ -1,4 +1,4 @@
-//! Another name: the step that decides is the one that gives it.
+//! A changed name. The deciding step is the one that gives the new name.
 
 use super::{Case, Settled, Spot, Verdict, same, second_name};
 use crate::location::identity;
@@ -14,7 +14,7 @@ pub(super) fn settle<V: Volume>(
     to: &Spot<V>,
 ) -> Result<Settled, Fault> {
     if moved.from == moved.to {
-        // No record of ours is like that.
+        // fsgate writes no such record.
         return Ok(Settled::Foreign);
     }
     let (old, new) = (from.directory()?, to.directory()?);
@@ -24,18 +24,18 @@ pub(super) fn settle<V: Volume>(
     };
     let (mut there, here) = (is(to, &new, moved.identity)?, is(from, &old, moved.identity)?);
     if moved.object.is_directory() && there && here {
-        // A directory has one name: this is another spelling of it.
+        // A directory has one name, so this is another spelling of it.
         return Ok(Settled::Foreign);
     }
     if moved.replaced.is_some() && there && here {
-        // Two names of one thing that were two before: nothing has been moved yet.
+        // The object had both names before: nothing has moved yet.
         there = false;
     }
     if !there {
         second_name::forget_replaced(case, moved, Some(to))?;
     }
     let Some(new) = new else {
-        // Not all of its parents were made.
+        // A parent was not made.
         if !here && case.verdict == Verdict::Back {
             return Ok(Settled::Foreign);
         }
@@ -56,7 +56,7 @@ pub(super) fn settle<V: Volume>(
             }
             from.volume.remove_file(old, &from.name)?;
         }
-        // Of what it replaced, by who was taking it back.
+        // An earlier rollback left a copy of the replaced object.
         discard(to.volume, &new, &case.temporary())?;
         return Ok(Settled::Done);
     }
@@ -78,8 +78,8 @@ pub(super) fn settle<V: Volume>(
     Ok(Settled::Undone)
 }
 
-/// What was replaced gets its name back: it lies in the trash, under a second name or as a copy. False if somebody else has the
-/// name, so that it has to stay there.
+/// Gives the replaced object its name back from the trash, where it has a second name or a copy.
+/// Returns false if another object has the name.
 fn give_back_replaced<V: Volume>(
     case: &Case<V>,
     moved: &Move,
@@ -95,7 +95,7 @@ fn give_back_replaced<V: Volume>(
             }
             // It has not lost its name yet.
             Some(who) if who == replaced.identity => {}
-            // It has it again, as a copy.
+            // A copy has the name again.
             Some(_)
                 if same::holds((to.volume, new, &to.name), (&state.volume, &state.trash, &case.kept()))? => {}
             Some(_) => return Ok(false),
@@ -103,7 +103,7 @@ fn give_back_replaced<V: Volume>(
     }
     discard(to.volume, new, &temporary)?;
     if case.sync {
-        // The name that it has may be from somebody who died before that was sure.
+        // An interrupted recovery may have given the name without a sync.
         to.volume.sync_directory(new)?;
     }
     forget_kept(state, id).map(|()| true)

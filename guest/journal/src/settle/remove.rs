@@ -1,4 +1,4 @@
-//! A name less: the step that decides is the rename that takes it away.
+//! A removed name. The deciding step is the rename that takes it away.
 
 use super::same::{self, Named};
 use super::{Case, Settled, Spot, Verdict};
@@ -10,8 +10,8 @@ use fsgate_volume::{Fault, Volume};
 pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
     let volume = spot.volume;
     let Some(directory) = spot.directory()? else {
-        // The directory that held it is gone. Another process has moved it, or a later change of the
-        // same group, which is pending: then this one is pending with it.
+        // The directory of the object is gone: another process has moved it, or a pending change of
+        // the same group. Then this change is pending as well.
         return if case.verdict == Verdict::Back { Ok(Settled::Lost) } else { forward(case, remove, spot) };
     };
     match remove.kept {
@@ -41,7 +41,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
             let aside = set_aside(case, remove, spot)?;
             let here = identity(volume, &directory, &spot.name)? == Some(remove.identity);
             let verdict = match case.verdict {
-                // What stands by itself stands only if the copy is of what was taken away.
+                // A single change is complete only if the trash has a copy of the removed content.
                 Verdict::Own => match &aside {
                     Some(holds) if !is_kept_whole(case, remove, (volume, holds, &temporary))? => {
                         Verdict::Back
@@ -60,14 +60,14 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
                     }
                     Some(_) => Ok(Settled::Foreign),
                 },
-                // The original is removed already: only a copy is left, if there is one.
+                // The original is removed, and at most a copy is left.
                 (Verdict::Back, None) => Ok(Settled::Foreign),
             }
         }
     }
 }
 
-/// The directory on the way to a place that holds the original under its temporary name.
+/// The directory on the path that holds the original under its temporary name.
 fn set_aside<V: Volume>(
     case: &Case<V>,
     remove: &Remove,
@@ -89,7 +89,8 @@ fn set_aside<V: Volume>(
     }
 }
 
-/// It has its name, as before, and needs no copy. What it was set aside as, and cut short, may have nothing else.
+/// The object has its name, so it needs no copy. An interrupted set-aside name may be its only
+/// other link.
 fn has_its_name<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<Settled, Fault> {
     if case.sync {
         spot.sync()?;
@@ -98,8 +99,8 @@ fn has_its_name<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<Settled, Fa
     Ok(Settled::Undone)
 }
 
-/// True unless there is a copy of a file that is not what was set aside, because somebody has written to that meanwhile. Of a directory
-/// the copy may be all that is whole by now.
+/// False if another process has written to the set-aside file after it was copied. A copied
+/// directory may be the only complete one left.
 fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) -> Result<bool, Fault> {
     match (remove.kept, remove.object) {
         (Kept::Copied, Object::File { .. }) => {
@@ -109,14 +110,14 @@ fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) ->
     }
 }
 
-/// It stands: what was set aside is removed.
+/// Completes the change: removes the set-aside object.
 fn forward<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
     let (volume, temporary) = (spot.volume, case.temporary());
     let Some(holds) = set_aside(case, remove, spot)? else { return Ok(Settled::Done) };
-    // A death may have left it aside. A directory that had its name back would lack names by then.
+    // After a crash it may be set aside again, and a directory would be incomplete by then.
     if case.sync {
         spot.sync()?;
     }
-    // An original that cannot be removed is tried again, and holds up nothing.
+    // A failed removal is tried again and blocks nothing.
     Ok(if discard(volume, &holds, &temporary).is_err() { Settled::Waiting } else { Settled::Done })
 }

@@ -1,15 +1,14 @@
-//! Whether one thing has all that is in another one.
+//! Compares two objects.
 
 use crate::descent::{Descent, Here, Visitor, walk};
 use fsgate_error::Reason;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// A name in a directory.
 pub(super) type Named<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
 
-/// True if a name stands for a file of the same bytes as another one, or for a directory with all that the other one has, and as
-/// that is there: so it may be a copy. What it has besides is not looked at.
+/// True if an object contains another one: the same bytes of a file, or all entries of a directory.
+/// Further entries do not count.
 pub(super) fn holds<V: Volume>(all: Named<V>, part: Named<V>) -> Result<bool, Fault> {
     match part.0.stat(part.1, part.2)?.kind {
         Kind::File => is_same(all, part),
@@ -31,7 +30,6 @@ pub(super) fn holds<V: Volume>(all: Named<V>, part: Named<V>) -> Result<bool, Fa
     }
 }
 
-/// True if there is something else, or nothing.
 fn is_other(fault: &Fault) -> bool {
     fault.is_absence() || matches!(fault, Fault::NotDirectory | Fault::Loop)
 }
@@ -53,7 +51,6 @@ fn is_same<V: Volume>(one: Named<V>, other: Named<V>) -> Result<bool, Fault> {
     Ok(hash(one)? == hash(other)?)
 }
 
-/// Goes through one directory, beside another one.
 struct Beside<'a, V: Volume> {
     all: &'a V,
     part: &'a V,
@@ -79,7 +76,7 @@ impl<V: Volume> Visitor<V> for Beside<'_, V> {
     }
 
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
-        // Nothing else is ever copied.
+        // Only regular files are copied.
         if kind != Kind::File {
             return self.require(Ok(false));
         }

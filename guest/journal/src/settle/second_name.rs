@@ -1,5 +1,5 @@
-//! One thing under two names: a step was cut short that gives it one before it takes the other one away. Whatever becomes of the
-//! change, one of them goes before anything else is done: whoever writes to the one changes what the other one stands for.
+//! An object with two names: an interrupted step has given it one before taking the other away. One
+//! name goes before anything else happens, because a write through one changes the other.
 
 use super::create::is_ours;
 use super::same::Named;
@@ -11,7 +11,8 @@ use crate::trash::forget_kept;
 use fsgate_contract::id::Id;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// Takes one of them away, of a change that is not brought to its end now. What has become of it, if nothing is left of it by that.
+/// Removes one of two names of a change that stays pending. Returns its outcome if that completes
+/// it.
 pub(super) fn part<V: Volume>(case: &Case<V>, namespace: &Namespace<V>) -> Result<Option<Settled>, Fault> {
     match &case.stored.record.action {
         Action::Move(moved) if !moved.object.is_directory() => part_moved(case, namespace, moved),
@@ -27,7 +28,7 @@ fn part_moved<V: Volume>(
 ) -> Result<Option<Settled>, Fault> {
     let ((from, here), (to, there)) =
         (look(namespace, &moved.from, moved.identity)?, look(namespace, &moved.to, moved.identity)?);
-    // If the old name is to be seen and is gone, the step behind it was made.
+    // The old name is gone, so the step after it was made.
     let was_made = !here && matches!((&from, &to), (Found::Here(_), Found::Elsewhere));
     if !there && !was_made {
         forget_replaced(case, moved, if let Found::Here(to) = &to { Some(to) } else { None })?;
@@ -42,14 +43,15 @@ fn part_moved<V: Volume>(
             case.sync(Settled::Undone, &[to]).map(Some)
         }
         (Found::Here(_), Found::Here(_)) => Ok(None),
-        // Where only one can be looked at, the other one is there if there is one more than before.
+        // If only one name is visible, the link count proves that the other one exists.
         (_, Found::Here(spot)) if there => remove_one_more(case, moved, spot),
         (Found::Here(spot), _) if here => remove_one_more(case, moved, spot),
         _ => Ok(None),
     }
 }
 
-/// Finds a location, and whether somebody has its name. What cannot be entered is elsewhere.
+/// Finds a recorded path, and the identity at its name. A directory that cannot be entered counts
+/// as outside the grants.
 fn look<'a, V: Volume>(
     namespace: &'a Namespace<V>,
     at: &Location,
@@ -82,10 +84,10 @@ fn remove<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<(), Fault> {
     if case.sync { spot.volume.sync_directory(&directory) } else { Ok(()) }
 }
 
-/// The other name of a file survives a loss of power, before this one goes. It lies where we cannot look: to sync the file is all that
-/// can be done, and with that file systems write down its names.
+/// Makes the invisible other name of a file durable before this one goes. Its directory is out of
+/// reach; a sync of the file makes file systems write its names.
 fn sync_unseen<V: Volume>(case: &Case<V>, (volume, directory, name): Named<V>) -> Result<(), Fault> {
-    // Nothing else can be synced, or opened without waiting for somebody.
+    // Other kinds cannot be synced, or block when they are opened.
     if !case.sync || volume.stat(directory, name)?.kind != Kind::File {
         return Ok(());
     }
@@ -96,7 +98,7 @@ fn sync_unseen<V: Volume>(case: &Case<V>, (volume, directory, name): Named<V>) -
     }
 }
 
-/// Takes away the name in the trash. `seen` is the other one, if that is known.
+/// Removes the name in the trash. `seen` is the other one, if it is known.
 pub(super) fn forget<V: Volume>(case: &Case<V>, id: Id, seen: Option<&Spot<V>>) -> Result<(), Fault> {
     let state = case.state;
     match seen {
@@ -119,7 +121,7 @@ fn part_given_back<V: Volume>(
         && lies != Id::NOBODY
     {
         let state = case.state;
-        // What somebody has written to it since stays where it was written.
+        // Later writes to the file stay in the file.
         if !is_ours(&state.volume, &state.trash, create, &from.to_string())? || !state.knows(from)? {
             return forget(case, from, Some(&spot)).map(|()| None);
         }
@@ -133,8 +135,8 @@ fn part_given_back<V: Volume>(
     Ok(None)
 }
 
-/// What was to be replaced and was not loses the name in the trash, if it has another one, whatever that is by now. `seen` is where it
-/// was, if that is known.
+/// Removes the trash name of an object that was not replaced after all, if it has another name.
+/// `seen` is its place, if it is known.
 pub(super) fn forget_replaced<V: Volume>(
     case: &Case<V>,
     moved: &Move,
@@ -153,7 +155,7 @@ pub(super) fn forget_replaced<V: Volume>(
     forget(case, id, seen)
 }
 
-/// True if a name is the second one of what comes out of the trash.
+/// True if a name belongs to the object in the trash.
 pub(super) fn is_in_trash<V: Volume>(
     case: &Case<V>,
     create: &Create,
@@ -164,14 +166,14 @@ pub(super) fn is_in_trash<V: Volume>(
     Ok(lies.is_some() && identity(named.0, named.1, named.2)? == lies)
 }
 
-/// True if what comes out of the trash has come out, and has its name there still, whatever the other one is by now.
+/// True if the object has come out of the trash and has another name there.
 pub(super) fn has_come_out<V: Volume>(case: &Case<V>, create: &Create) -> Result<bool, Fault> {
     let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
     has_one_more(case, (&case.state.volume, &case.state.trash, &from.to_string()), create.links)
 }
 
-/// True if something has two names and had one before, which is of our making then. Of what had more than one somebody else may have
-/// made another one, by a name that we do not see.
+/// True if an object with one name before has two now: then the journal made the second. With more
+/// names before, another process may have made it.
 fn has_one_more<V: Volume>(case: &Case<V>, named: Named<V>, links: Option<u64>) -> Result<bool, Fault> {
     if case.came != Came::Somewhere || links != Some(1) {
         return Ok(false);

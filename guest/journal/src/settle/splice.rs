@@ -1,4 +1,4 @@
-//! Bytes in the place of others: every byte between the old and the new end of the change is compared.
+//! Replaced bytes. Recovery compares every byte that the change could write.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>)
     }
     let Some(directory) = spot.directory()? else { return Ok(Settled::Lost) };
     let volume = spot.volume;
-    // Looked at before it is opened: opening a FIFO waits for its writer.
+    // Checked before opening: opening a FIFO blocks.
     match volume.stat(&directory, &spot.name) {
         Ok(stat) if stat.kind == Kind::File => {}
         Ok(_) | Err(Fault::NotFound) => return Ok(Settled::Foreign),
@@ -43,21 +43,19 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>)
         }
     };
     if case.sync {
-        // Whoever wrote what was found may not have come to that.
+        // The interrupted call may not have synced it.
         volume.sync_file(&file)?;
     }
     Ok(settled)
 }
 
-/// What a file looks like beside its record.
 enum Look {
-    /// As before.
     Old,
-    /// As it should be. Where nothing is changed that is as before, too.
+    /// The new content, also where the change changes nothing.
     New,
-    /// Neither, and every byte is one or the other.
+    /// A mixture of old and new bytes.
     Torn,
-    /// Some byte is neither, or the size cannot be.
+    /// Other bytes, or an impossible size.
     Foreign,
 }
 
@@ -70,18 +68,17 @@ struct Torn<'a, V: Volume> {
 }
 
 impl<V: Volume> Torn<'_, V> {
-    /// Where the old bytes that the change overwrites end.
+    /// The end of the old bytes that the change overwrites.
     fn old_end(&self) -> u64 {
         self.splice.from + self.splice.kept + self.splice.moved
     }
 
-    /// Where the bytes end of which it is known what they should be: those that the change writes, and those behind them that
-    /// are kept although it leaves them as they are.
+    /// The end of the bytes that the record knows: those that the change writes and the kept ones
+    /// after them.
     fn new_end(&self) -> u64 {
         if self.splice.old == self.splice.new { self.old_end() } else { self.splice.size_after() }
     }
 
-    /// The old bytes of a range, as far as there are any.
     fn old_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
         let (state, stored) = (&self.case.state.volume, self.case.stored);
         let kept_end = self.splice.from + self.splice.kept;
@@ -94,7 +91,6 @@ impl<V: Volume> Torn<'_, V> {
         Ok(bytes)
     }
 
-    /// The bytes of a range as they should be, as far as there are any.
     fn new_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
         let Splice { offset, old, new, kept, .. } = *self.splice;
         let end = range.end.min(self.new_end());
@@ -129,8 +125,8 @@ impl<V: Volume> Torn<'_, V> {
             let (old, new) = (self.old_bytes(range.clone())?, self.new_bytes(range)?);
             for (index, byte) in now.iter().enumerate() {
                 let (old, new) = (old.get(index) == Some(byte), new.get(index) == Some(byte));
-                // After a loss of power, what was grown and not yet written is zeros, be it by the change or by somebody
-                // who was taking it back.
+                // After a loss of power, grown parts of a file can be zeros, from the change or
+                // from its rollback.
                 let grown = self.case.sync && *byte == 0 && at + index as u64 >= sizes.0.min(sizes.1);
                 if !old && !new && !grown {
                     return Ok(Look::Foreign);
@@ -147,7 +143,7 @@ impl<V: Volume> Torn<'_, V> {
         })
     }
 
-    /// True if nothing speaks against it that the old bytes make the old file of this one.
+    /// True if the old bytes can be restored to the old file.
     fn would_be_old(&self) -> Result<bool, Fault> {
         let Some(etag) = &self.splice.etag_before else { return Ok(true) };
         let mut hash = hasher(self.volume, self.file, 0, self.splice.offset)?;

@@ -1,24 +1,27 @@
-//! The exclusive right to change what a state directory stands for, where no operating system keeps locks for us.
+//! The exclusive right to change a state directory, if the operating system keeps no locks for it.
 //!
-//! The directory `locks/` holds files whose names are numbers. Each is a [`Record`]: of an owner and when its lease ends, or
-//! that nobody owns. The highest number counts, and nothing is ever changed in place:
+//! The directory `locks/` holds files whose names are numbers. Each is a [`Record`]: an owner and
+//! the end of its lease, or no owner. The highest number counts, and no file is changed in place:
 //!
-//! 1. List, and read the highest number `n`. While its lease lasts, somebody else owns.
-//! 2. Write a record under a name of its own, and link it to the next number: only one can, and it is complete at once.
-//! 3. Read `n` again, and list again. Whoever was too slow finds another record, and withdraws its own, or a higher number, and
-//!    leaves its own behind.
-//! 4. Remove the lower numbers, the lowest first, and what others have left behind.
+//! 1. List, and read the highest number `n`. Until its lease ends, another owner has the lock.
+//! 2. Write a record under a name of its own, and link it to the next number. Only one process can,
+//!    and the record is complete at once.
+//! 3. Read `n` and list again. A slow process finds another record and withdraws its own, or a
+//!    higher number and leaves its own behind.
+//! 4. Remove the lower numbers, the lowest first, and the remains of others.
 //!
-//! This is safe because no record is removed that another one may still be built on: only lower ones by their successor, and
-//! one's own, the highest, before it was ever relied on, while nobody can take its lease for over. So no number is used twice. So who still finds `n` as it was is the
-//! first to follow it. Giving back is linking a free record to the next number, renewing is linking another one of one's own.
+//! This is safe because no process removes a record that another one can still build on: a
+//! successor removes lower ones only, and a process its own, the highest, only while its unused
+//! lease lasts. So no number is used twice, and a process that still finds `n` unchanged is the
+//! first to follow it. To release is to link a free record to the next number; to renew is to link
+//! another own one.
 //!
-//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier.
-//! A damaged record counts for a lease's time after it was written. What has a number for its name and is no file is passed
-//! over, and stays.
+//! Others wait for a dead owner until its lease ends. An owner checks both clocks, and stops
+//! [`LEASE_GRACE`] earlier. A damaged record counts as a lease from its modification time. Objects
+//! with a number that are no files are skipped.
 //!
-//! What this cannot see: an owner that sleeps for longer than [`LEASE_GRACE`] between its look and its write, clocks that are
-//! set meanwhile, and a person who changes this directory.
+//! Limits: an owner that sleeps longer than [`LEASE_GRACE`] between its check and its write, clocks
+//! that are set meanwhile, and a person who changes this directory.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -41,26 +44,25 @@ mod tests;
 pub use self::term::Leases;
 pub use self::term::Term;
 
-/// Exclusive right to change what a state directory stands for, for a while. Dropping it gives it back.
+/// A lease. Dropping it releases it.
 pub struct Lease<H: Deref<Target: Volume> + Clone> {
     locks: Locks<H>,
     owner: u128,
     record: Record,
-    /// The number of the record, which counts, and the one that comes after it, if there is one.
     number: u64,
     next: Option<u64>,
-    /// When it was made, by the clock that never goes back, and when it ends by the wall clock.
+    /// The begin by the monotonic clock, and the end by the wall clock.
     begin: Duration,
     end: Duration,
-    /// Why it could not be renewed when that was tried last.
+    /// The fault of the last renewal.
     failed: Option<Fault>,
     given_back: bool,
 }
 
-/// Why there is no lease.
+/// The reason why there is no lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
-    /// Somebody else holds it.
+    /// Another owner holds it.
     Held,
     /// The volume failed.
     Fault(Fault),
@@ -72,7 +74,7 @@ impl From<Fault> for Refused {
     }
 }
 
-/// Takes the lease, and waits for it up to `patience`. `directory` is for this alone; `owner` is only written down,
+/// Takes the lease, and waits for it up to `patience`. `directory` is for leases alone; `owner` is
 /// for people.
 pub fn take<H: Deref<Target: Volume> + Clone>(
     volume: H,
@@ -88,7 +90,7 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
         if let Some(lease) = locks.attempt(owner)? {
             return Ok(lease);
         }
-        // A clock that stands still must not make this endless.
+        // A clock that does not move must not make this endless.
         waited = waited.max(volume.now().saturating_sub(begin));
         if waited >= patience {
             return Err(Refused::Held);
@@ -101,15 +103,16 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
 }
 
 impl<H: Deref<Target: Volume> + Clone> Lease<H> {
-    /// True as long as nobody else can have taken the lease: two looks at the clock.
+    /// True while no other owner can have taken the lease. Reads both clocks.
     pub fn is_mine(&self) -> bool {
         let passed = self.locks.volume.now().saturating_sub(self.begin);
         let lasts = self.locks.volume.wall().saturating_add(LEASE_GRACE) < self.end;
         !self.given_back && lasts && passed < LEASE - LEASE_GRACE
     }
 
-    /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least; to be called before every write. Until half of the lease is
-    /// over that is three looks at the clock. After an error nothing is to be written any more, unless it still [`is_mine`].
+    /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least. To be called before every
+    /// write. During the first half of the lease this only reads the clocks. After an error nothing
+    /// may be written, unless [`is_mine`] still holds.
     ///
     /// [`is_mine`]: Self::is_mine
     pub fn renew(&mut self) -> Result<(), Refused> {
@@ -127,9 +130,9 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
         renewed
     }
 
-    /// Puts another record of one's own behind the one that counts.
+    /// Links another own record to the next number.
     fn follow(&mut self) -> Result<(), Refused> {
-        // Whoever came after it has removed it, and another one may have got its number since.
+        // A successor has removed it, and its number may be in use again.
         let Some(found) = self.locks.read(self.number)?.filter(|found| self.is_own(found)) else {
             self.given_back = true;
             return Err(Refused::Held);
@@ -138,7 +141,7 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
             let next = self.next.ok_or_else(used_up)?;
             let last = Some((self.number, &found));
             if let Some(mut renewed) = self.locks.claim(last, next, self.owner)? {
-                // There is one lease still, and it is this one.
+                // The old and the new lease are one.
                 renewed.given_back = true;
                 (self.record, self.number, self.next) =
                     (renewed.record.clone(), renewed.number, renewed.next);
@@ -153,27 +156,27 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
         matches!(found, Found::Record(record) if *record == self.record)
     }
 
-    /// Gives the lease back. If that fails, others have to wait until it is over.
+    /// Releases the lease. If that fails, others wait until it ends.
     pub fn release(mut self) -> Result<(), Fault> {
         self.give_back()
     }
 
     fn give_back(&mut self) -> Result<(), Fault> {
-        // What is over is over: the next number may be somebody else's affair.
+        // The next number may belong to another owner.
         if !self.is_mine() {
             return Ok(());
         }
         self.given_back = true;
         let Some(next) = self.next else { return Ok(()) };
         let free = Record::free(self.locks.volume.random());
-        // If the number is taken, what took it counts more.
+        // If the number is taken, its record counts instead.
         self.locks.put(&free, next).map(|_| ())
     }
 }
 
 impl<H: Deref<Target: Volume> + Clone> Drop for Lease<H> {
     fn drop(&mut self) {
-        // Nobody is left to tell; the lease ends by itself.
+        // No caller is left to get the fault; the lease ends by itself.
         let _ = self.give_back();
     }
 }
@@ -184,14 +187,14 @@ impl<H: Deref<Target: Volume> + Clone> fmt::Debug for Lease<H> {
     }
 }
 
-/// Attempts to renew, all in all. One fails where somebody who was too slow is still cleaning up.
+/// Attempts to renew. One can fail while a slow process still cleans up.
 const RENEWALS: usize = 3;
 
-/// What is under a number.
+/// The content of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Found {
     Record(Record),
-    /// No record, or half of one, since this time.
+    /// No complete record, since this time.
     Damaged(Duration),
 }
 
@@ -200,12 +203,10 @@ struct Locks<H: Deref<Target: Volume> + Clone> {
     directory: <H::Target as Volume>::Directory,
 }
 
-/// The number in a name, if it is written as one and no other way.
 fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|number: &u64| number.to_string() == name)
 }
 
-/// The name of a record that has no number yet.
 fn unnumbered(record: &Record) -> String {
     format!("{UNNUMBERED}{:032x}", record.nonce)
 }
@@ -218,7 +219,6 @@ fn is_unnumbered(name: &str) -> bool {
 }
 
 impl<H: Deref<Target: Volume> + Clone> Locks<H> {
-    /// Takes the lease, if nobody has it.
     fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, Refused> {
         let listing = self.list()?;
         let Some(&highest) = listing.numbers.last() else {
@@ -229,12 +229,11 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
                 let next = listing.after(highest).ok_or_else(used_up)?;
                 self.claim(Some((highest, &found)), next, owner)
             }
-            // Somebody owns, or was quicker.
             _ => Ok(None),
         }
     }
 
-    /// Takes the number that comes after the last one, and the lease with it; none if somebody else was quicker.
+    /// Links the next number, and takes the lease with it; none if another owner was quicker.
     fn claim(
         &self,
         last: Option<(u64, &Found)>,
@@ -254,11 +253,12 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         let listing = match verified {
             Ok((true, listing)) if listing.numbers.last() == Some(&number) => listing,
             doubtful => {
-                // What is lower than another number stays for the next owner: whoever has built on it looks whether it is there, and gives up
-                // if it is not. Then both numbers would be free, for others and for somebody slow who still means the old ones.
+                // A lower record stays for the next owner: a process that has built on it checks
+                // that it exists, and gives up otherwise. If both were removed, both numbers would
+                // be free again for a slow process.
                 let is_lower =
                     matches!(&doubtful, Ok((_, listing)) if listing.numbers.last() > Some(&number));
-                // Later than that somebody may have built on it already, and it stays too.
+                // Later another process may have built on it, so it stays too.
                 if !is_lower && lease.is_mine() {
                     let _ = self.volume.remove_file(&self.directory, &number.to_string());
                 }
@@ -271,31 +271,32 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(Some(lease).filter(Lease::is_mine))
     }
 
-    /// True if the last number still is what it was, so that nobody can have come after it.
+    /// True if the last number is unchanged, so that none follows it.
     fn is_last(&self, last: Option<(u64, &Found)>) -> Result<bool, Fault> {
         last.map_or(Ok(true), |(number, found)| Ok(self.read(number)?.as_ref() == Some(found)))
     }
 
-    /// Gives a record a number, complete at once; false if the number is taken, or the record was cleaned away.
+    /// Links a complete record to a number. Returns false if the number is taken or the record was
+    /// cleaned away.
     fn put(&self, record: &Record, number: u64) -> Result<bool, Fault> {
         let (new, name) = (unnumbered(record), number.to_string());
         let file = self.volume.create_file(&self.directory, &new)?;
         let linked = self
             .fill(&file, record)
             .and_then(|()| self.volume.link_file(&self.directory, &new, &self.directory, &name));
-        // What stays is cleaned away by the next owner.
+        // The next owner removes a name that stays.
         let _ = self.volume.remove_file(&self.directory, &new);
         match linked {
             Ok(()) => Ok(true),
-            // An owner that cleans up has got in between.
+            // Another owner has cleaned up meanwhile.
             Err(Fault::Exists | Fault::NotFound) => Ok(false),
             Err(Fault::Unsupported | Fault::NotPermitted) => self.put_without_links(record, &name),
             Err(fault) => Err(fault),
         }
     }
 
-    /// The same where files have one name only. Until its content is there the number counts as taken by a damaged record,
-    /// that is for as long as by this one.
+    /// The same on a volume without links. Until the content is complete, the number counts as a
+    /// damaged record.
     fn put_without_links(&self, record: &Record, name: &str) -> Result<bool, Fault> {
         match self.volume.create_file(&self.directory, name) {
             Ok(file) => self.fill(&file, record).map(|()| true),
@@ -316,7 +317,6 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(())
     }
 
-    /// What is under a number; none if nothing is.
     fn read(&self, number: u64) -> Result<Option<Found>, Fault> {
         let file = match self.volume.open_file(&self.directory, &number.to_string(), Access::Read) {
             Ok(file) => file,
@@ -337,12 +337,12 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
     }
 
-    /// True while what is under the highest number keeps others out.
+    /// True while the content of the highest number keeps others out.
     fn lasts(&self, found: &Found) -> bool {
         let wall = self.volume.wall();
         let end = match found {
             Found::Record(record) => record.end,
-            // Somebody may be writing it.
+            // A process may be writing it.
             Found::Damaged(modified) => modified.saturating_add(LEASE),
         };
         wall < end && end <= wall.saturating_add(LEASE_AHEAD)
@@ -366,7 +366,8 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(listing)
     }
 
-    /// Removes the records below `number`, and what has no number. Whatever fails is left for the next owner.
+    /// Removes the records below `number`, and those without a number. The next owner repeats what
+    /// fails.
     fn clean(&self, listing: &Listing, number: u64) {
         for lower in listing.numbers.range(..number) {
             match self.volume.remove_file(&self.directory, &lower.to_string()) {
@@ -381,17 +382,16 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
     }
 }
 
-/// What is in the directory.
+/// The names in the directory.
 #[derive(Default)]
 struct Listing {
     numbers: BTreeSet<u64>,
-    /// Numbers that are the names of directories, links and devices.
+    /// Numbers of directories, links and devices.
     foreign: BTreeSet<u64>,
     unnumbered: Vec<String>,
 }
 
 impl Listing {
-    /// The first number after this one that is free of foreign things.
     fn after(&self, number: u64) -> Option<u64> {
         let mut next = number.checked_add(1)?;
         while self.foreign.contains(&next) {

@@ -1,4 +1,4 @@
-//! The parts of the log that a state keeps in memory between two reads.
+//! Cached parts of the log.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -28,13 +28,12 @@ pub struct Page<V: Volume> {
     pub spans: Vec<Span>,
 }
 
-/// The last reads of the log. They are valid until `control` has another turn.
+/// The cache. It is valid until `control` has another turn.
 pub(crate) struct Reading<V: Volume> {
     turn: u64,
     pub(crate) names: Option<Rc<Vec<Id>>>,
     /// The files that were read last, the newest read first.
     pub(crate) pages: Vec<Rc<Page<V>>>,
-    /// The file that is written to, by its name.
     pub(crate) current: Option<(Id, Rc<V::File>)>,
     /// The file whose committed records are all known.
     pub(crate) whole: Option<Id>,
@@ -47,7 +46,6 @@ impl<V: Volume> Default for Reading<V> {
 }
 
 impl<V: Volume> State<V> {
-    /// The reads that are still valid.
     pub(crate) fn reading(&self) -> RefMut<'_, Reading<V>> {
         let mut reading = self.reading.borrow_mut();
         let now = self.now();

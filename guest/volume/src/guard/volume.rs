@@ -1,11 +1,12 @@
-//! A volume that shows and does only what a policy leaves.
+//! A volume that shows and does only what the policy allows.
 //!
-//! Every granted directory is behind one of these, and a directory handle knows where it lies. So no walk, no tool and no
-//! helper of one can pass the policy by forgetting it: what is hidden is not there, what is denied cannot be opened, what is
-//! protected cannot be changed. What only a whole change can tell, such as what is in a directory that is to be moved, is
-//! asked before by the engine.
+//! Every granted directory is behind one, and a directory handle knows its position in the policy.
+//! So no tool can pass the policy by mistake: hidden names do not exist, denied files cannot be
+//! opened, protected ones cannot be changed. The engine checks beforehand what depends on a whole
+//! change, such as the content of a moved directory.
 //!
-//! State directories are volumes of this kind too, so that things can be moved to and fro, and nothing is asked in them.
+//! State directories are volumes of this kind without rules, so that objects can be moved between
+//! them and grants.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -19,67 +20,63 @@ use fsgate_contract::id::is_temporary;
 use fsgate_policy::Standpoint;
 use fsgate_policy::{CONTENT_HEAD, RuleId, Ruling};
 
-/// A volume and the policy that is asked.
+/// A volume with its policy.
 pub struct Guarded<V> {
     volume: V,
     guard: Rc<Guard>,
-    /// Where its root lies; none where nothing is asked.
+    /// The position of its root; none without a policy.
     root: Option<Standpoint>,
 }
 
-/// An open directory, and where it lies.
+/// An open directory and its position.
 #[derive(Clone)]
 pub struct Directory<D> {
     inner: D,
     at: Option<Standpoint>,
 }
 
-/// An open file, and what its policy wants to know of it.
+/// An open file, and the policy's state for it.
 pub struct File<F> {
     inner: F,
-    /// Its size when somebody looked last: a read of all of it needs no other one to be judged.
+    /// Its size at the last look, which tells whether a read covers the whole file.
     size: Cell<Option<u64>>,
     content: Cell<Content>,
-    /// The rule that lets it only grow, and the size that it had.
+    /// The rule that allows appending only, and the size at opening.
     append_only: Option<(RuleId, u64)>,
-    /// The size beyond which it may not be written, and the one that it had.
+    /// The size limit, and the size at opening.
     ceiling: Option<(u64, u64)>,
 }
 
-/// What is known of the content of a file.
+/// The policy's verdict on the content of a file.
 #[derive(Clone, Copy)]
 enum Content {
-    /// Nobody has read it.
     Unread,
-    /// It may be read.
     Free,
-    /// It is of a kind that may not be.
     Denied(RuleId),
 }
 
 impl<V: Volume> Guarded<V> {
-    /// A granted directory, whose path in the namespace these names are.
+    /// A granted directory with the names of its path.
     pub fn new<'n>(volume: V, guard: Rc<Guard>, names: impl IntoIterator<Item = &'n str>) -> Self {
         let root = guard.at(names);
         Self { volume, guard, root }
     }
 
-    /// A directory in which nothing is asked.
+    /// A directory without a policy.
     pub fn unasked(volume: V) -> Self {
         Self { volume, guard: Rc::default(), root: None }
     }
 
-    /// The volume without its policy, and a directory of it.
+    /// The inner volume and directory, without the policy.
     pub fn bare<'d>(&self, directory: &'d Directory<V::Directory>) -> (&V, &'d V::Directory) {
         (&self.volume, &directory.inner)
     }
 
-    /// What is to be asked about a directory, if anything is.
     fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d Standpoint> {
         directory.at.as_ref().filter(|_| self.guard.holds())
     }
 
-    /// A directory as the policy sees it.
+    /// A directory with its position.
     fn below(
         &self,
         directory: &Directory<V::Directory>,
@@ -93,47 +90,48 @@ impl<V: Volume> Guarded<V> {
     fn ruling(&self, directory: &Directory<V::Directory>, name: &str, is_directory: bool) -> Ruling {
         match self.asked(directory) {
             None => Ruling::default(),
-            // It has the place of a name that was asked about.
+            // It gets the position of the name that the call was allowed to make.
             Some(at) if self.is_temporary(name) => at.own().within(),
             Some(at) => at.ruling(self.guard.policy(), name, is_directory),
         }
     }
 
-    /// True for the name of what is being made. To everybody else it is a name as any other.
+    /// True for the temporary name of an allowed change. In other calls it is a name like any
+    /// other.
     fn is_temporary(&self, name: &str) -> bool {
         self.guard.is_making() && is_temporary(name)
     }
 
-    /// Not there, for those who are not to know of it.
+    /// Refuses hidden names as missing.
     fn show(&self, ruling: Ruling) -> Result<(), Fault> {
         ruling.hidden.map_or(Ok(()), |rule| Err(self.guard.hidden(rule)))
     }
 
-    /// What may be opened.
+    /// Refuses names that may not be opened.
     fn open(&self, ruling: Ruling) -> Result<(), Fault> {
         self.show(ruling)?;
         ruling.denied.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
-    /// What may be changed, in one way or another.
+    /// Refuses names that may not be changed.
     fn change(&self, ruling: Ruling) -> Result<(), Fault> {
         self.open(ruling)?;
         ruling.read_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
-    /// What may be made. Whether the name is taken already nobody learns.
+    /// Refuses names that may not be made, and does not reveal whether they exist.
     fn make(&self, ruling: Ruling) -> Result<(), Fault> {
         let rule = ruling.hidden.or(ruling.denied).or(ruling.read_only);
         rule.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
-    /// Refuses to give a name to something new.
+    /// Refuses a new name in a directory.
     fn name(&self, directory: &Directory<V::Directory>, name: &str, is_directory: bool) -> Result<(), Fault> {
         self.make(self.ruling(directory, name, is_directory))?;
         self.kept_apart(directory, name)?.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
-    /// What a file is to be judged by, from the bytes of its beginning.
+    /// Judges a file by the bytes of its beginning.
     fn judge(&self, file: &File<V::File>, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
         let is_head = |bytes: &[u8]| {
             bytes.len() >= CONTENT_HEAD || file.size.get().is_some_and(|size| bytes.len() as u64 >= size)
@@ -147,7 +145,6 @@ impl<V: Volume> Guarded<V> {
         Ok(())
     }
 
-    /// A file that is new in a directory.
     fn created(&self, directory: &Directory<V::Directory>, inner: V::File) -> File<V::File> {
         let most = self.guard.policy().limits().max_file_size.filter(|_| self.asked(directory).is_some());
         File {
@@ -303,7 +300,8 @@ impl<V: Volume> Volume for Guarded<V> {
     ) -> Result<(), Fault> {
         let ruling = self.ruling(from, name, false);
         self.change(ruling)?;
-        // Under the other name it could be overwritten. What is being made has no other one yet.
+        // A finished file could be overwritten under its other name; an unfinished one has no
+        // other.
         let append_only = ruling.append_only.filter(|_| !self.is_temporary(name));
         append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
         self.name(to, new_name, false)?;
@@ -317,7 +315,7 @@ impl<V: Volume> Volume for Guarded<V> {
         to: &Self::Directory,
         new_name: &str,
     ) -> Result<(), Fault> {
-        // What it is has to be looked at only if it makes a difference.
+        // The kind is looked up only if it makes a difference.
         let matters =
             |directory, name| self.ruling(directory, name, false) != self.ruling(directory, name, true);
         let is_directory = (matters(from, name) || matters(to, new_name))
@@ -387,7 +385,7 @@ impl<V: Volume> Volume for Guarded<V> {
 
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault> {
         if let Some(at) = self.asked(directory) {
-            // What it is would have to be looked at, unless it is hidden either way.
+            // The kind matters, unless the name is hidden either way.
             let hides = |is_directory| at.ruling(self.guard.policy(), name, is_directory).hidden.is_some();
             if !self.is_temporary(name) && (hides(true) || hides(false)) {
                 self.stat(directory, name)?;
@@ -496,7 +494,7 @@ mod tests {
         assert_eq!(volume.write_at(&file, 3, b"x"), denied());
         assert_eq!(volume.set_size(&file, 3), denied());
         assert_eq!(volume.write_at(&file, 4, b"56"), Ok(2));
-        // What was added by the one who has it open is taken back by them.
+        // The opener can remove the bytes that it has added.
         assert_eq!(volume.set_size(&file, 4), Ok(()));
         assert_eq!(volume.link_file(&volume.root(), "x", &volume.root(), "y"), denied());
         let _lifted = guard.lift();
@@ -543,7 +541,7 @@ mod tests {
         assert_eq!(volume.write_at(&file, 4, b"56"), Err(Fault::OverLimit(5)));
         assert_eq!(volume.set_size(&file, 6), Err(Fault::OverLimit(5)));
         assert_eq!(volume.write_at(&file, 4, b"5"), Ok(1));
-        // One that was too large before can be made smaller.
+        // A file that was too large before can shrink.
         let file = volume.open_file(&root, "large", Access::Write).unwrap();
         assert_eq!(volume.set_size(&file, 5), Ok(()));
         assert_eq!(
@@ -562,7 +560,7 @@ mod tests {
         let (volume, guard) = guarded(&memory, policy);
         let root = volume.root();
         let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
-        // Somebody else's file may have such a name.
+        // Another program's file may have such a name.
         assert_eq!(volume.create_file(&root, &temporary).map(drop), extension);
         let making = guard.make();
         assert_eq!(volume.create_file(&root, &temporary).map(drop), Ok(()));

@@ -1,4 +1,4 @@
-//! What is in a file.
+//! The content of files.
 
 use super::{Broken, Ground, Kept, Law, holds, laws, same};
 use crate::{Access, Kind, Volume};
@@ -73,7 +73,7 @@ fn no_size_is_too_large_to_be_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
     let file = g.file(&g.here, "a", b"ab")?;
     holds(g.volume.set_size(&file, u64::MAX).is_err(), "set_size")?;
     holds(g.volume.write_at(&file, u64::MAX, b"x").is_err(), "write_at")?;
-    // There is nothing, or no such place.
+    // No such offset, or no bytes there.
     same(g.volume.read_at(&file, u64::MAX, 1).unwrap_or_default(), vec![])?;
     same(g.content(&file)?, b"ab".to_vec())
 }

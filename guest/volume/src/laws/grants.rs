@@ -1,4 +1,4 @@
-//! Two grants, and what is not about files.
+//! Two grants, and calls that are not about files.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ fn a_pause_takes_its_time<V: Volume>(g: &Ground<'_, V>) -> Kept {
         g.volume.pause(time);
         let passed = g.volume.now() - begin;
         holds(passed >= time, "too short")?;
-        // Machines are busy, and clocks are set; but hours are not passed in a law.
+        // Machines are busy and clocks are set, but no law takes hours.
         holds(passed < Duration::from_secs(3600), "far too long")?;
         let days = g.volume.wall().abs_diff(day);
         holds(days < Duration::from_secs(3600), "the wall clock does not go with the other one")?;

@@ -1,4 +1,4 @@
-//! Who is who, and what outlasts a call.
+//! Identities.
 
 use super::{Ground, Kept, Law, holds, laws, refused, same};
 use crate::{Access, Fault, Volume};
@@ -26,7 +26,7 @@ fn names_tell_what_they_stand_for<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.rename("a", "c")?;
     same(at("c")?, identity)?;
     refused(at("a"), Fault::NotFound)?;
-    // A link is itself, not what it leads to.
+    // The link itself, not its target.
     let prepared = |name: &str| g.volume.identity_at(&g.prepared, name);
     holds(prepared("to-file")? != prepared("file")?, "a link is its target")?;
     holds(prepared("to-directory")? != prepared("directory")?, "a link is its target")

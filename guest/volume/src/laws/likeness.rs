@@ -1,4 +1,5 @@
-//! New files and directories with the permissions of others. No volume tells permissions; these laws are about all else.
+//! New objects with the permissions of others. Volumes do not show permissions; these laws check
+//! everything else.
 
 use super::{Ground, Kept, Law, laws, refused, same};
 use crate::{Access, Fault, Volume};
@@ -25,7 +26,7 @@ fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kep
         g.write(&made, 0, b"x")?;
         same(g.content(&made)?, b"x".to_vec())?;
         same(g.read(&g.here, "a")?, b"ab".to_vec())?;
-        // It holds for one file: the next one is like any other.
+        // The permissions hold for one file only.
         volume.create_file(to, "c")?;
     }
     Ok(())

@@ -15,9 +15,9 @@ fn links_are_read_as_they_were_written<V: Volume>(g: &Ground<'_, V>) -> Kept {
     for prepared in PREPARED {
         let Prepared::Link(name, target) = *prepared else { continue };
         match g.volume.read_link(&g.prepared, name) {
-            // What leads to the host's own root may be kept secret.
+            // A host may hide a link to its own root.
             Err(Fault::NotPermitted) if name == "absolute" => {}
-            // Another law has it by now.
+            // Another law has moved it.
             Err(Fault::NotFound) if name == "to-be-moved" => {}
             found => same(found, Ok(target.to_owned()))?,
         }
@@ -59,7 +59,7 @@ fn a_link_is_moved_and_removed_itself<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.volume.rename(&g.prepared, "to-be-moved", &g.here, "link")?;
     same(g.stat("link")?.kind, Kind::Link)?;
     same(g.volume.read_link(&g.here, "link")?, "../prepared/file".to_owned())?;
-    // A file takes the link's name, not what it leads to.
+    // A file takes the link's name, not its target.
     g.file(&g.here, "file", b"ab")?;
     g.rename("link", "other")?;
     g.rename("file", "other")?;

@@ -1,4 +1,4 @@
-//! What is in a directory.
+//! The content of directories.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ fn everything_is_listed_once<V: Volume>(g: &Ground<'_, V>) -> Kept {
         let (name, kind) = match *prepared {
             Prepared::File(name, _) => (name, Kind::File),
             Prepared::Directory(name) => (name, Kind::Directory),
-            // Another law has it by now, or will have it.
+            // Another law moves it.
             Prepared::Link("to-be-moved", _) => continue,
             Prepared::Link(name, _) => (name, Kind::Link),
             Prepared::Fifo(name) => (name, Kind::Special(SpecialKind::Other)),
@@ -83,7 +83,7 @@ fn a_sink_may_use_the_volume<V: Volume>(g: &Ground<'_, V>) -> Kept {
 }
 
 fn names_that_do_not_decode_hide_no_others<V: Volume>(g: &Ground<'_, V>) -> Kept {
-    // However they are ordered, some name comes after one that does not decode: sinks that stop there miss it.
+    // In any order, some name follows an undecodable one.
     let mut told = 0;
     g.volume.each_entry(&g.prepared, &mut |_| {
         told += 1;

@@ -1,4 +1,4 @@
-//! Names, and what they must not be.
+//! Valid and invalid names.
 
 use super::{Ground, Kept, Law, always, holds, laws, refused, same};
 use crate::{Access, Fault, Kind, Volume};
@@ -150,7 +150,7 @@ fn full_directories_stay<V: Volume>(g: &Ground<'_, V>) -> Kept {
     refused(g.volume.remove_directory(&g.here, "full"), Fault::NotEmpty)?;
     refused(g.rename("other", "full"), Fault::NotEmpty)?;
     same(g.read(&full, "inside")?, b"ab".to_vec())?;
-    // What has a name that no call can reach is there all the same.
+    // A name that no call can reach still exists.
     refused(g.volume.remove_directory(&g.prepared, "unreachable"), Fault::NotEmpty)
 }
 

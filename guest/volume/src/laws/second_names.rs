@@ -1,4 +1,4 @@
-//! Files with more than one name.
+//! Files with several names.
 
 use super::{Ground, Kept, Law, laws, refused, same};
 use crate::{Access, Fault, Volume};

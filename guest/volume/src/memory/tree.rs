@@ -1,4 +1,4 @@
-//! The tree that a volume in memory is: nodes, as inodes of a disk, and their names.
+//! The nodes of a volume in memory, and their names.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,44 +6,40 @@ use std::time::Duration;
 use crate::{Fault, Kind, Stat, single};
 use fsgate_contract::types::SpecialKind;
 
-/// A node of the tree: what an inode is on a disk.
+/// A node, like an inode on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id(pub(super) usize);
 
 pub(super) struct Tree {
     pub(super) nodes: BTreeMap<Id, Node>,
     next: usize,
-    /// Counts changes: the clock of this volume.
+    /// The number of changes: the clock of modification times.
     ticks: u64,
     pub(super) random: u64,
-    /// What the clock has shown last, and by how much each look moves it on: time that tests can tell beforehand.
+    /// The last time of the clock, and its step for each read.
     pub(super) clock: Duration,
     pub(super) clock_step: Duration,
-    /// What the wall clock shows when the other one shows nothing.
+    /// The wall clock at time zero of the other one.
     pub(super) wall: Duration,
-    /// Bytes that all files together may have.
+    /// The limit for the bytes of all files.
     pub(super) capacity: u64,
-    /// A name is found in any letter case.
     pub(super) ignores_case: bool,
-    /// Files have the size 0 until they are read.
     pub(super) hides_sizes: bool,
 }
 
 pub(super) struct Node {
     pub(super) content: Content,
-    /// How many names it has. Without one it stays for whoever has it open.
+    /// Its link count. Without names it exists for open handles.
     pub(super) links: u64,
-    /// Its permission bits. Nothing is refused because of them.
+    /// Its permission bits. They refuse nothing.
     pub(super) mode: u32,
 }
 
-/// The bits of a mode that let its owner, its group and others read, write and execute.
 pub(super) const PERMISSIONS: u32 = 0o777;
 
-/// Those of the owner.
 pub(super) const OWNERS: u32 = 0o700;
 
-/// The mode of a new file, and that of a new directory: as on most machines.
+/// The modes of new files and directories on most machines.
 const FILE_MODE: u32 = 0o644;
 const DIRECTORY_MODE: u32 = 0o755;
 
@@ -56,13 +52,13 @@ pub(super) enum Content {
 
 pub(super) const ROOT: Id = Id(0);
 
-/// What the wall clock of a new tree shows: a day in 2001, the same for every test.
+/// The wall clock of a new tree: a fixed day in 2001.
 const WALL: Duration = Duration::from_secs(1_000_000_000);
 
-/// Longest name, as on Linux.
+/// As on Linux.
 const NAME_BYTES: usize = 255;
 
-/// The largest file: a size that was meant for a sparse file on a disk must not take all memory.
+/// A limit, so that a size for a sparse file does not take all memory.
 pub(super) const FILE_BYTES: u64 = 4 << 30;
 
 impl Default for Tree {
@@ -106,7 +102,7 @@ impl Tree {
         Duration::from_secs(self.ticks)
     }
 
-    /// Adds a node that has no name yet.
+    /// Adds a node without a name.
     pub(super) fn add(&mut self, content: Content) -> Id {
         let id = Id(self.next);
         self.next += 1;
@@ -140,7 +136,7 @@ impl Tree {
         self.entries(directory)?.get(&self.spelling(directory, name)).copied().ok_or(Fault::NotFound)
     }
 
-    /// A name as the directory has it.
+    /// The stored spelling of a name.
     pub(super) fn spelling(&self, directory: Id, name: &str) -> String {
         let known = self.entries(directory).ok().filter(|entries| !entries.contains_key(name));
         let known = known.filter(|_| self.ignores_case);
@@ -148,17 +144,17 @@ impl Tree {
         other.map_or_else(|| name.to_owned(), Clone::clone)
     }
 
-    /// What `directory` has under a name that may be free.
+    /// The node with a name, if any.
     pub(super) fn target(&self, directory: Id, name: &str) -> Result<Option<Id>, Fault> {
         match self.find(directory, name) {
             Ok(id) => Ok(Some(id)),
-            // A directory that was removed takes no new names.
+            // A removed directory takes no new names.
             Err(Fault::NotFound) if self.nodes[&directory].links > 0 => Ok(None),
             Err(fault) => Err(fault),
         }
     }
 
-    /// Refuses a name that is not free.
+    /// Refuses a name that is taken.
     pub(super) fn free(&self, directory: Id, name: &str) -> Result<(), Fault> {
         self.target(directory, name)?.map_or(Ok(()), |_| Err(Fault::Exists))
     }
@@ -189,7 +185,7 @@ impl Tree {
         }
     }
 
-    /// True if `inner` is `outer` or somewhere below it.
+    /// True if `inner` is `outer` or below it.
     pub(super) fn contains(&self, outer: Id, inner: Id) -> bool {
         outer == inner
             || self
@@ -232,7 +228,7 @@ impl Tree {
         Ok(Stat { kind: content.kind(), size, modified, links: self.nodes[&id].links })
     }
 
-    /// Runs `change` on a file's bytes, if there is room for them to be `size` bytes.
+    /// Runs `change` on a file's bytes if the limit allows `size` bytes.
     pub(super) fn change<T>(
         &mut self,
         id: Id,

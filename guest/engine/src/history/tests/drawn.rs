@@ -1,11 +1,12 @@
-//! What entries did, as diffs: drawn whatever came after them, or told why not, and never what may not be read.
+//! Diffs of entries: shown after any later change, or refused with a reason, and never of denied
+//! content.
 
 use serde_json::{Value, json};
 
 use super::{World, session};
 use fsgate_volume::memory::Item;
 
-/// Later changes are taken back in mind for it, also where the file has another name by now, or none.
+/// Later changes are reversed in memory, also if the file was moved or deleted.
 #[test]
 fn what_each_entry_did_is_drawn_whatever_was_done_since() {
     let world = World::new(false);
@@ -41,7 +42,7 @@ fn what_each_entry_did_is_drawn_whatever_was_done_since() {
     };
     let log = world.call("log", &json!({"diff": true})).unwrap();
     assert_eq!((&drawn(&log)[..], log.get("notes")), (&expected.map(str::to_owned)[..], None), "{log}");
-    // Page by page, and of one directory.
+    // Page by page, and for one directory.
     let (mut cursor, mut pages) = (Value::Null, Vec::new());
     loop {
         let page = world.call("log", &json!({"diff": true, "max_items": 1, "cursor": cursor})).unwrap();
@@ -67,7 +68,7 @@ fn what_cannot_be_drawn_is_told_with_its_reason() {
     let too_much = world.call("create", &json!({"path": "large", "content": large})).unwrap();
     let log = world.call("log", &json!({"diff": true})).unwrap();
     let diffs: Vec<_> = log["entries"].as_array().unwrap().iter().map(|entry| &entry["diff"]).collect();
-    // What is kept whole tells what was there before it.
+    // Wholly kept content shows the state before it.
     assert_eq!(diffs[2], "--- a/w/a\n+++ b/w/a\n@@ -1,3 +1 @@\n-one\n-two\n-three\n+mine\n", "{whole}");
     assert_eq!(diffs[3], "--- a/w/a\n+++ b/w/a\n@@ -1,2 +1,3 @@\n one\n two\n+three\n", "{first}");
     assert_eq!((diffs[0], diffs[1]), (&Value::Null, &Value::Null));
@@ -82,7 +83,7 @@ fn what_cannot_be_drawn_is_told_with_its_reason() {
     assert_eq!(log["notes"], json!(notes), "{log}");
 }
 
-/// Neither where it is, nor by the name that it has got since, nor by what is kept of it.
+/// Neither at its path, nor at a later one, nor from kept content.
 #[test]
 fn nothing_is_drawn_that_may_not_be_read() {
     let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";

@@ -1,4 +1,5 @@
-//! Taking back any sequence of changes, step by step and at once. `FSGATE_SOAK=1` tries twenty-five times as many sequences.
+//! Undo of any sequence of changes, step by step and at once. `FSGATE_SOAK=1` runs twenty-five
+//! times as many.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -35,23 +36,23 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The same, or one that brings back what a path was before one of those so far.
+/// The same, or a restore of an earlier entry.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![11 => change(), 3 => of_earlier("restore")]
 }
 
-/// The same, or one that goes back or forth by a step or out of turn.
+/// The same, or an undo or redo in or out of turn.
 fn any_call() -> impl Strategy<Value = (&'static str, Value)> {
     let step = |tool: &'static str| Just((tool, json!({})));
     prop_oneof![8 => change(), 3 => of_earlier("restore"), 3 => of_earlier("undo"), 3 => step("undo"), 3 => step("redo")]
 }
 
-/// A call about one of those so far, and about one of its paths.
+/// A call about an earlier entry and one of its paths.
 fn of_earlier(tool: &'static str) -> impl Strategy<Value = (&'static str, Value)> {
     (any::<u8>(), any::<u8>()).prop_map(move |(of, path)| (tool, json!({"of": of, "path": path})))
 }
 
-/// The calls so far that have changed something: their ids, and what they are about.
+/// The ids and paths of the entries so far.
 #[derive(Default)]
 struct Made(Vec<(Value, Vec<Value>)>);
 
@@ -75,7 +76,6 @@ impl Made {
     }
 }
 
-/// Sequences of each kind.
 fn cases() -> u32 {
     if std::env::var_os("FSGATE_SOAK").is_some() { 5_000 } else { 200 }
 }
@@ -127,7 +127,7 @@ proptest! {
         }
         world.call("checkpoint", &json!({"label": "here"})).unwrap();
         let tree = world.tree();
-        // Steps back and forth as well, even behind the checkpoint.
+        // Also undo and redo past the checkpoint.
         for (tool, arguments) in &after {
             made.call(&world, tool, arguments);
         }

@@ -1,7 +1,8 @@
-//! Four contenders for one lock, in random schedules of their calls to the volume: with deaths after any call, long stalls,
-//! clocks that differ, faults. There are never two owners, and whatever has happened, the next one gets the lock.
+//! A model of four contenders for one lock. Random schedules of their volume calls have deaths
+//! after any call, stalls, differing clocks and faults. Two owners never exist, and the next
+//! contender always gets the lock.
 //!
-//! `FSGATE_SOAK=1` tries twenty times as many schedules.
+//! `FSGATE_SOAK=1` runs twenty times as many schedules.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -14,11 +15,10 @@ const CONTENDERS: usize = 4;
 const CALLS: usize = 400;
 const EVERYTHING: usize = 100_000;
 
-/// What schedules of one kind have in common.
 struct Kind {
     schedules: u64,
     habits: Habits,
-    /// Of so many calls one fails; 0 for none.
+    /// One call in so many fails; 0 for none.
     faults: u64,
 }
 
@@ -72,7 +72,6 @@ fn judge(kind: &Kind) {
 struct Tally {
     grants: Cell<u64>,
     renewals: Cell<u64>,
-    /// Owners that died.
     deaths: Cell<u64>,
 }
 
@@ -80,12 +79,10 @@ fn count(tally: &Cell<u64>) {
     tally.set(tally.get() + 1);
 }
 
-/// What one contender is about to do, and where it is.
 struct Life<'w> {
     volume: Stepped<'w>,
     owner: u128,
     writes: u64,
-    /// It has the lease.
     owns: Cell<bool>,
 }
 
@@ -119,7 +116,7 @@ fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
             }
             lives[who] = new();
         }
-        // Some go on step by step, others run while the rest stands still.
+        // Single steps, and long runs while the rest stands still.
         let steps = [1, 1, 1, 2, 5, 12, 40][dice.below(7) as usize];
         calls += steps;
         if live(&lives[who], steps, tally).is_some() {
@@ -131,7 +128,7 @@ fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
     heals(world);
 }
 
-/// A life in some more steps; none if it is not at its end.
+/// Runs some more steps of a life; none if it has not ended.
 fn live(life: &Life<'_>, steps: usize, tally: &Tally) -> Option<()> {
     let Life { volume, owner, writes, owns } = life;
     let (granted, renewed) = (Cell::new(0), Cell::new(0));
@@ -161,7 +158,6 @@ fn live(life: &Life<'_>, steps: usize, tally: &Tally) -> Option<()> {
     end
 }
 
-/// Whatever has happened here: when all leases are over, the lock is taken, and the directory is clean.
 pub(super) fn heals(world: &World) {
     for _ in 0..2 {
         let volume = Stepped::new(world, Duration::ZERO, || None);
@@ -178,7 +174,7 @@ pub(super) fn heals(world: &World) {
     }
 }
 
-/// SplitMix64: small, and good enough to throw dice.
+/// SplitMix64: small, and random enough for schedules.
 struct Dice(Cell<u64>);
 
 impl Dice {

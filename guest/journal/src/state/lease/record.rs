@@ -1,19 +1,19 @@
-//! What a lock's file says: one line of text, told from half of one by its checksum.
+//! The file of a lock: one line of text with a checksum.
 
 use std::time::Duration;
 
-/// Who owns, and until when.
+/// An owner and the end of its lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
-    /// No two records have the same.
+    /// Unique for each record.
     pub(super) nonce: u128,
-    /// None where nobody owns.
+    /// None if the lock is free.
     pub(super) owner: Option<u128>,
-    /// When that is over, since 1970; of a free record it says nothing.
+    /// The end since 1970; without meaning in a free record.
     pub(super) end: Duration,
 }
 
-/// Characters of the checksum: it is there against accidents only.
+/// Characters of the checksum, against accidents only.
 const CHECKSUM: usize = 16;
 
 impl Record {
@@ -53,7 +53,6 @@ impl Record {
             "free" => Self::free(hex(words.next())?),
             _ => return None,
         };
-        // There is one way to write it.
         (record.to_text() == text).then_some(record)
     }
 }

@@ -1,8 +1,8 @@
-//! A volume in memory whose calls are made one at a time, when a schedule wants it.
+//! A volume in memory for model tests, whose calls a schedule makes one at a time.
 //!
-//! A program that uses it is run again and again from its beginning: calls that were made already get the answers of that
-//! time, then as many new ones are made as are allowed, and all later ones fail, so that it comes to its end. So programs
-//! take turns without threads, and can stop for ever after any call.
+//! A program on it is run again and again from its beginning. Earlier calls get the answers that
+//! they got, some new ones are made, and all later ones fail, which ends the program. So programs
+//! take turns without threads, and can stop after any call.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -14,33 +14,31 @@ use std::time::Duration;
 use fsgate_volume::memory::{Directory, File, Memory};
 use fsgate_volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
 
-/// What all programs share.
 pub(super) struct World {
     pub(super) memory: Memory,
-    /// Since the wall clock showed [`World::DAY`].
+    /// The time since [`World::DAY`] on the wall clock.
     pub(super) clock: Cell<Duration>,
     pub(super) habits: Habits,
     drawn: Cell<u128>,
-    /// By the wall clock, which the clock of the tree is not.
+    /// Modification times by the wall clock.
     modified: RefCell<BTreeMap<u128, Duration>>,
-    /// Leases that were granted and not given back: by how much the clock of the owner is ahead, and its end.
+    /// Granted leases: the offset of the owner's clock, and the end.
     owners: RefCell<BTreeMap<u128, (Duration, Duration)>>,
 }
 
-/// In what ways volumes may differ.
+/// The differences between volumes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Habits {
     pub(super) links: bool,
-    /// Bytes that are written at once.
     pub(super) bytes_at_once: usize,
-    /// A listing is made in two steps: some names are seen earlier than others.
+    /// A listing takes two steps, so that it can be inconsistent.
     pub(super) listings_tear: bool,
-    /// By how much an owner has to stop before its lease ends: as much as clocks may differ.
+    /// The time before the end of a lease at which its owner has to stop: as much as clocks may
+    /// differ.
     pub(super) margin: Duration,
 }
 
 impl Habits {
-    /// Those of most disks.
     pub(super) const DISK: Self =
         Self { links: true, bytes_at_once: 1024, listings_tear: false, margin: Duration::ZERO };
 }
@@ -68,8 +66,8 @@ impl World {
         Self::DAY + self.clock.get()
     }
 
-    /// Says that a lease was granted until `end`. This is the law: no two at a time. False if its time was over before it
-    /// could be used.
+    /// Notes a lease until `end`, and checks that no other is valid. Returns false if it ended
+    /// before it could be used.
     fn own(&self, owner: u128, ahead: Duration, end: Duration) -> bool {
         let mut owners = self.owners.borrow_mut();
         owners.insert(owner, (ahead, end));
@@ -79,25 +77,24 @@ impl World {
     }
 }
 
-/// A step that fails.
+/// A failing step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Nothing was done.
+    /// The call had no effect.
     Before,
-    /// It was done all the same.
+    /// The call had its effect.
     After,
 }
 
-/// The world as one program has it.
 pub(super) struct Stepped<'w> {
     pub(super) world: &'w World,
-    /// By how much its wall clock is ahead.
+    /// The offset of its wall clock.
     pub(super) ahead: Duration,
     answers: RefCell<Vec<Rc<dyn Any>>>,
     position: Cell<usize>,
     allowed: Cell<usize>,
     stopped: Cell<bool>,
-    /// What is to become of a call that may fail, if it is not to work.
+    /// The failure of a call, if it has to fail.
     fails: Box<dyn Fn() -> Option<Failure> + 'w>,
 }
 
@@ -114,7 +111,7 @@ impl<'w> Stepped<'w> {
         }
     }
 
-    /// Runs the program with so many new calls; none if it needs more of them.
+    /// Runs the program with so many new calls; none if it needs more.
     pub(super) fn run<T>(&self, calls: usize, program: impl FnOnce(&Self) -> T) -> Option<T> {
         self.position.set(0);
         self.allowed.set(calls);
@@ -123,12 +120,10 @@ impl<'w> Stepped<'w> {
         Some(result).filter(|_| !self.stopped.get())
     }
 
-    /// Says that a lease was granted until `end`.
     pub(super) fn own(&self, owner: u128, end: Duration) -> bool {
         self.step(false, || self.world.own(owner, self.ahead, end))
     }
 
-    /// Says that a lease is not used any more.
     pub(super) fn leave(&self, owner: u128) {
         self.step((), || _ = self.world.owners.borrow_mut().remove(&owner));
     }
@@ -267,7 +262,7 @@ impl Volume for Stepped<'_> {
     }
 
     fn pause(&self, _time: Duration) {
-        // Time passes when the schedule says so.
+        // The schedule decides how much time passes.
         self.step((), || ());
     }
 

@@ -1,8 +1,8 @@
-//! The leases of a call, for as long as it takes.
+//! The leases of a running call.
 //!
-//! A call may look for longer than a lease lasts, or write one large file. So every step on a volume keeps its leases, and no tool
-//! has to think of it. Where one is lost, the call has died as far as the others know: they bring to an end what it left, and not a
-//! step of it happens any more. What has no state directory goes on: nobody else would bring that to an end.
+//! A call can take longer than a lease lasts, so every step on a volume renews its leases. If one
+//! is lost, other processes take the call for dead and recover its changes, so no further step may
+//! happen. Volumes without a state directory go on: no other process recovers those.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,10 +10,9 @@ use std::rc::Rc;
 use super::{Lease, Refused};
 use fsgate_volume::{Fault, Volume};
 
-/// The leases of the call that is under way.
+/// The leases of the running call.
 pub struct Leases<V: Volume> {
     held: RefCell<Vec<Lease<Rc<V>>>>,
-    /// Why one was lost.
     lost: RefCell<Option<Fault>>,
 }
 
@@ -24,24 +23,24 @@ impl<V: Volume> Default for Leases<V> {
 }
 
 impl<V: Volume> Leases<V> {
-    /// Begins a call without any.
+    /// Begins a call without leases.
     pub fn begin(&self) -> Term<'_, V> {
         Term(self)
     }
 
-    /// True if somebody else has taken one meanwhile, or could have.
+    /// True if another process may have taken a lease.
     pub fn are_taken(&self) -> bool {
         *self.lost.borrow() == Some(Fault::Busy)
     }
 
-    /// To be called before every step.
+    /// Renews the leases. To be called before every step.
     pub fn keep(&self) -> Result<(), Fault> {
         for lease in self.held.borrow_mut().iter_mut() {
             if let Some(fault) = &*self.lost.borrow() {
                 return Err(fault.clone());
             }
             let Err(refused) = lease.renew() else { continue };
-            // What cannot be renewed lasts until its end all the same.
+            // A lease that cannot be renewed still lasts until its end.
             if !lease.is_mine() {
                 let fault = match refused {
                     Refused::Held => Fault::Busy,
@@ -55,11 +54,11 @@ impl<V: Volume> Leases<V> {
     }
 }
 
-/// A call with leases. Dropping it gives them back.
+/// A call with leases. Dropping it releases them.
 pub struct Term<'a, V: Volume>(&'a Leases<V>);
 
 impl<V: Volume> Term<'_, V> {
-    /// Keeps this lease until it is let go.
+    /// Keeps a lease until the call ends.
     pub fn hold(&self, lease: Lease<Rc<V>>) {
         self.0.held.borrow_mut().push(lease);
     }

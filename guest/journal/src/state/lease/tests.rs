@@ -1,4 +1,5 @@
-//! One contender at a time: what a lease is, what may lie in the directory, and every call that fails.
+//! One contender: the properties of a lease, foreign files in the directory, and every failing
+//! call.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -15,7 +16,6 @@ use fsgate_volume::{Abilities, Fault, Volume};
 const NOW: Duration = Duration::ZERO;
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Whether somebody who does not wait gets the lease.
 fn is_free(volume: &Memory) -> bool {
     match take(volume, &volume.root(), 2, NOW) {
         Ok(lease) => lease.release().is_ok(),
@@ -43,7 +43,6 @@ fn a_lease_keeps_others_out_until_it_is_given_back() {
             assert!(!is_free(&volume));
             drop(dropped);
             assert!(is_free(&volume));
-            // What was left behind does not grow.
             assert_eq!(files(&volume), 2);
         }
     }
@@ -63,7 +62,7 @@ fn an_owner_stops_before_others_begin() {
     assert!(is_free(&volume));
 }
 
-/// Somebody was too slow, and its record has the number that was one's own.
+/// A slow process has put its record under the number of the lease.
 #[test]
 fn what_has_its_number_by_now_is_not_taken_for_its_own() {
     let volume = Memory::default();
@@ -104,7 +103,6 @@ fn patience_is_kept() {
     let begin = volume.now();
     assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), Refused::Held);
     assert_eq!(volume.now() - begin, SECOND);
-    // As if its owner had died.
     let next = take(&volume, &root, 2, LEASE).unwrap();
     let waited = volume.now() - begin;
     assert!((LEASE..LEASE + LOCK_PAUSES.1).contains(&waited), "{waited:?}");
@@ -185,7 +183,7 @@ fn what_comes_while_somebody_owns_takes_nothing_away() {
         volume.put(&(lease.number + higher).to_string(), Item::Directory);
     }
     assert!(!is_free(&volume));
-    // The number that would have come next is taken: no renewal, but nobody else gets in either.
+    // With the next number taken, the lease cannot be renewed, and no other process gets in.
     volume.pause(LEASE / 2);
     assert_eq!(lease.renew(), Err(Refused::Held));
     assert!(!is_free(&volume));
@@ -206,7 +204,7 @@ fn numbers_end() {
         let refused = take(&volume, &volume.root(), 1, SECOND).unwrap_err();
         assert!(matches!(refused, Refused::Fault(Fault::Io(text)) if text.contains("18446744073709551615")));
     }
-    // The last one can be had, and is not renewed.
+    // The last number can be taken, and is not renewed.
     let volume = free(u64::MAX - 1);
     let root = volume.root();
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
@@ -270,20 +268,19 @@ fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
             world.wait(LEASE);
             heals(&world);
         }
-        // Some faults are told, others are of no consequence.
+        // Some faults are reported, others have no effect.
         let [told, harmless] = outcomes;
         assert!(told > 10 && harmless > 2, "{outcomes:?}");
     }
 }
 
-/// Takes, renews and releases; at every stage somebody else tries.
+/// Takes, renews and releases a lease; at every stage another process tries to get it.
 fn life_beside_another(world: &World, volume: &Stepped<'_>) -> Result<(), Refused> {
     let other = || {
         let volume = Stepped::new(world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
             let root = volume.root();
             if let Ok(lease) = take(volume, &root, 2, NOW) {
-                // Which is against the law, if the first one owns.
                 volume.own(2, lease.end);
                 volume.leave(2);
             }
