@@ -1,6 +1,6 @@
 //! The commit path: it carries out all changes of all tools.
 //!
-//! [`apply`] checks again what the tool has seen, asks the policy ([`crate::permission`]), and
+//! [`apply`] checks again what the tool has seen, asks the policy ([`crate::authorize`]), and
 //! writes each change to the journal ([`fsgate_journal`]) before making it. An existing file is
 //! changed in place, because a renamed copy would lose its mode, owner, inode and hard links.
 //!
@@ -11,31 +11,31 @@ mod copy;
 mod copy_tree;
 mod create;
 pub(crate) mod delete;
-mod give_back;
-mod made;
 mod permissions;
 mod relocate;
+mod restore;
+mod rollback_log;
 mod splice;
 
 use std::collections::BTreeSet;
 
-use self::made::Made;
 use self::permissions::Copies;
+use self::rollback_log::RollbackLog;
+use crate::authorize::{ChangedFiles, permit};
 use crate::changes::{Change, Keep, Tags};
 use crate::history::{about, inverse};
 use crate::notes;
-use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
 use fsgate_error::{Failure, Past, Reason};
-use fsgate_journal::descent;
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Object, Record};
 use fsgate_journal::state::State;
-use fsgate_journal::{Call, Cause, Ink, bytes_kept};
+use fsgate_journal::tree_walk;
+use fsgate_journal::{Call, RemovalCause, Transaction, bytes_kept};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
@@ -47,16 +47,16 @@ pub fn apply<V: Volume>(
     call: Call,
     changes: Vec<Change<V>>,
 ) -> Result<Applied, Failure> {
-    let mut counted = Counted::default();
+    let mut counted = ChangedFiles::default();
     permit(namespace, &changes, call.confirmed, &mut counted)?;
     let _making = namespace.guard().make();
-    let ink = Ink::new(namespace, call);
-    let mut run = Run {
+    let transaction = Transaction::new(namespace, call);
+    let mut run = ApplyRun {
         namespace,
         call,
-        ink,
+        transaction,
         counted,
-        made: Made::default(),
+        made: RollbackLog::default(),
         lasting: None,
         is_lost: false,
         copies: Copies::default(),
@@ -82,18 +82,17 @@ pub fn apply<V: Volume>(
             notes.extend(run.notes);
             Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
         }
-        Err(failure) => Err(run.take_back(failure)),
+        Err(failure) => Err(run.roll_back(failure)),
     }
 }
 
-/// The progress of one call.
-struct Run<'a, V: Volume> {
+struct ApplyRun<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     call: Call<'a>,
-    ink: Ink<'a, V>,
-    counted: Counted,
+    transaction: Transaction<'a, V>,
+    counted: ChangedFiles,
     /// The rollback log for calls without a journal.
-    made: Made<'a, V>,
+    made: RollbackLog<'a, V>,
     /// The change of files that cannot be undone, and its count.
     lasting: Option<(&'static str, u64)>,
     /// Some changed content is not kept.
@@ -109,34 +108,31 @@ struct Run<'a, V: Volume> {
     pending: Pending,
 }
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     fn all(&mut self, changes: Vec<Change<V>>) -> Result<Option<Id>, Failure> {
         if changes.len() > 1 {
             let states: Vec<_> = changes.iter().flat_map(|change| self.states(change)).collect();
-            self.ink.begin_group(&states).map_err(journal)?;
+            self.transaction.begin_group(&states).map_err(journal)?;
         }
         for change in changes {
             self.with_room(change)?;
         }
-        if let Some(too_much) = self.ink.too_much() {
+        if let Some(too_much) = self.transaction.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
                 return Err(Past::from(too_much).at(path));
             }
         }
-        Ok(self.ink.commit().map_err(journal)?)
+        Ok(self.transaction.commit().map_err(journal)?)
     }
 
-    /// The state directories for the records of a change.
     fn states(&self, change: &Change<V>) -> Vec<&'a State<V>> {
         match change {
-            Change::ThenTakeBack { into, .. } => {
-                into.iter().map(|state| self.namespace.state(*state)).collect()
-            }
+            Change::ThenUndo { into, .. } => into.iter().map(|state| self.namespace.state(*state)).collect(),
             Change::Move { source, destination, across: true, .. } => {
                 [source, destination].into_iter().filter_map(|place| self.state(place)).collect()
             }
-            Change::TakeBack { change, .. } => self.states(change),
+            Change::Undo { change, .. } => self.states(change),
             _ => place(change).and_then(|place| self.state(place)).into_iter().collect(),
         }
     }
@@ -145,9 +141,9 @@ impl<'a, V: Volume> Run<'a, V> {
     fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
         if let Some(state) = place(&change).and_then(|place| self.state(place)) {
             if must_be_kept(&change).is_some() {
-                let kept = kept(&change, self.ink.is_group());
+                let kept = kept(&change, self.transaction.is_group());
                 let needed = kept.saturating_add(pending_beside(Some(state), &change));
-                require_kept(&change, needed, self.ink.quota())?;
+                require_kept(&change, needed, self.transaction.quota())?;
             }
             self.kept =
                 self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
@@ -155,12 +151,11 @@ impl<'a, V: Volume> Run<'a, V> {
         self.carry_out(change)
     }
 
-    /// Rolls back after a failure.
-    fn take_back(mut self, failure: Failure) -> Failure {
+    fn roll_back(mut self, failure: Failure) -> Failure {
         // The old objects come back whatever they are.
         let _lifted = self.namespace.guard().lift();
-        let rolled_back = self.ink.roll_back();
-        self.made.take_back();
+        let rolled_back = self.transaction.roll_back();
+        self.made.roll_back();
         match (rolled_back, self.lasting) {
             (Err(fault), _) => Failure { reason: Reason::Unrecovered(Box::new(fault)), path: failure.path },
             (Ok(()), None) => failure,
@@ -174,7 +169,7 @@ impl<'a, V: Volume> Run<'a, V> {
     fn carry_out(&mut self, change: Change<V>) -> Result<(), Failure> {
         match change {
             Change::Create { place, content, like } => self.create(&place, &content, like.as_ref()),
-            Change::Return { place, object, from } => self.give_back(&place, object, from),
+            Change::Return { place, object, from } => self.restore(&place, object, from),
             Change::Splice { place, seen, offset, old, new, tags } => {
                 self.splice(&place, seen, offset, &old, &new, &tags)
             }
@@ -190,14 +185,14 @@ impl<'a, V: Volume> Run<'a, V> {
             Change::DeleteTree { place, directory, census, keep } => {
                 self.delete_tree(&place, directory, census, keep)
             }
-            Change::TakeBack { record, change } => {
-                self.ink.undoes = Some(record);
+            Change::Undo { record, change } => {
+                self.transaction.undoes = Some(record);
                 let carried_out = self.carry_out(*change);
-                self.ink.undoes = None;
+                self.transaction.undoes = None;
                 carried_out
             }
-            Change::ThenTakeBack { state, record, lies, .. } => {
-                let changes = inverse::of(self.namespace, (state, record), lies)?;
+            Change::ThenUndo { state, record, trash_entry, .. } => {
+                let changes = inverse::of(self.namespace, (state, record), trash_entry)?;
                 permit(self.namespace, &changes, None, &mut self.counted)?;
                 changes.into_iter().try_for_each(|change| self.with_room(change))
             }
@@ -219,7 +214,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let mut gone = 0;
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
-            let forgotten = state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
+            let forgotten =
+                state.empty_pending().and_then(|()| state.forget(&ids, &kept, RemovalCause::Requested));
             if let Err(fault) = forgotten {
                 // Also after the deadline: the answer reports the progress.
                 self.namespace.clock().hold();
@@ -256,7 +252,7 @@ impl<'a, V: Volume> Run<'a, V> {
 
     /// The state directory of a place; none without a journal.
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
-        if self.ink.is_on() { place.state(self.namespace) } else { None }
+        if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {
@@ -288,7 +284,7 @@ pub(crate) fn foretold<V: Volume>(
     for change in changes {
         copies.expect(namespace, change);
         copy::require_source(namespace, change)?;
-        if let Change::ThenTakeBack { file, keeps, .. } = change {
+        if let Change::ThenUndo { file, keeps, .. } = change {
             // The number of moved bytes is unknown until then.
             bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
             entries += 1;
@@ -341,7 +337,6 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
     }
 }
 
-/// Refuses if required content cannot be kept.
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
         (Some(place), Some(too_much)) => Err(Past::from(too_much).at(place.asked())),
@@ -349,19 +344,17 @@ fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> R
     }
 }
 
-/// The place of content that must be kept.
 fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     match change {
         Change::Splice { place, tags: Tags { whole: true, .. }, .. }
         | Change::Delete { place, keep: Keep::Always, .. }
         | Change::DeleteTree { place, keep: Keep::Always, .. } => Some(place),
         // The present content may be another process's, and no caller was asked.
-        Change::TakeBack { change, .. } => self::place(change),
+        Change::Undo { change, .. } => self::place(change),
         _ => None,
     }
 }
 
-/// True for a deletion without a copy.
 fn keeps_nothing<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. })
 }
@@ -386,12 +379,11 @@ fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
             replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
         }
         Change::Copy { seen, overwritten: Some(overwritten), .. } => overwritten.stat.size + seen.stat.size,
-        Change::TakeBack { change, .. } => kept(change, is_group),
+        Change::Undo { change, .. } => kept(change, is_group),
         _ => 0,
     }
 }
 
-/// The place of a change.
 fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     match change {
         Change::Create { place, .. }
@@ -403,8 +395,8 @@ fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
         Change::Copy { destination, .. }
         | Change::CopyTree { destination, .. }
         | Change::Move { destination, .. } => Some(destination),
-        Change::TakeBack { change, .. } => self::place(change),
-        Change::ThenTakeBack { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
+        Change::Undo { change, .. } => self::place(change),
+        Change::ThenUndo { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
     }
 }
 
@@ -415,10 +407,9 @@ fn journal(fault: Fault) -> Reason {
 
 /// The directory that holds the name of an existing place.
 fn holding<V: Volume>(volume: &V, place: &Place<V>) -> Result<V::Directory, Fault> {
-    descent::open(volume, place.directory(), place.parents())
+    tree_walk::open(volume, place.directory(), place.parents())
 }
 
-/// Refuses a name whose object has changed.
 fn require<V: Volume>(volume: &V, directory: &V::Directory, name: &str, seen: &Seen) -> Result<(), Reason> {
     if is_still(volume, directory, name, seen)? { Ok(()) } else { Err(Reason::Changed) }
 }
@@ -444,7 +435,6 @@ fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> 
     }
 }
 
-/// The id for a temporary name without a record.
 fn unrecorded<V: Volume>(volume: &V) -> Id {
     Id(volume.random())
 }

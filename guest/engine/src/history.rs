@@ -5,30 +5,30 @@
 //! Nothing here writes: tools return changes.
 
 pub(crate) mod about;
-mod drawn;
+mod completeness;
+mod diff;
 mod entries;
 pub(crate) mod inverse;
-mod kept;
-mod lane;
 mod later_moves;
+mod net_effect;
 mod paths;
-mod remains;
-mod shown;
-mod standing;
-mod taking_back;
+mod record_stream;
+mod summary;
+mod trash_location;
+mod undo;
+mod undo_stack;
 mod visibility;
-mod whole;
 
-pub(crate) use drawn::Drawer;
+pub(crate) use completeness::MissingPart;
+pub(crate) use diff::EntryDiffs;
 pub(crate) use entries::{Address, Entries, Entry};
-pub(crate) use kept::{is_whole, lies};
 pub(crate) use later_moves::LaterMoves;
+pub(crate) use net_effect::NetEffect;
 pub(crate) use paths::{Paths, is_below};
-pub(crate) use remains::Remains;
-pub(crate) use shown::{summary, summary_of_record, time};
-pub(crate) use taking_back::{Chosen, Forced, TakenBack, take_back, take_back_or};
+pub(crate) use summary::{summary, summary_of_record, time};
+pub(crate) use trash_location::{is_whole, trash_entry};
+pub(crate) use undo::{Chosen, Forced, UndoChanges, undo_records, undo_records_or};
 pub(crate) use visibility::Visibility;
-pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;
 use fsgate_error::{Failure, Past, Reason};
@@ -38,13 +38,10 @@ use fsgate_volume::Volume;
 
 /// Undoes another change. Only `redo` undoes it without an id.
 pub(crate) const UNDO: &str = "undo";
-/// Undoes an `undo`.
 pub(crate) const REDO: &str = "redo";
 
-/// Restores a path.
 pub(crate) const RESTORE: &str = "restore";
 
-/// Refuses without a history.
 pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {
     if namespace.start().is_none() {
         return Err(Reason::NotGranted(Vec::new()).into());

@@ -10,21 +10,20 @@ use self::authorize::forbids_names;
 use fsgate_contract::id::Id;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Member, Record};
-use fsgate_journal::settle::{Came, Settled, Verdict, part, settle};
+use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
 use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{PENDING, State};
-use fsgate_journal::{Check, Found, Grounds, Report, Spot, Stored, discard, sweep};
+use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
-/// A record without a final outcome.
-struct Left<'a, V: Volume> {
+struct UnfinishedRecord<'a, V: Volume> {
     state: &'a State<V>,
     stored: Stored<V>,
-    came: Came,
+    progress: Progress,
     /// It is in `waiting/`, not in the log.
     waited: bool,
     /// It stays in the log: its change is committed.
-    stands: bool,
+    is_committed: bool,
     /// It goes into the log, where it was not.
     comes_in: bool,
     /// Its file cannot be written now. The record is not checked, and the change stays pending.
@@ -37,8 +36,8 @@ pub(crate) fn recover<V: Volume>(
     namespace: &Namespace<V>,
     sync: bool,
     is_last_look: bool,
-) -> Result<Report, Fault> {
-    let mut report = Report::default();
+) -> Result<RecoveryReport, Fault> {
+    let mut report = RecoveryReport::default();
     let (mut left, mut is_unknown) = (Vec::new(), false);
     for state in namespace.states() {
         state.refresh()?;
@@ -46,22 +45,30 @@ pub(crate) fn recover<V: Volume>(
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
         // The durability of a lost record, or of one that was being removed, is unknown.
         is_unknown |= state.now().unsettled || state.now().is_unfinished() && under_way.is_empty();
-        let stands = state.now().stands;
+        let is_committed = state.now().is_committed;
         let last = under_way.iter().map(|stored| stored.record.id).max();
-        left.extend(under_way.into_iter().map(|stored| Left {
+        left.extend(under_way.into_iter().map(|stored| UnfinishedRecord {
             state,
-            came: if Some(stored.record.id) == last { Came::Somewhere } else { Came::ToItsEnd },
+            progress: if Some(stored.record.id) == last { Progress::Unknown } else { Progress::Complete },
             stored,
             waited: false,
-            stands,
+            is_committed,
             comes_in: false,
             obstructed: false,
         }));
         for (stored, obstructed) in waiting(namespace, state, &known)? {
             // An older change is no longer between two steps, and other links to its file may exist
             // by now.
-            let came = Came::ToItsEnd;
-            left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false, obstructed });
+            let progress = Progress::Complete;
+            left.push(UnfinishedRecord {
+                state,
+                progress,
+                stored,
+                waited: true,
+                is_committed: false,
+                comes_in: false,
+                obstructed,
+            });
         }
     }
     // If one change has to survive a loss of power, recovery syncs in every history: one can hold
@@ -99,43 +106,43 @@ pub(crate) fn recover<V: Volume>(
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let group = left.stored.record.group.map(|group| group.id);
         let stays = group.is_some_and(|group| forbidden.contains(&group) || held.contains(&group));
-        let verdict = left.verdict(namespace)?.filter(|verdict| !stays || *verdict != Verdict::Back);
-        let settled = left.settle_or_part(namespace, verdict, sync)?;
-        left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
-        let is_obstructed = settled == Settled::Waiting && left.is_in_reach(namespace)?;
-        let settled = match settled {
-            Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
+        let decision = left.decision(namespace)?.filter(|decision| !stays || *decision != Decision::Back);
+        let outcome = left.resolve_or_part(namespace, decision, sync)?;
+        left.is_committed = decision == Some(Decision::Forward) || outcome == Outcome::RolledForward;
+        let is_obstructed = outcome == Outcome::Pending && left.is_in_reach(namespace)?;
+        let outcome = match outcome {
+            Outcome::Missing if group.is_some_and(|group| unsettled.contains(&group)) => Outcome::Pending,
             // Another change of its group is pending in the directory that it made.
-            Settled::Foreign
+            Outcome::Conflict
                 if left.stored.record.action.makes_directory()
                     && group.is_some_and(|group| unsettled.contains(&group)) =>
             {
-                Settled::Waiting
+                Outcome::Pending
             }
             // A moved or deleted directory can come back until the caller ends the wait.
-            Settled::Lost
+            Outcome::Missing
                 if !is_last_look && left.waited && matches!(left.stored.record.action, Action::Splice(_)) =>
             {
-                Settled::Waiting
+                Outcome::Pending
             }
             // Its place is unknown, and no later recovery would find it.
-            Settled::Lost => Settled::Foreign,
-            settled => settled,
+            Outcome::Missing => Outcome::Conflict,
+            outcome => outcome,
         };
-        left.put(settled)?;
-        left.comes_in = left.waited && settled == Settled::Done;
+        left.put(outcome)?;
+        left.comes_in = left.waited && outcome == Outcome::RolledForward;
         let record = left.stored.record.clone();
-        match settled {
-            Settled::Done => report.finished.push(record),
-            Settled::Undone => report.rolled_back.push(record),
-            Settled::Waiting => {
+        match outcome {
+            Outcome::RolledForward => report.finished.push(record),
+            Outcome::RolledBack => report.rolled_back.push(record),
+            Outcome::Pending => {
                 unsettled.extend(group);
                 if is_obstructed || left.leads_away(namespace)? {
                     held.extend(group);
                 }
                 report.waiting.push(record);
             }
-            Settled::Foreign | Settled::Lost => report.conflicts.push(record),
+            Outcome::Conflict | Outcome::Missing => report.conflicts.push(record),
         }
     }
     for state in namespace.states() {
@@ -145,12 +152,14 @@ pub(crate) fn recover<V: Volume>(
             state.volume.sync_directory(&state.tmp)?;
         }
         let now = state.now();
-        let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
-        let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
+        let is_committed = |left: &&UnfinishedRecord<V>| {
+            !left.waited && left.is_committed && left.state.identity == state.identity
+        };
+        let end = left.iter().filter(is_committed).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
         let unsettled = has_waiting(state)? || now.unsettled;
-        state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
+        state.set(Control { begun: None, is_committed: false, sequence, end, last, unsettled, ..now })?;
         // This can rewrite the log, which drops bytes after its end.
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
             left.put_in()?;
@@ -210,7 +219,6 @@ fn waiting<V: Volume>(
     Ok(records)
 }
 
-/// The reason why a change in place is pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// The system refuses to write the file.
@@ -249,15 +257,15 @@ fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
 fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
     let Action::Splice(splice) = &record.action else { return None };
     let open = || {
-        let spot = match Spot::find(namespace, &splice.at)? {
-            Found::Here(spot) => spot,
-            Found::Gone => return Err(Fault::NotFound),
-            Found::Elsewhere => return Ok(()),
+        let place = match RecordedPlace::find(namespace, &splice.at)? {
+            PlaceLookup::Here(place) => place,
+            PlaceLookup::Gone => return Err(Fault::NotFound),
+            PlaceLookup::Elsewhere => return Ok(()),
         };
-        let directory = spot.directory()?.ok_or(Fault::NotFound)?;
+        let directory = place.directory()?.ok_or(Fault::NotFound)?;
         // Checked before opening: opening a FIFO blocks.
-        if spot.volume.stat(&directory, &spot.name)?.kind == Kind::File {
-            spot.volume.open_file(&directory, &spot.name, Access::Write)?;
+        if place.volume.stat(&directory, &place.name)?.kind == Kind::File {
+            place.volume.open_file(&directory, &place.name, Access::Write)?;
         }
         Ok(())
     };
@@ -268,64 +276,66 @@ fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait>
     }
 }
 
-impl<V: Volume> Left<'_, V> {
+impl<V: Volume> UnfinishedRecord<'_, V> {
     /// The outcome that the change has to get; none if an unavailable directory holds it.
-    fn verdict(&self, namespace: &Namespace<V>) -> Result<Option<Verdict>, Fault> {
+    fn decision(&self, namespace: &Namespace<V>) -> Result<Option<Decision>, Fault> {
         match self.stored.record.group {
             // A committed change in `waiting/` has something left to remove.
-            None if self.waited && self.state.is_done(self.stored.record.id)? => Ok(Some(Verdict::Forward)),
-            None => Ok(Some(Verdict::Own)),
+            None if self.waited && self.state.is_done(self.stored.record.id)? => Ok(Some(Decision::Forward)),
+            None => Ok(Some(Decision::Own)),
             Some(member) => of_group(namespace, member),
         }
     }
 
     /// Recovers the change. If it stays as it is, its object loses a second name at least.
-    fn settle_or_part(
+    fn resolve_or_part(
         &self,
         namespace: &Namespace<V>,
-        verdict: Option<Verdict>,
+        decision: Option<Decision>,
         sync: bool,
-    ) -> Result<Settled, Fault> {
-        if self.obstructed && verdict != Some(Verdict::Forward) {
-            return Ok(Settled::Waiting);
+    ) -> Result<Outcome, Fault> {
+        if self.obstructed && decision != Some(Decision::Forward) {
+            return Ok(Outcome::Pending);
         }
-        let settled = self.settle(namespace, verdict, sync)?;
-        if verdict == Some(Verdict::Forward) || matches!(settled, Settled::Done | Settled::Undone) {
-            return Ok(settled);
+        let outcome = self.resolve(namespace, decision, sync)?;
+        if decision == Some(Decision::Forward)
+            || matches!(outcome, Outcome::RolledForward | Outcome::RolledBack)
+        {
+            return Ok(outcome);
         }
-        match part(namespace, self.state, &self.stored, self.came, sync) {
-            Err(fault) if fault.is_obstacle() => Ok(settled),
-            parted => Ok(parted?.unwrap_or(settled)),
+        match part(namespace, self.state, &self.stored, self.progress, sync) {
+            Err(fault) if fault.is_obstacle() => Ok(outcome),
+            parted => Ok(parted?.unwrap_or(outcome)),
         }
     }
 
-    fn settle(
+    fn resolve(
         &self,
         namespace: &Namespace<V>,
-        verdict: Option<Verdict>,
+        decision: Option<Decision>,
         sync: bool,
-    ) -> Result<Settled, Fault> {
-        let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
+    ) -> Result<Outcome, Fault> {
+        let Some(decision) = decision else { return Ok(Outcome::Pending) };
         // The policy does not apply to records in directories outside the grants.
         match self.is_elsewhere(namespace) {
             Ok(false) => {}
-            Ok(true) => return Ok(Settled::Waiting),
-            Err(fault) if fault.is_obstacle() => return Ok(Settled::Waiting),
+            Ok(true) => return Ok(Outcome::Pending),
+            Err(fault) if fault.is_obstacle() => return Ok(Outcome::Pending),
             Err(fault) => return Err(fault),
         }
         if self.is_forgotten(namespace)? {
-            return Ok(Settled::Foreign);
+            return Ok(Outcome::Conflict);
         }
-        let settled = match forbids(namespace, self.state, &self.stored.record) {
+        let outcome = match forbids(namespace, self.state, &self.stored.record) {
             // The policy has changed since, so a person has to decide.
-            Ok(true) => Ok(Settled::Foreign),
-            Ok(false) => settle(namespace, self.state, &self.stored, verdict, self.came, sync),
+            Ok(true) => Ok(Outcome::Conflict),
+            Ok(false) => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
             Err(fault) => Err(fault),
         };
-        match settled {
+        match outcome {
             // Other changes go on, and each tries this one again.
-            Err(fault) if fault.is_obstacle() => Ok(Settled::Waiting),
-            settled => settled,
+            Err(fault) if fault.is_obstacle() => Ok(Outcome::Pending),
+            outcome => outcome,
         }
     }
 
@@ -359,7 +369,7 @@ impl<V: Volume> Left<'_, V> {
         match home(namespace, group) {
             // The quota keeps records that pending ones need, so this group was never committed.
             Some(home) if home.identity == self.state.identity => Ok(false),
-            Some(home) if stands(home, group)?.is_none() => home.may_have_pruned(group.id),
+            Some(home) if is_committed(home, group)?.is_none() => home.may_have_pruned(group.id),
             _ => Ok(false),
         }
     }
@@ -376,16 +386,15 @@ impl<V: Volume> Left<'_, V> {
 
     /// True if one of its paths is in no grant for writing.
     fn is_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
-        let grounds = Grounds::new(namespace)?;
+        let roots = RootMap::new(namespace)?;
         for at in self.stored.record.action.locations() {
-            if grounds.find(at, Some(Access::Write))?.is_none() {
+            if roots.find(at, Some(Access::Write))?.is_none() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Inserts a pending record into the log.
     fn put_in(&self) -> Result<(), Fault> {
         let Self { state, stored, .. } = self;
         let id = stored.record.id;
@@ -403,30 +412,29 @@ impl<V: Volume> Left<'_, V> {
         if state.syncs() { state.volume.sync_directory(&state.waiting) } else { Ok(()) }
     }
 
-    /// Puts the record where its outcome belongs.
-    fn put(&self, settled: Settled) -> Result<(), Fault> {
-        let Self { state, stored, waited, stands, .. } = self;
-        match settled {
-            Settled::Waiting if !waited => state.put_aside(stored, &state.waiting)?,
-            Settled::Foreign | Settled::Lost => state.put_aside(stored, &state.conflicts)?,
+    fn put(&self, outcome: Outcome) -> Result<(), Fault> {
+        let Self { state, stored, waited, is_committed, .. } = self;
+        match outcome {
+            Outcome::Pending if !waited => state.set_aside(stored, &state.waiting)?,
+            Outcome::Conflict | Outcome::Missing => state.set_aside(stored, &state.conflicts)?,
             _ => {}
         }
         if *waited {
-            return match settled {
+            return match outcome {
                 // It is inserted into the log once nothing is in progress.
-                Settled::Waiting | Settled::Done => Ok(()),
+                Outcome::Pending | Outcome::RolledForward => Ok(()),
                 _ => self.waits_no_more(),
             };
         }
         // A record that outlives the rollback of earlier ones would not find the state that it
         // describes.
-        if *stands { Ok(()) } else { state.cut_off(stored.at) }
+        if *is_committed { Ok(()) } else { state.cut_off(stored.at) }
     }
 }
 
 /// True if a path is in a grant for writing.
 fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    match Grounds::new(namespace)?.find(at, Some(Access::Write)) {
+    match RootMap::new(namespace)?.find(at, Some(Access::Write)) {
         Ok(found) => Ok(found.is_some()),
         Err(fault) if fault.is_obstacle() => Ok(false),
         Err(fault) => Err(fault),
@@ -434,20 +442,22 @@ fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, F
 }
 
 /// The outcome that the members of a group have to get; none if an unavailable directory holds it.
-fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Verdict>, Fault> {
+fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Decision>, Fault> {
     let Some(home) = home(namespace, group) else { return Ok(None) };
-    Ok(Some(if stands(home, group)? == Some(true) { Verdict::Forward } else { Verdict::Back }))
+    Ok(Some(if is_committed(home, group)? == Some(true) { Decision::Forward } else { Decision::Back }))
 }
 
-/// The state directory of a group's record.
 fn home<V: Volume>(namespace: &Namespace<V>, group: Member) -> Option<&State<V>> {
     namespace.states().find(|state| state.identity == group.state)
 }
 
-/// The group's decision, if its record exists.
-fn stands<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
+fn is_committed<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
     let now = home.now();
-    Ok(if now.begun == Some(group.id) { Some(now.stands) } else { home.is_done(group.id)?.then_some(true) })
+    Ok(if now.begun == Some(group.id) {
+        Some(now.is_committed)
+    } else {
+        home.is_done(group.id)?.then_some(true)
+    })
 }
 
 /// Syncs the state directories: a crash may have left changes unsynced, and recovery relies on

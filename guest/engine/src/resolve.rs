@@ -134,7 +134,7 @@ fn go<V: Volume>(
         let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
         let (start, below) =
             if segments.absolute { (namespace.root(), &[][..]) } else { (start.node, &start.below[..]) };
-        let mut walk = Walk {
+        let mut walk = PathWalk {
             namespace,
             asked: path,
             at: At::Virtual(start),
@@ -142,7 +142,7 @@ fn go<V: Volume>(
                 .iter()
                 .map(String::as_str)
                 .chain(segments.names.iter().copied())
-                .map(|name| Segment { name: name.to_owned(), asked: true })
+                .map(|name| PathSegment { name: name.to_owned(), asked: true })
                 .collect(),
             directory_asked: segments.directory_required,
             directory_required: segments.directory_required,
@@ -157,18 +157,17 @@ fn go<V: Volume>(
     walk().map_err(|reason| reason.at(path))
 }
 
-/// A segment that the walk has not reached.
-struct Segment {
+struct PathSegment {
     name: String,
     /// From the requested path; otherwise from a link.
     asked: bool,
 }
 
-struct Walk<'a, V: Volume> {
+struct PathWalk<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     asked: &'a str,
     at: At<V>,
-    ahead: VecDeque<Segment>,
+    ahead: VecDeque<PathSegment>,
     /// The requested path can only name a directory.
     directory_asked: bool,
     /// The same, or a link requires it.
@@ -184,10 +183,10 @@ enum At<V: Volume> {
     /// An inner node of the namespace.
     Virtual(NodeId),
     /// In a grant: every directory from its root to the reached one.
-    Inside { grant: GrantId, frames: Vec<Frame<V>> },
+    Inside { grant: GrantId, frames: Vec<PathFrame<V>> },
 }
 
-struct Frame<V: Volume> {
+struct PathFrame<V: Volume> {
     name: String,
     /// The node of the directory, if grants are below it.
     node: Option<NodeId>,
@@ -195,7 +194,7 @@ struct Frame<V: Volume> {
     handle: Option<V::Directory>,
 }
 
-impl<V: Volume> Walk<'_, V> {
+impl<V: Volume> PathWalk<'_, V> {
     fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
         while let Some(mut segment) = self.ahead.pop_front() {
             if segment.name == ".." {
@@ -269,7 +268,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The rule that hides the requested path so far.
     fn hidden_as_asked(&self, is_directory: bool) -> Option<RuleId> {
         // In a link, only the last segment stands for the requested one.
         if self.ahead.front().is_some_and(|next| !next.asked) {
@@ -330,8 +328,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The reached directory by its name in its parent.
-    fn own(&self, grant: GrantId, frames: &[Frame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
+    fn own(&self, grant: GrantId, frames: &[PathFrame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
         let Some((last, above)) = frames.split_last().filter(|(_, above)| !above.is_empty()) else {
             return Ok(None);
         };
@@ -378,7 +375,7 @@ impl<V: Volume> Walk<'_, V> {
         }
         let mut handle = held.root.clone();
         let mut frames =
-            vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
+            vec![PathFrame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
         for node in below {
             let name = self.namespace.name(node).to_owned();
             match open_directory(&held.volume, &handle, &name) {
@@ -386,7 +383,7 @@ impl<V: Volume> Walk<'_, V> {
                 // The name exists only as a prefix of another grant's name.
                 Err(_) => return Ok(()),
             }
-            frames.push(Frame { name, node: Some(node), handle: Some(handle.clone()) });
+            frames.push(PathFrame { name, node: Some(node), handle: Some(handle.clone()) });
         }
         self.at = At::Inside { grant, frames };
         Ok(())
@@ -410,7 +407,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Walks one segment. A target ends the walk.
     fn down(&mut self, name: &str, last: LastLink) -> Result<Option<Target<V>>, Reason> {
         let is_last = self.ahead.is_empty();
         let node = self.node();
@@ -472,7 +468,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Handles a name that the disk does not have.
     fn missing(&mut self, name: &str, child: Option<NodeId>) -> Result<Option<Target<V>>, Reason> {
         match child {
             // The prefix of another grant's name.
@@ -486,7 +481,7 @@ impl<V: Volume> Walk<'_, V> {
         let At::Inside { grant, frames } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
         let (grant, directory) = (*grant, top(frames)?);
         let mut names = vec![name.to_owned()];
-        for Segment { name, asked } in std::mem::take(&mut self.ahead) {
+        for PathSegment { name, asked } in std::mem::take(&mut self.ahead) {
             if name == ".." {
                 return Err(Reason::NotFound(Vec::new()));
             }
@@ -517,7 +512,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The node of the reached directory.
     fn node(&self) -> Option<NodeId> {
         match &self.at {
             At::Virtual(node) => Some(*node),
@@ -525,7 +519,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The names of the reached directory.
     fn resolved(&self) -> Vec<String> {
         match &self.at {
             At::Virtual(node) => self.namespace.names(*node),
@@ -539,7 +532,7 @@ impl<V: Volume> Walk<'_, V> {
 
     fn push(&mut self, name: &str, node: Option<NodeId>, handle: V::Directory) {
         let At::Inside { frames, .. } = &mut self.at else { return };
-        frames.push(Frame { name: name.to_owned(), node, handle: Some(handle) });
+        frames.push(PathFrame { name: name.to_owned(), node, handle: Some(handle) });
         if frames.len() > HANDLES {
             // The middle ones are the least likely to be needed again.
             let oldest = frames.len() - HANDLES;
@@ -548,11 +541,10 @@ impl<V: Volume> Walk<'_, V> {
     }
 }
 
-fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
+fn top<V: Volume>(frames: &[PathFrame<V>]) -> Result<V::Directory, Reason> {
     frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound(Vec::new()))
 }
 
-/// Refuses a name that the host would split.
 fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
     if name.contains('\\') && volume.abilities().backslash_separates {
         return Err(Reason::InvalidPath(PathProblem::Backslash));
@@ -574,7 +566,7 @@ fn open_directory<V: Volume>(
 
 /// Opens the last directory again from the nearest open one above. Keeps the handles between, so
 /// that going up does not open them repeatedly.
-fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
+fn reopen<V: Volume>(volume: &V, frames: &mut [PathFrame<V>]) -> Result<(), Reason> {
     let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
         return Err(Reason::NotFound(Vec::new()));
     };

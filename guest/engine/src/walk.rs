@@ -10,15 +10,15 @@
 //! it takes [`Walk::position`] first.
 
 mod frames;
+mod ignore_stack;
 mod ignored_names;
-mod levels;
 mod names;
 mod repository;
+mod resume;
 #[cfg(test)]
 mod tests;
+mod time_budget;
 mod visit;
-mod watch;
-mod way;
 
 use std::time::Duration;
 
@@ -32,11 +32,11 @@ use fsgate_journal::namespace::{Namespace, NodeId};
 use fsgate_text::glob::Glob;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-use frames::{At, Frame, From};
+use frames::{At, Frame, FrameSource};
+use ignore_stack::IgnoreStack;
 pub use ignored_names::IgnoredNames;
-use levels::Levels;
+use time_budget::TimeBudget;
 pub use visit::Visit;
-use watch::Watch;
 
 /// The part of a tree that is walked and visited.
 #[derive(Debug, Default)]
@@ -63,7 +63,6 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// True if ignore files matter.
     fn reads_ignore_files(&self) -> bool {
         self.respect_ignore || self.marks_ignored
     }
@@ -104,7 +103,7 @@ pub struct Walk<'a, V: Volume> {
     linked: Vec<String>,
     /// The first ignore file that was not applied, with the reason, and their number.
     left_out: (Option<(String, IgnoreProblem)>, u32),
-    watch: Watch,
+    budget: TimeBudget,
     /// Something was passed, so that repeated calls make progress.
     moved: bool,
     timed_out: bool,
@@ -137,7 +136,7 @@ impl<'a, V: Volume> Walk<'a, V> {
     ) -> Result<Self, Fault> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
         let levels =
-            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
+            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { IgnoreStack::default() };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
@@ -150,12 +149,17 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let path = namespace.path(node);
-        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &Levels::default(), from)
+        Self::empty(namespace, &path, &path, scope).begin(
+            At::Virtual(node),
+            None,
+            &IgnoreStack::default(),
+            from,
+        )
     }
 
     fn empty(namespace: &'a Namespace<V>, shown: &str, resolved: &str, scope: Scope) -> Self {
         Self {
-            watch: Watch::new(namespace, scope.max_time),
+            budget: TimeBudget::new(namespace, scope.max_time),
             namespace,
             scope,
             shown: shown.to_owned(),
@@ -184,7 +188,7 @@ impl<'a, V: Volume> Walk<'a, V> {
             if self.frames.is_empty() {
                 return None;
             }
-            if self.moved && self.watch.is_over_now_and_then(self.namespace) {
+            if self.moved && self.budget.is_over_now_and_then(self.namespace) {
                 self.timed_out = true;
                 return None;
             }
@@ -199,8 +203,8 @@ impl<'a, V: Volume> Walk<'a, V> {
                     continue;
                 }
                 // The page is finished, so nothing is read again if the walk ends here.
-                self.watch.end_grace();
-                if self.moved && self.watch.is_over(self.namespace) {
+                self.budget.end_grace();
+                if self.moved && self.budget.is_over(self.namespace) {
                     self.timed_out = true;
                     return None;
                 }
@@ -270,7 +274,7 @@ impl<'a, V: Volume> Walk<'a, V> {
 
     /// Checks the time, for a tool that takes long over one entry.
     pub fn time_is_over(&mut self) -> bool {
-        self.watch.is_over(self.namespace)
+        self.budget.is_over(self.namespace)
     }
 
     /// The names left out so far.
@@ -322,9 +326,9 @@ impl<'a, V: Volume> Walk<'a, V> {
         match (last, &frame.from) {
             (Some((name, _)), _) if self.entering => Some(WalkPosition::Within(below(name))),
             (Some((name, _)), _) => Some(WalkPosition::After(below(name))),
-            (None, From::After(name)) => Some(WalkPosition::After(below(name))),
-            (None, From::At(name)) => Some(WalkPosition::At(below(name), String::new())),
-            (None, From::Start) => {
+            (None, FrameSource::After(name)) => Some(WalkPosition::After(below(name))),
+            (None, FrameSource::At(name)) => Some(WalkPosition::At(below(name), String::new())),
+            (None, FrameSource::Start) => {
                 directory.strip_suffix('/').map(|directory| WalkPosition::Within(directory.to_owned()))
             }
         }
@@ -338,7 +342,7 @@ impl<'a, V: Volume> Walk<'a, V> {
     /// True if the reached path, or its directory, is ignored.
     fn is_ignored(&self, frame: &Frame<V>, is_directory: bool) -> bool {
         frame.is_ignored
-            || !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory)
+            || !frame.levels.is_empty() && ignore_stack::ignored(&frame.levels, &self.path, is_directory)
     }
 
     fn step(&mut self) {
@@ -348,7 +352,6 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Decides about a name in the reached directory.
     fn judge(&self, kind: Kind) -> Judgement {
         let Some(frame) = self.frames.last() else { return Judgement::Drop };
         let name = self.path.get(frame.prefix..).unwrap_or_default();

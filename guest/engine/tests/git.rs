@@ -54,14 +54,12 @@ impl Trees {
         self.memory.put(path, Item::File(content.to_vec()));
     }
 
-    /// The files that git would add.
     fn git(&self) -> BTreeSet<String> {
         let listed = git(self.disk.path(), &["ls-files", "--others", "--exclude-standard", "-z"]).unwrap();
         let listed = String::from_utf8(listed).unwrap();
         listed.split_terminator('\0').map(str::to_owned).collect()
     }
 
-    /// The files that a walk shows.
     fn walk(&self) -> BTreeSet<String> {
         let grant = Grant { name: "/w".to_owned(), volume: self.memory.clone(), access: Access::Read };
         let session = Session::new(vec![grant]).unwrap();
@@ -79,7 +77,6 @@ impl Trees {
     }
 }
 
-/// Paths for the patterns to match.
 const PATHS: &[&str] = &[
     "a",
     "b",

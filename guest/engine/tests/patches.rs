@@ -58,7 +58,6 @@ fn asked(directory: &Path, words: &[&str]) -> String {
     told
 }
 
-/// Makes the directory hold exactly this tree.
 fn put(directory: &Path, tree: &Tree) {
     for name in NAMES {
         let _ = fs::remove_file(directory.join(name));

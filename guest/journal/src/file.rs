@@ -22,8 +22,20 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 const MAGIC: &[u8; 8] = b"fsgate\0\x03";
 pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
 const SUM: usize = 16;
-/// Bytes of the longest header with its head and checksum.
 pub(super) const HEAD_AND_HEADER: usize = HEAD + RECORD_HEADER_BYTES + SUM;
+
+/// Opens a regular file; none for any other kind. To open a FIFO would block.
+pub(super) fn open_regular<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    access: Access,
+) -> Result<Option<Rc<V::File>>, Fault> {
+    match volume.stat(directory, name)?.kind {
+        Kind::File => volume.open_file(directory, name, access).map(|file| Some(Rc::new(file))),
+        _ => Ok(None),
+    }
+}
 
 /// A record that is being written.
 pub struct Writer<'a, V: Volume> {
@@ -196,7 +208,6 @@ pub enum Check {
     UnderWay,
 }
 
-/// The fields before the header of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) id: Id,
@@ -247,11 +258,7 @@ impl<V: Volume> Stored<V> {
         name: &str,
         check: Check,
     ) -> Result<Option<Self>, Fault> {
-        // Checked before opening: opening a FIFO blocks.
-        if volume.stat(directory, name)?.kind != Kind::File {
-            return Ok(None);
-        }
-        let file = Rc::new(volume.open_file(directory, name, Access::Read)?);
+        let Some(file) = open_regular(volume, directory, name, Access::Read)? else { return Ok(None) };
         let size = volume.stat_file(&file)?.size;
         let stored = Self::read_at(volume, &file, 0, size, check)?;
         // Another program has put a record under this name.
@@ -259,7 +266,6 @@ impl<V: Volume> Stored<V> {
         Ok(stored.filter(|stored| is_all(stored) && stored.record.id.to_string() == name))
     }
 
-    /// Reads the record at an offset; none if there is no complete one before `end`.
     pub(crate) fn read_at(
         volume: &V,
         file: &Rc<V::File>,

@@ -12,33 +12,33 @@
 #![forbid(unsafe_code)]
 
 mod call;
-pub mod descent;
 mod file;
-mod forgetting;
-mod grounds;
-mod ink;
-mod location;
 mod log;
 pub mod namespace;
+mod path_record;
 mod pending;
 mod prune;
 pub mod record;
+pub mod recovery;
+mod remove;
 mod report;
+mod root_map;
 pub mod scope;
-pub mod settle;
 pub mod state;
 #[cfg(test)]
 mod tests;
 mod trash;
+pub mod tree_walk;
+mod writer;
 
 pub use call::Call;
 pub use file::Writer;
 pub use file::{Check, Stored};
-pub use forgetting::Cause;
 use fsgate_contract::id::Id;
-pub use grounds::Grounds;
-pub use ink::{Ink, Writes};
-pub use location::{Found, Spot};
+pub use path_record::{PlaceLookup, RecordedPlace};
 pub use prune::{bytes_kept, sweep};
-pub use report::Report;
+pub use remove::RemovalCause;
+pub use report::RecoveryReport;
+pub use root_map::RootMap;
 pub use trash::{Taken, Unkept, discard, keep_copy, take_out};
+pub use writer::{Transaction, Writes};

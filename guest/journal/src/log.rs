@@ -8,18 +8,18 @@
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored};
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, open_regular};
 use super::trash::discard;
 use crate::state::State;
 use crate::state::control::Control;
-use crate::state::reading::{Page, Span};
+use crate::state::reading::{LogPage, Span};
 use fsgate_contract::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use fsgate_volume::bytes::{read_all, write_all};
-use fsgate_volume::{Access, Fault, Kind, Volume};
+use fsgate_volume::{Access, Fault, Volume};
 
-type Place<V> = (Rc<Page<V>>, Span);
+type LocatedSpan<V> = (Rc<LogPage<V>>, Span);
 
-pub(super) type Piece<'a, V> = (&'a Rc<<V as Volume>::File>, Span);
+pub(super) type RecordPiece<'a, V> = (&'a Rc<<V as Volume>::File>, Span);
 
 impl<V: Volume> State<V> {
     /// The names of all files, the oldest first.
@@ -38,7 +38,7 @@ impl<V: Volume> State<V> {
     }
 
     /// The committed records of a file; none if the file is gone.
-    pub fn page(&self, name: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+    pub fn page(&self, name: Id) -> Result<Option<Rc<LogPage<V>>>, Fault> {
         let kept = self.reading().pages.iter().position(|page| page.name == name);
         if let Some(number) = kept {
             let mut reading = self.reading();
@@ -58,23 +58,18 @@ impl<V: Volume> State<V> {
         Ok(page)
     }
 
-    fn look_into(&self, name: Id) -> Result<Option<Page<V>>, Fault> {
-        let text = name.to_string();
-        // Checked before opening: opening a FIFO blocks.
-        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
-            return Ok(None);
-        }
-        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Read)?);
+    fn look_into(&self, name: Id) -> Result<Option<LogPage<V>>, Fault> {
+        let file = open_regular(&self.volume, &self.log, &name.to_string(), Access::Read)?;
+        let Some(file) = file else { return Ok(None) };
         let mut end = self.volume.stat_file(&file)?.size;
         let now = self.now();
         if now.file == Some(name) {
             end = end.min(now.end);
         }
         let spans = self.spans(&file, name, end)?;
-        Ok(Some(Page { name, file, spans }))
+        Ok(Some(LogPage { name, file, spans }))
     }
 
-    /// The records in a file up to an offset, by their heads alone.
     fn spans(&self, file: &Rc<V::File>, name: Id, to: u64) -> Result<Vec<Span>, Fault> {
         let (mut spans, mut at, mut mended) = (Vec::<Span>::new(), 0, None);
         let (mut chunk, mut chunk_at) = (Vec::new(), 0);
@@ -139,7 +134,6 @@ impl<V: Volume> State<V> {
         Ok(spans)
     }
 
-    /// The record at an offset, if one bit of its head has flipped.
     fn mended(&self, file: &Rc<V::File>, at: u64, to: u64) -> Result<Option<Span>, Fault> {
         let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
         let span = Head::mended(&begin).and_then(|head| Some(Span { id: head.id, at, end: head.end(at)? }));
@@ -157,13 +151,13 @@ impl<V: Volume> State<V> {
         Ok(self.find(id)?.is_some())
     }
 
-    fn find(&self, id: Id) -> Result<Option<Place<V>>, Fault> {
+    fn find(&self, id: Id) -> Result<Option<LocatedSpan<V>>, Fault> {
         let Some(page) = self.page_of(id)? else { return Ok(None) };
         let found = page.spans.binary_search_by_key(&id, |span| span.id).ok().map(|index| page.spans[index]);
         Ok(found.map(|span| (page, span)))
     }
 
-    fn page_of(&self, id: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+    fn page_of(&self, id: Id) -> Result<Option<Rc<LogPage<V>>>, Fault> {
         let files = self.files()?;
         match files.partition_point(|name| *name <= id).checked_sub(1) {
             Some(index) => self.page(files[index]),
@@ -175,12 +169,9 @@ impl<V: Volume> State<V> {
     pub fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
         let now = self.now();
         let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
-        let name = name.to_string();
-        let file = match self.volume.stat(&self.log, &name) {
-            Ok(stat) if stat.kind == Kind::File => {
-                Rc::new(self.volume.open_file(&self.log, &name, Access::Read)?)
-            }
-            Ok(_) | Err(Fault::NotFound) => return Ok(Vec::new()),
+        let file = match open_regular(&self.volume, &self.log, &name.to_string(), Access::Read) {
+            Ok(Some(file)) => file,
+            Ok(None) | Err(Fault::NotFound) => return Ok(Vec::new()),
             Err(fault) => return Err(fault),
         };
         let size = self.volume.stat_file(&file)?.size;
@@ -244,11 +235,8 @@ impl<V: Volume> State<V> {
         {
             return Ok(file.clone());
         }
-        let text = name.to_string();
-        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
-            return Err(Fault::NotFound);
-        }
-        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Write)?);
+        let file = open_regular(&self.volume, &self.log, &name.to_string(), Access::Write)?;
+        let file = file.ok_or(Fault::NotFound)?;
         if self.syncs() {
             // Its creator may not have synced the directory.
             self.volume.sync_directory(&self.log)?;
@@ -289,7 +277,7 @@ impl<V: Volume> State<V> {
     }
 
     /// Gives a record a file of its own in another directory, and replaces one that exists.
-    pub fn put_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
+    pub fn set_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
         let name = stored.record.id.to_string();
         discard(&self.volume, &self.tmp, &name)?;
         let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
@@ -323,7 +311,7 @@ impl<V: Volume> State<V> {
     }
 
     /// Rewrites a file of the log with these records, atomically.
-    pub(super) fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
+    pub(super) fn rewrite(&self, name: Id, pieces: Vec<RecordPiece<'_, V>>) -> Result<(), Fault> {
         if self.now().file == Some(name) {
             // An open handle would write to a removed file.
             self.close(None)?;

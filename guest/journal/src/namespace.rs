@@ -8,24 +8,24 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::scope::Scope;
+use crate::scope::RecordScope;
 use crate::state::State;
 use fsgate_contract::path;
 use fsgate_policy::RuleId;
 use fsgate_policy::Standpoint;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
+use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Access, Fault, Volume};
 
 /// All grants by name.
 pub struct Namespace<V: Volume> {
-    nodes: Vec<Node>,
-    grants: Vec<Held<V>>,
+    nodes: Vec<GrantNode>,
+    grants: Vec<HeldGrant<V>>,
     states: Vec<State<V>>,
     clock: Rc<Clock>,
-    guard: Rc<Guard>,
-    scope: OnceCell<Scope>,
+    guard: Rc<PolicyGuard>,
+    scope: OnceCell<RecordScope>,
     start: Option<Start>,
 }
 
@@ -39,7 +39,7 @@ pub struct Start {
 }
 
 /// A grant with its directory open.
-pub struct Held<V: Volume> {
+pub struct HeldGrant<V: Volume> {
     /// The volume of the grant.
     pub volume: V,
     /// The granted directory.
@@ -64,7 +64,7 @@ pub struct StateId(pub(crate) usize);
 pub struct GrantId(usize);
 
 #[derive(Default)]
-struct Node {
+struct GrantNode {
     name: String,
     parent: Option<NodeId>,
     children: BTreeMap<String, NodeId>,
@@ -81,7 +81,7 @@ impl<V: Volume> Namespace<V> {
     /// Builds the tree. Relative paths start at the first grant.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let mut namespace = Self {
-            nodes: vec![Node { is_shown: true, ..Node::default() }],
+            nodes: vec![GrantNode { is_shown: true, ..GrantNode::default() }],
             grants: Vec::new(),
             states: Vec::new(),
             clock: Rc::default(),
@@ -96,7 +96,7 @@ impl<V: Volume> Namespace<V> {
                 return Err(DuplicateName(namespace.path(node)));
             }
             let root = volume.root();
-            namespace.grants.push(Held { volume, root, access, node, state: None });
+            namespace.grants.push(HeldGrant { volume, root, access, node, state: None });
         }
         namespace.start = namespace.grants.first().map(|held| Start { node: held.node, below: Vec::new() });
         Ok(namespace)
@@ -122,7 +122,7 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// Gives all volumes this guard.
-    pub fn under_guard(mut self, guard: Rc<Guard>) -> Self {
+    pub fn under_guard(mut self, guard: Rc<PolicyGuard>) -> Self {
         self.guard = guard;
         self.nodes.iter_mut().for_each(|node| node.is_shown = false);
         let shown: Vec<_> =
@@ -138,20 +138,20 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// The guard that the volumes ask.
-    pub fn guard(&self) -> &Guard {
+    pub fn guard(&self) -> &PolicyGuard {
         &self.guard
     }
 
     /// The rules against reading and the grants of this session.
-    pub fn scope(&self) -> Result<&Scope, Fault> {
+    pub fn scope(&self) -> Result<&RecordScope, Fault> {
         match self.scope.get() {
             Some(scope) => Ok(scope),
-            None => Scope::of(self).map(|scope| self.scope.get_or_init(|| scope)),
+            None => RecordScope::of(self).map(|scope| self.scope.get_or_init(|| scope)),
         }
     }
 
     /// The same guard, shared.
-    pub fn shared_guard(&self) -> Rc<Guard> {
+    pub fn shared_guard(&self) -> Rc<PolicyGuard> {
         self.guard.clone()
     }
 
@@ -214,11 +214,11 @@ impl<V: Volume> Namespace<V> {
                 Some(child) => *child,
                 None => {
                     let child = NodeId(self.nodes.len());
-                    self.nodes.push(Node {
+                    self.nodes.push(GrantNode {
                         name: name.clone(),
                         parent: Some(node),
                         is_shown: true,
-                        ..Node::default()
+                        ..GrantNode::default()
                     });
                     self.nodes[node.0].children.insert(name.clone(), child);
                     child
@@ -273,7 +273,7 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// The grant with an id.
-    pub fn grant(&self, id: GrantId) -> &Held<V> {
+    pub fn grant(&self, id: GrantId) -> &HeldGrant<V> {
         &self.grants[id.0]
     }
 
@@ -314,7 +314,7 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// All grants.
-    pub fn all_held(&self) -> impl Iterator<Item = &Held<V>> {
+    pub fn all_held(&self) -> impl Iterator<Item = &HeldGrant<V>> {
         self.grants.iter()
     }
 
@@ -375,7 +375,7 @@ impl<V: Volume> Namespace<V> {
 
     /// The names of all grants, for a message.
     pub fn grant_names(&self) -> Vec<String> {
-        let is_shown = |held: &&Held<V>| self.nodes[held.node.0].is_shown;
+        let is_shown = |held: &&HeldGrant<V>| self.nodes[held.node.0].is_shown;
         self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
     }
 }

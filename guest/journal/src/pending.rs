@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, Stored, Writer};
-use super::forgetting::TrashEntry;
+use super::file::{Check, Stored, Writer, open_regular};
 use super::prune::bytes_kept;
 use super::record::{Action, Record};
+use super::remove::TrashEntry;
 use super::trash::discard;
-use crate::descent::count_below;
 use crate::state::{PENDING, State};
+use crate::tree_walk::count_below;
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
 impl<V: Volume> State<V> {
@@ -51,11 +51,8 @@ impl<V: Volume> State<V> {
     /// has one without a path.
     pub fn pending(&self) -> Result<Vec<Record>, Fault> {
         let read = |id: Id| {
-            let name = name(id);
-            if self.volume.stat(&self.waiting, &name)?.kind != Kind::File {
-                return Ok(Record::lost(id));
-            }
-            let file = Rc::new(self.volume.open_file(&self.waiting, &name, Access::Read)?);
+            let file = open_regular(&self.volume, &self.waiting, &name(id), Access::Read)?;
+            let Some(file) = file else { return Ok(Record::lost(id)) };
             let size = self.volume.stat_file(&file)?.size;
             let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
             Ok(stored.map_or_else(|| Record::lost(id), |stored| stored.record))
@@ -75,7 +72,6 @@ impl<V: Volume> State<V> {
         Ok(bytes)
     }
 
-    /// The ids of the pending entries, the oldest first.
     pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
         self.volume.each_entry(&self.waiting, &mut |listed| {

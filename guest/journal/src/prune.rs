@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::forgetting::Cause;
 use super::record::{Action, Kept};
+use super::remove::RemovalCause;
 use crate::state::State;
 use fsgate_contract::limits::{PRUNE_EVERY, PRUNE_SHARE};
 use fsgate_volume::settings::Quota;
@@ -84,7 +84,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     }
     if !removed.is_empty() {
         let kept = state.kept_for(removed.intersection(&in_trash))?;
-        state.forget(&removed, &kept, Cause::Quota)?;
+        state.forget(&removed, &kept, RemovalCause::Quota)?;
     }
     sweep(state, in_trash.difference(&removed))
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Id;
-use super::scope::Scope;
-use crate::descent::Census;
+use super::scope::RecordScope;
+use crate::tree_walk::Census;
 use fsgate_contract::path::absolute;
 use fsgate_volume::{Kind, Stat};
 
@@ -29,7 +29,7 @@ pub struct Record {
     pub power: bool,
     /// The rules and grants of the session. Records of state format 2 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scope>,
+    pub scope: Option<RecordScope>,
     /// The change.
     pub action: Action,
 }
@@ -139,7 +139,7 @@ impl Action {
     }
 
     /// The path of the object that the change puts into the trash.
-    pub fn put_away(&self) -> Option<&Location> {
+    pub fn trashed(&self) -> Option<&Location> {
         match self {
             Self::Remove(remove) => Some(&remove.at),
             Self::Move(moved) if moved.replaced.is_some() => Some(&moved.to),

@@ -4,7 +4,7 @@ use super::record::Record;
 
 /// The changes that a recovery has found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct RecoveryReport {
     /// Completed changes.
     pub finished: Vec<Record>,
     /// Changes that were rolled back.

@@ -12,7 +12,7 @@ use fsgate_volume::{Access, Fault, Volume};
 /// The rules against reading and the grants under which a change was made. They decide which other
 /// sessions see the change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scope {
+pub struct RecordScope {
     /// The digest of both. Sessions with the same digest read the same files.
     pub digest: Id,
     /// The granted directories; empty above [`SCOPE_GRANTS`] of them.
@@ -20,7 +20,7 @@ pub struct Scope {
     pub grants: Vec<Root>,
 }
 
-impl Scope {
+impl RecordScope {
     pub(crate) fn of<V: Volume>(namespace: &Namespace<V>) -> Result<Self, Fault> {
         let guard = namespace.guard();
         let mut hasher = Hasher::new();

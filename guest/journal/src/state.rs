@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use self::control::Control;
-use self::reading::Reading;
+use self::reading::LogCache;
 use fsgate_contract::id::Id;
 use fsgate_volume::bytes::{read_all, write_all};
 use fsgate_volume::settings::Unusable;
@@ -53,7 +53,7 @@ pub struct State<V: Volume> {
     failed: Cell<u64>,
     is_sure: Cell<bool>,
     syncs: Cell<bool>,
-    pub(crate) reading: RefCell<Reading<V>>,
+    pub(crate) reading: RefCell<LogCache<V>>,
 }
 
 impl<V: Volume> State<V> {
@@ -63,7 +63,6 @@ impl<V: Volume> State<V> {
         match file(&volume, &root, "format", Access::Read)? {
             Some(format) => {
                 let text = read_all(&volume, &format, 0, 100)?;
-                // A crash has left the file incomplete.
                 if text.len() < FORMAT.len() && FORMAT.as_bytes().starts_with(&text) {
                     drop(format);
                     volume.remove_file(&root, "format")?;

@@ -11,9 +11,9 @@ use proptest::prelude::*;
 
 use super::Id;
 use super::file::{Check, Stored, Writer};
-use super::forgetting::Cause;
 use super::prune::prune;
 use super::record::{Action, Location, Member, Move, Object, Record};
+use super::remove::RemovalCause;
 use crate::state::State;
 use crate::state::control::Control;
 use fsgate_contract::limits::LOG_FILE_BYTES;
@@ -128,18 +128,18 @@ proptest! {
                     let ids: Vec<_> = known.keys().copied().collect();
                     let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                     let ids: BTreeSet<Id> = ids.collect();
-                    state.forget(&ids, &[], Cause::Asked).unwrap();
+                    state.forget(&ids, &[], RemovalCause::Requested).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                 }
                 Step::ForgetWaiting => {
                     waiting(&state, id, b"");
-                    state.forget(&BTreeSet::from([id]), &[], Cause::Asked).unwrap();
+                    state.forget(&BTreeSet::from([id]), &[], RemovalCause::Requested).unwrap();
                     prop_assert!(volume.at("waiting").snapshot().is_empty());
                 }
                 Step::ForgetOldest(which) => {
                     let ids: BTreeSet<Id> =
                         known.keys().copied().take(which.index(known.len() + 1)).collect();
-                    state.forget(&ids, &[], Cause::Quota).unwrap();
+                    state.forget(&ids, &[], RemovalCause::Quota).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                     removed = removed.max(ids.last().copied());
                 }
@@ -207,7 +207,7 @@ fn what_waits_is_not_forgotten_by_itself() {
     }
     for id in [3, 5].map(at) {
         let stored = state.done(id, Check::Whole).unwrap().unwrap();
-        state.put_aside(&stored, &state.waiting).unwrap();
+        state.set_aside(&stored, &state.waiting).unwrap();
     }
     let quota = Quota { bytes: u64::MAX, entries: 1, age: Duration::MAX };
     prune(&state, &quota, Duration::ZERO).unwrap();
@@ -299,7 +299,6 @@ fn what_is_damaged_in_two_places_ends_all_the_same() {
     }
 }
 
-/// A flipped bit of an id does not end a search for older records.
 #[test]
 fn a_damaged_id_is_known_by_its_neighbours() {
     let volume = Memory::default();
@@ -313,7 +312,6 @@ fn a_damaged_id_is_known_by_its_neighbours() {
     for span in &state.page(ids[0]).unwrap().unwrap().spans {
         for bit in 0..64 {
             let mut damaged = bytes.clone();
-            // The time follows the magic and the random half.
             damaged[span.at as usize + 16 + bit / 8] ^= 1 << (bit % 8);
             volume.put(&name, Item::File(damaged));
             let state = State::open(volume.clone()).ok().unwrap();

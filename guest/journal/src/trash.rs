@@ -2,12 +2,12 @@
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::location::identity;
+use super::path_record::identity;
 use super::record::{Object, Record};
-use crate::descent::copy::{Permissions, copy_object};
-use crate::descent::remove::empty;
-use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::state::State;
+use crate::tree_walk::copy::{Permissions, copy_object};
+use crate::tree_walk::remove::empty;
+use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
 use fsgate_volume::answers::{unless_gone, unless_linked};
 use fsgate_volume::{Fault, Kind, Volume};
@@ -103,12 +103,12 @@ fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str)
 
 struct Copyable;
 
-impl<V: Volume> Visitor<V> for Copyable {
-    fn entry(&mut self, _: &Here<V>, _: &str, kind: Kind) -> Result<(), Reason> {
+impl<V: Volume> TreeVisitor<V> for Copyable {
+    fn entry(&mut self, _: &VisitedDirectory<V>, _: &str, kind: Kind) -> Result<(), Reason> {
         if kind == Kind::File { Ok(()) } else { Err(Reason::NoCopy(kind)) }
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         Err(Reason::Unreachable(count))
     }
 }

@@ -60,7 +60,7 @@ pub enum Prepared {
 
 /// The outcome.
 #[derive(Debug)]
-pub struct Report {
+pub struct LawReport {
     /// The number of laws.
     pub laws: usize,
     /// The broken laws, with reasons.
@@ -69,7 +69,7 @@ pub struct Report {
 
 /// Runs all laws on two volumes of one kind, like two grants. Both are empty, except for the
 /// prepared directory in the first.
-pub fn check<V: Volume>(volume: &V, second: &V) -> Report {
+pub fn check<V: Volume>(volume: &V, second: &V) -> LawReport {
     let laws = [
         content::laws::<V>(),
         names::laws::<V>(),
@@ -83,15 +83,14 @@ pub fn check<V: Volume>(volume: &V, second: &V) -> Report {
     ]
     .concat();
     let broken = laws.iter().enumerate().filter_map(|(number, (law, holds))| {
-        let ground = Ground::new(volume, second, &format!("{number}"));
-        let Broken(how) = ground.and_then(|ground| holds(&ground)).err()?;
+        let ground = LawGround::new(volume, second, &format!("{number}"));
+        let BrokenLaw(how) = ground.and_then(|ground| holds(&ground)).err()?;
         Some(format!("{law}, {how}"))
     });
-    Report { laws: laws.len(), broken: broken.collect() }
+    LawReport { laws: laws.len(), broken: broken.collect() }
 }
 
-/// The directories of a law.
-struct Ground<'a, V: Volume> {
+struct LawGround<'a, V: Volume> {
     volume: &'a V,
     here: V::Directory,
     prepared: V::Directory,
@@ -100,27 +99,26 @@ struct Ground<'a, V: Volume> {
     there: V::Directory,
 }
 
-/// The way in which a law was broken.
-struct Broken(String);
+struct BrokenLaw(String);
 
-type Kept = Result<(), Broken>;
+type LawResult = Result<(), BrokenLaw>;
 
 /// The kind and count of every name, and the number of undecodable names.
-type Listing = (BTreeMap<String, (Kind, usize)>, usize);
+type LawListing = (BTreeMap<String, (Kind, usize)>, usize);
 
-type Law<V> = (&'static str, fn(&Ground<'_, V>) -> Kept);
+type Law<V> = (&'static str, fn(&LawGround<'_, V>) -> LawResult);
 
 macro_rules! laws {
     ($($law:ident)*) => {
         pub(super) fn laws<V: Volume>() -> Vec<Law<V>> {
-            vec![$((stringify!($law), $law::<V> as fn(&super::Ground<'_, V>) -> super::Kept)),*]
+            vec![$((stringify!($law), $law::<V> as fn(&super::LawGround<'_, V>) -> super::LawResult)),*]
         }
     };
 }
 use laws;
 
-impl<'a, V: Volume> Ground<'a, V> {
-    fn new(volume: &'a V, second: &'a V, name: &str) -> Result<Self, Broken> {
+impl<'a, V: Volume> LawGround<'a, V> {
+    fn new(volume: &'a V, second: &'a V, name: &str) -> Result<Self, BrokenLaw> {
         let fresh = |volume: &V| {
             volume.create_directory(&volume.root(), name)?;
             volume.open_directory(&volume.root(), name)
@@ -184,7 +182,7 @@ impl<'a, V: Volume> Ground<'a, V> {
         }
     }
 
-    fn list(&self, directory: &V::Directory) -> Result<Listing, Fault> {
+    fn list(&self, directory: &V::Directory) -> Result<LawListing, Fault> {
         let (mut names, mut undecodable) = (BTreeMap::new(), 0);
         self.volume.each_entry(directory, &mut |entry| {
             match entry {
@@ -201,7 +199,7 @@ impl<'a, V: Volume> Ground<'a, V> {
     }
 
     /// Makes every call on an existing name, and gives its fault to `judge`.
-    fn every_use(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> Kept) -> Kept {
+    fn every_use(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> LawResult) -> LawResult {
         let (v, here) = (self.volume, &self.here);
         judge("stat", v.stat(here, name).err())?;
         judge("identity_at", v.identity_at(here, name).err())?;
@@ -219,7 +217,7 @@ impl<'a, V: Volume> Ground<'a, V> {
     }
 
     /// Makes every call that creates a name, and gives its fault to `judge`. Needs a file `file`.
-    fn every_making(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> Kept) -> Kept {
+    fn every_making(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> LawResult) -> LawResult {
         let (v, here) = (self.volume, &self.here);
         judge("create_file", v.create_file(here, name).err())?;
         judge("create_directory", v.create_directory(here, name).err())?;
@@ -235,14 +233,14 @@ impl<'a, V: Volume> Ground<'a, V> {
     }
 }
 
-impl From<Fault> for Broken {
+impl From<Fault> for BrokenLaw {
     #[track_caller]
     fn from(fault: Fault) -> Self {
         Self::here(&format!("{fault:?}"))
     }
 }
 
-impl Broken {
+impl BrokenLaw {
     #[track_caller]
     fn here(how: &str) -> Self {
         Self(format!("{}: {how}", Location::caller()))
@@ -251,26 +249,25 @@ impl Broken {
 
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "a law reads better without references")]
-fn same<T: PartialEq + Debug>(found: T, wanted: T) -> Kept {
-    if found == wanted { Ok(()) } else { Err(Broken::here(&format!("{found:?} instead of {wanted:?}"))) }
+fn same<T: PartialEq + Debug>(found: T, wanted: T) -> LawResult {
+    if found == wanted { Ok(()) } else { Err(BrokenLaw::here(&format!("{found:?} instead of {wanted:?}"))) }
 }
 
 #[track_caller]
-fn refused<T>(result: Result<T, Fault>, wanted: Fault) -> Kept {
+fn refused<T>(result: Result<T, Fault>, wanted: Fault) -> LawResult {
     same(result.err(), Some(wanted))
 }
 
 #[track_caller]
-fn holds(condition: bool, what: &str) -> Kept {
-    if condition { Ok(()) } else { Err(Broken::here(what)) }
+fn holds(condition: bool, what: &str) -> LawResult {
+    if condition { Ok(()) } else { Err(BrokenLaw::here(what)) }
 }
 
-/// A judge that expects this fault of every call.
-fn always(wanted: Fault) -> impl Fn(&str, Option<Fault>) -> Kept {
+fn always(wanted: Fault) -> impl Fn(&str, Option<Fault>) -> LawResult {
     move |call, found| {
         if found.as_ref() == Some(&wanted) {
             return Ok(());
         }
-        Err(Broken(format!("{call}: {found:?} instead of {wanted:?}")))
+        Err(BrokenLaw(format!("{call}: {found:?} instead of {wanted:?}")))
     }
 }

@@ -20,10 +20,10 @@ pub mod bytes;
 pub mod clock;
 pub mod etag;
 pub mod grant;
-pub mod guard;
 #[doc(hidden)]
 pub mod laws;
 pub mod memory;
+pub mod policy_guard;
 mod seen;
 pub mod settings;
 

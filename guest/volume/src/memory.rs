@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_contract::types::SpecialKind;
-use tree::{Content, FILE_BYTES, Id, Node, OWNERS, PERMISSIONS, ROOT, Tree};
+use tree::{FILE_BYTES, MemoryNode, NodeContent, NodeNumber, OWNERS, PERMISSIONS, ROOT, Tree};
 
 /// A tree in memory. Clones share it; [`Memory::at`] starts at another directory.
 #[derive(Clone)]
 pub struct Memory {
     tree: Rc<RefCell<Tree>>,
-    root: Id,
+    root: NodeNumber,
     abilities: Abilities,
 }
 
@@ -24,13 +24,13 @@ pub struct Memory {
 #[derive(Clone)]
 pub struct Directory {
     tree: Rc<RefCell<Tree>>,
-    id: Id,
+    id: NodeNumber,
 }
 
 /// An open file and its tree.
 pub struct File {
     tree: Rc<RefCell<Tree>>,
-    id: Id,
+    id: NodeNumber,
     access: Access,
 }
 
@@ -108,10 +108,10 @@ impl Memory {
         let mut tree = self.tree.borrow_mut();
         let modified = tree.tick();
         let content = match item {
-            Item::File(bytes) => Content::File { bytes, modified },
-            Item::Directory => Content::directory(),
-            Item::Link(target) => Content::Link(target),
-            Item::Special(kind) => Content::Special(kind),
+            Item::File(bytes) => NodeContent::File { bytes, modified },
+            Item::Directory => NodeContent::directory(),
+            Item::Link(target) => NodeContent::Link(target),
+            Item::Special(kind) => NodeContent::Special(kind),
         };
         tree.detach(parent, name);
         let id = tree.add(content);
@@ -121,7 +121,7 @@ impl Memory {
     /// Adds a name that is not UTF-8 to the directory at `path`, which is created if it is missing.
     pub fn put_undecodable(&self, path: &str) {
         let id = self.directory(path);
-        if let Some(Node { content: Content::Directory { undecodable, .. }, .. }) =
+        if let Some(MemoryNode { content: NodeContent::Directory { undecodable, .. }, .. }) =
             self.tree.borrow_mut().nodes.get_mut(&id)
         {
             *undecodable += 1;
@@ -140,12 +140,12 @@ impl Memory {
         self.find(path).map(|id| self.tree.borrow().nodes[&id].mode)
     }
 
-    fn find(&self, path: &str) -> Option<Id> {
+    fn find(&self, path: &str) -> Option<NodeNumber> {
         let tree = self.tree.borrow();
         path.split('/').try_fold(self.root, |id, name| tree.find(id, name).ok())
     }
 
-    fn likeness(&self, (tree, id): (&RefCell<Tree>, Id)) -> Result<u32, Fault> {
+    fn likeness(&self, (tree, id): (&RefCell<Tree>, NodeNumber)) -> Result<u32, Fault> {
         if !self.abilities.keeps_modes {
             return Err(Fault::Unsupported);
         }
@@ -156,15 +156,15 @@ impl Memory {
 
     /// Everything below this volume's root, by path.
     pub fn snapshot(&self) -> BTreeMap<String, Item> {
-        fn walk(tree: &Tree, id: Id, path: &str, items: &mut BTreeMap<String, Item>) {
+        fn walk(tree: &Tree, id: NodeNumber, path: &str, items: &mut BTreeMap<String, Item>) {
             let Ok(entries) = tree.entries(id) else { return };
             for (name, id) in entries {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                 let item = match &tree.nodes[id].content {
-                    Content::File { bytes, .. } => Item::File(bytes.clone()),
-                    Content::Directory { .. } => Item::Directory,
-                    Content::Link(target) => Item::Link(target.clone()),
-                    Content::Special(kind) => Item::Special(*kind),
+                    NodeContent::File { bytes, .. } => Item::File(bytes.clone()),
+                    NodeContent::Directory { .. } => Item::Directory,
+                    NodeContent::Link(target) => Item::Link(target.clone()),
+                    NodeContent::Special(kind) => Item::Special(*kind),
                 };
                 items.insert(path.clone(), item);
                 walk(tree, *id, &path, items);
@@ -175,14 +175,14 @@ impl Memory {
         items
     }
 
-    fn directory(&self, path: &str) -> Id {
+    fn directory(&self, path: &str) -> NodeNumber {
         let mut tree = self.tree.borrow_mut();
         let mut id = self.root;
         for name in path.split('/').filter(|name| !name.is_empty()) {
             id = match tree.find(id, name) {
                 Ok(id) => id,
                 Err(_) => {
-                    let child = tree.add(Content::directory());
+                    let child = tree.add(NodeContent::directory());
                     tree.attach(id, name, child);
                     child
                 }
@@ -202,7 +202,7 @@ impl File {
 }
 
 /// The address of the tree distinguishes nodes of different trees.
-fn identity(tree: &Rc<RefCell<Tree>>, id: Id) -> u128 {
+fn identity(tree: &Rc<RefCell<Tree>>, id: NodeNumber) -> u128 {
     (Rc::as_ptr(tree).addr() as u128) << 64 | id.0 as u128
 }
 
@@ -226,7 +226,7 @@ impl Volume for Memory {
     ) -> Result<(), Fault> {
         // Copied first: the sink may call this volume.
         let tree = directory.tree.borrow();
-        let Content::Directory { entries, undecodable } = tree.content(directory.id)? else {
+        let NodeContent::Directory { entries, undecodable } = tree.content(directory.id)? else {
             return Err(Fault::NotDirectory);
         };
         let undecodable = *undecodable;
@@ -244,8 +244,8 @@ impl Volume for Memory {
         let tree = directory.tree.borrow();
         let id = tree.find(directory.id, name)?;
         match tree.content(id)? {
-            Content::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
-            Content::Link(_) => Err(Fault::Loop),
+            NodeContent::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
+            NodeContent::Link(_) => Err(Fault::Loop),
             _ => Err(Fault::NotDirectory),
         }
     }
@@ -254,10 +254,10 @@ impl Volume for Memory {
         let tree = directory.tree.borrow();
         let id = tree.find(directory.id, name)?;
         match tree.content(id)? {
-            Content::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
-            Content::Directory { .. } => Err(Fault::IsDirectory),
-            Content::Link(_) => Err(Fault::Loop),
-            Content::Special(_) => Err(Fault::NotPermitted),
+            NodeContent::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
+            NodeContent::Directory { .. } => Err(Fault::IsDirectory),
+            NodeContent::Link(_) => Err(Fault::Loop),
+            NodeContent::Special(_) => Err(Fault::NotPermitted),
         }
     }
 
@@ -265,7 +265,7 @@ impl Volume for Memory {
         let mut tree = directory.tree.borrow_mut();
         tree.free(directory.id, name)?;
         let modified = tree.tick();
-        let id = tree.add(Content::File { bytes: Vec::new(), modified });
+        let id = tree.add(NodeContent::File { bytes: Vec::new(), modified });
         tree.attach(directory.id, name, id);
         Ok(File { tree: directory.tree.clone(), id, access: Access::Write })
     }
@@ -280,7 +280,7 @@ impl Volume for Memory {
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         let mut tree = directory.tree.borrow_mut();
         tree.free(directory.id, name)?;
-        let id = tree.add(Content::directory());
+        let id = tree.add(NodeContent::directory());
         tree.attach(directory.id, name, id);
         Ok(())
     }
@@ -301,7 +301,7 @@ impl Volume for Memory {
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
         let tree = directory.tree.borrow();
         match tree.content(tree.find(directory.id, name)?)? {
-            Content::Link(target) => Ok(target.clone()),
+            NodeContent::Link(target) => Ok(target.clone()),
             _ => Err(Fault::Unsupported),
         }
     }
@@ -316,7 +316,7 @@ impl Volume for Memory {
         let mut tree = from.tree.borrow_mut();
         let id = tree.find(from.id, name)?;
         tree.free(to.id, new_name)?;
-        if let Content::Directory { .. } = tree.content(id)? {
+        if let NodeContent::Directory { .. } = tree.content(id)? {
             return Err(Fault::NotPermitted);
         }
         tree.attach(to.id, new_name, id);
@@ -333,7 +333,7 @@ impl Volume for Memory {
     fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         let mut tree = directory.tree.borrow_mut();
         let id = tree.find(directory.id, name)?;
-        if let Content::Directory { .. } = tree.content(id)? {
+        if let NodeContent::Directory { .. } = tree.content(id)? {
             return Err(Fault::IsDirectory);
         }
         tree.detach(directory.id, name);
@@ -361,7 +361,7 @@ impl Volume for Memory {
 
     fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
         match file.tree.borrow().content(file.id)? {
-            Content::File { bytes, .. } => {
+            NodeContent::File { bytes, .. } => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
                 let end = start.saturating_add(length).min(bytes.len());
                 Ok(bytes[start..end].to_vec())

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use fsgate_policy::{AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, Policy, Profile, SOURCES, Source};
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
 use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::{Access, Fault, Volume};
 
 fn example(pattern: &str) -> String {
@@ -24,7 +24,7 @@ fn alone(profile: Profile, rule: &str) -> Policy {
 
 /// Reads and writes a file, then creates another one. Returns the faults of the rule.
 fn tried(policy: Policy, path: &str) -> [Result<(), Fault>; 3] {
-    let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
+    let guard = Rc::new(PolicyGuard::new(policy, &[vec!["w".to_owned()]], &[]));
     let memory = Memory::default();
     memory.put(path, Item::File(b"content".to_vec()));
     let at = |memory: &Memory, access: Option<Access>| {
@@ -105,7 +105,7 @@ fn a_repository_is_never_completed() {
         memory.put("d/other", Item::File(Vec::new()));
         memory.put("e", Item::Directory);
         let policy = Policy::compile(&Documents::default()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
+        let guard = Rc::new(PolicyGuard::new(policy, &[vec!["w".to_owned()]], &[]));
         let volume = Guarded::new(memory, guard, ["w"]);
         let (d, e) = (
             volume.open_directory(&volume.root(), "d").unwrap(),

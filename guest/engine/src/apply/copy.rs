@@ -1,25 +1,24 @@
 //! Copies the content of a file to a new or an existing file.
 
-use super::create::{Names, Origin, publish};
-use super::splice::{Bytes, Held, Splice};
-use super::{Run, holding, require};
+use super::create::{FileNames, Origin, publish};
+use super::splice::{Bytes, HeldBytes, Splice};
+use super::{ApplyRun, holding, require};
 use crate::changes::{Change, Like, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::temporary;
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::path::below;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::Stopped;
-use fsgate_journal::descent::copy::{Permissions, require_copyable};
-use fsgate_journal::descent::stream::{Side, Stream};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Object;
+use fsgate_journal::tree_walk::Stopped;
+use fsgate_journal::tree_walk::copy::{Permissions, require_copyable};
+use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_volume::Seen;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Stat, Volume};
 
-/// The source of a copy.
 pub(super) struct Copy<'a, V: Volume> {
     pub(super) from: &'a V,
     pub(super) source: &'a Place<V>,
@@ -30,7 +29,7 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) is_moved: bool,
 }
 
-impl<V: Volume> Run<'_, V> {
+impl<V: Volume> ApplyRun<'_, V> {
     pub(super) fn copy(
         &mut self,
         source: &Place<V>,
@@ -71,14 +70,14 @@ impl<V: Volume> Run<'_, V> {
         let id = self.begin_create(destination, object, &origin, || etag.clone())?;
         let directory = self
             .made
-            .parents(to, destination, self.ink.syncs())
+            .parents(to, destination, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         let fill = |file: &V::File| {
             source.fill(to, file)?;
             check(&source, file)
         };
-        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
-        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
+        let names = FileNames { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.transaction.syncs(), fill)
             .map_err(|side| copy.told(side, destination))?;
         self.published(to, &directory, published.is_clean)
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
@@ -98,7 +97,7 @@ impl<V: Volume> Run<'_, V> {
         };
         let (source, file, stat) = copy.open_both(to, destination, seen)?;
         let new = Bytes::File { volume: copy.from, file: &source.file, at: 0, length: source.size() };
-        let held = &Held::default();
+        let held = &HeldBytes::default();
         let splice =
             Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new, held };
         let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
@@ -116,7 +115,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
     }
 
-    /// The same without a record.
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let (source, file, stat) = self.open_both(to, destination, seen)?;
         let (old, new) = (stat.size, source.size());
@@ -135,7 +133,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         poured.map_err(|side| torn(side, destination))
     }
 
-    /// Opens both files if they are unchanged.
     fn open_both(
         &self,
         to: &V,
@@ -162,7 +159,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok((source, file, stat))
     }
 
-    /// Opens the source if it is unchanged.
     pub(super) fn open(&self) -> Result<Stream<'a, V>, Failure> {
         let here = |reason: Reason| reason.at(self.source.asked());
         let directory = holding(self.from, self.source).map_err(|fault| here(Reason::reading(fault)))?;

@@ -1,21 +1,20 @@
 //! Creates files and directories.
 
 use super::copy::Copy;
-use super::{Run, journal, unrecorded};
+use super::{ApplyRun, journal, unrecorded};
 use crate::changes::Like;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_error::{Failure, Reason};
 use fsgate_journal::Writes;
-use fsgate_journal::descent::copy::{Permissions, write_new};
 use fsgate_journal::record::{Action, Create, Object, Root, Source};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{Permissions, write_new};
 use fsgate_volume::answers::unless_linked;
 use fsgate_volume::bytes::write_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// The origin of a new name's object.
 pub(super) enum Origin<'a, V: Volume> {
     /// Created or copied here.
     Here,
@@ -25,7 +24,7 @@ pub(super) enum Origin<'a, V: Volume> {
     Moved(&'a Place<V>, u128),
 }
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     /// Creates the missing parents and the file, with the permissions of another file if there is
     /// one.
     pub(super) fn create(
@@ -38,10 +37,10 @@ impl<'a, V: Volume> Run<'a, V> {
         let original = like.map(|like| Copy::like(self.namespace, like).open()).transpose()?;
         let object = Object::File { size: content.len() as u64 };
         let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
-        let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
+        let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.transaction.syncs());
         let directory =
             self.made.parents(volume, place, sync).map_err(|fault| here(Reason::writing(fault)))?;
-        let names = Names { directory: &directory, name: place.name(), temporary: &temporary(id) };
+        let names = FileNames { directory: &directory, name: place.name(), temporary: &temporary(id) };
         let original = original.as_ref().map(|original| &original.file);
         let published = publish(volume, &names, original, sync, |file| {
             write_all(volume, file, 0, content).map_err(|(fault, _)| Reason::writing(fault))
@@ -63,18 +62,17 @@ impl<'a, V: Volume> Run<'a, V> {
         Ok(())
     }
 
-    /// Completes a creation after its deciding step.
     pub(super) fn published(
         &mut self,
         volume: &V,
         directory: &V::Directory,
         is_clean: bool,
     ) -> Result<(), Fault> {
-        self.ink.made();
+        self.transaction.made();
         if !is_clean {
-            self.ink.finish_later();
+            self.transaction.finish_later();
         }
-        if self.ink.syncs() { volume.sync_directory(directory) } else { Ok(()) }
+        if self.transaction.syncs() { volume.sync_directory(directory) } else { Ok(()) }
     }
 
     /// Creates the missing parents and the directory. One that another process has created
@@ -84,7 +82,7 @@ impl<'a, V: Volume> Run<'a, V> {
         self.begin_create(place, Object::Directory, &Origin::Here, || None)?;
         let directory = self
             .made
-            .parents(volume, place, self.ink.syncs())
+            .parents(volume, place, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(place.asked()))?;
         let made = match volume.create_directory(&directory, place.name()) {
             Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
@@ -93,11 +91,11 @@ impl<'a, V: Volume> Run<'a, V> {
                 Err(Reason::writing(fault).at(place.asked()))
             }
             _ => {
-                self.ink.made();
+                self.transaction.made();
                 Ok(())
             }
         };
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_directory(&directory).map_err(|fault| Reason::writing(fault).at(place.asked()))?;
         }
         made
@@ -142,12 +140,13 @@ impl<'a, V: Volume> Run<'a, V> {
             Ok(Create { at, made, object, etag, from, links, source })
         };
         let create = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored =
-            self.ink.begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        let stored = self
+            .transaction
+            .begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(()))
+            .map_err(journal)?;
         Ok(stored.record.id)
     }
 
-    /// Records a checkpoint.
     pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
         if let Some(state) = self.namespace.states().next() {
             let roots = self.namespace.all_held().filter(|held| held.access == Access::Write);
@@ -157,14 +156,13 @@ impl<'a, V: Volume> Run<'a, V> {
             });
             let roots = roots.collect::<Result<_, Fault>>().map_err(journal)?;
             let action = Action::Checkpoint { label, roots };
-            self.ink.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+            self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         }
         Ok(())
     }
 }
 
-/// The names of a file that is being created.
-pub(super) struct Names<'a, V: Volume> {
+pub(super) struct FileNames<'a, V: Volume> {
     /// The directory of both.
     pub(super) directory: &'a V::Directory,
     /// The final name.
@@ -173,7 +171,6 @@ pub(super) struct Names<'a, V: Volume> {
     pub(super) temporary: &'a str,
 }
 
-/// A file with its final name.
 pub(super) struct Published {
     /// The temporary name is gone. If it could not be removed, the call succeeds.
     pub(super) is_clean: bool,
@@ -184,12 +181,12 @@ pub(super) struct Published {
 /// of `like`, if that is a file.
 pub(super) fn publish<V: Volume, E: From<Reason>>(
     volume: &V,
-    names: &Names<V>,
+    names: &FileNames<V>,
     like: Option<&V::File>,
     sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
 ) -> Result<Published, E> {
-    let &Names { directory, name, temporary } = names;
+    let &FileNames { directory, name, temporary } = names;
     let permissions = write_new(volume, directory, temporary, like, sync, &fill)?;
     let linked = volume.link_file(directory, temporary, directory, name);
     let linked = unless_linked(linked, (volume, directory, temporary), (volume, directory, name));

@@ -1,24 +1,25 @@
 //! Deletes files and directories.
 
-use super::{Run, holding, journal, require, unrecorded};
+use super::{ApplyRun, holding, journal, require, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_contract::path::below;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{copy_object, make_like};
-use fsgate_journal::descent::remove::Deleting;
-use fsgate_journal::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Kept, Object, Remove};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{copy_object, make_like};
+use fsgate_journal::tree_walk::remove::Deleting;
+use fsgate_journal::tree_walk::{
+    Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, count_below, walk,
+};
 use fsgate_journal::{Unkept, Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// An object that loses its name.
 struct Doomed<'b, V: Volume> {
     place: &'b Place<V>,
     directory: V::Directory,
@@ -26,8 +27,7 @@ struct Doomed<'b, V: Volume> {
     identity: Id,
 }
 
-impl<'a, V: Volume> Run<'a, V> {
-    /// Removes a name if its object is unchanged.
+impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
@@ -39,7 +39,7 @@ impl<'a, V: Volume> Run<'a, V> {
             keep != Keep::Never && self.fits(state, object).map_err(|fault| here(Reason::writing(fault)))?;
         self.is_lost |= !keep;
         match state {
-            Some(state) if keep || self.ink.is_group() => {
+            Some(state) if keep || self.transaction.is_group() => {
                 let doomed = Doomed { place, directory, object, identity: Id(seen.identity) };
                 self.take_away(state, volume, &doomed, keep, |directory, name| {
                     require(volume, directory, name, &seen)
@@ -51,7 +51,7 @@ impl<'a, V: Volume> Run<'a, V> {
                     .map_err(|fault| here(Reason::writing(fault)))?;
                 self.made.keep(&self.moved_copies);
                 self.lasts("deleted", 1);
-                if self.ink.syncs() {
+                if self.transaction.syncs() {
                     volume.sync_directory(&directory).map_err(|fault| here(Reason::writing(fault)))?;
                 }
                 Ok(())
@@ -102,7 +102,7 @@ impl<'a, V: Volume> Run<'a, V> {
     /// True if the history has room for an object beside pending trash entries.
     fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
         let pending = state.map_or(Ok(0), State::pending_bytes)?;
-        Ok(object.bytes().saturating_add(pending) <= self.ink.quota().bytes)
+        Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
     }
 
     /// Takes a name away so that it can come back until the end of the call. `check` looks at the
@@ -127,10 +127,10 @@ impl<'a, V: Volume> Run<'a, V> {
                     check_moved(state, &id, doomed, &check)?;
                     return self.sync_names(state, volume, directory).map_err(there);
                 }
-                Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
+                Err(Fault::CrossDevice | Fault::Io(_)) => self.transaction.drop_last(),
                 // Moving a directory needs rights in it, removing an empty one does not.
                 Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
-                    self.ink.drop_last();
+                    self.transaction.drop_last();
                     why = Copied::after(&fault);
                 }
                 Err(fault) => return Err(there(fault)),
@@ -143,7 +143,7 @@ impl<'a, V: Volume> Run<'a, V> {
             require_emptiable(volume, directory, place.name(), place.asked())?;
         }
         if keep {
-            let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+            let kept = keep_copy(state, id, volume, directory, place.name(), self.transaction.syncs())
                 .map_err(|unkept| not_kept(unkept, place))?;
             self.copies.kept(kept, why);
         }
@@ -151,12 +151,12 @@ impl<'a, V: Volume> Run<'a, V> {
         let holds = set_aside(volume, directory, place, &aside).map_err(there)?;
         check(&holds, &aside).map_err(|reason| reason.at(place.asked()))?;
         self.sync_names(state, volume, directory).map_err(there)?;
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_directory(&holds).map_err(there)?;
         }
-        if self.ink.is_group() {
+        if self.transaction.is_group() {
             // Other changes of the call can still fail.
-            self.ink.finish_later();
+            self.transaction.finish_later();
             return Ok(());
         }
         self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
@@ -189,14 +189,14 @@ impl<'a, V: Volume> Run<'a, V> {
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
-            if self.ink.syncs() && volume.sync_directory(start).is_err() {
-                self.ink.finish_later();
+            if self.transaction.syncs() && volume.sync_directory(start).is_err() {
+                self.transaction.finish_later();
             }
             return Ok(());
         };
         if !is_obstacle(&failure.reason) {
             // The name is gone; the next call removes the rest.
-            self.ink.finish_later();
+            self.transaction.finish_later();
             return Ok(());
         }
         Err(match kept {
@@ -218,8 +218,9 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Fault> {
         let kept = state.volume.open_directory(&state.trash, &id.to_string())?;
         let start = volume.open_directory(start, &temporary(id))?;
-        let descent = Descent::new(volume, start);
-        let mut returning = Returning { from: &state.volume, to: volume, descent, sync: self.ink.syncs() };
+        let position = TreePosition::new(volume, start);
+        let mut returning =
+            Returning { from: &state.volume, to: volume, position, sync: self.transaction.syncs() };
         walk(&state.volume, kept, &mut returning).map_err(|stopped| stopped.reason.into_fault())
     }
 
@@ -230,13 +231,15 @@ impl<'a, V: Volume> Run<'a, V> {
             Ok(Remove { at, object: *object, identity: *identity, kept })
         };
         let remove = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored =
-            self.ink.begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        let stored = self
+            .transaction
+            .begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(()))
+            .map_err(journal)?;
         Ok(stored.record.id)
     }
 
     fn sync_names(&self, state: &State<V>, volume: &V, directory: &V::Directory) -> Result<(), Fault> {
-        if !self.ink.syncs() {
+        if !self.transaction.syncs() {
             return Ok(());
         }
         volume.sync_directory(directory)?;
@@ -265,26 +268,25 @@ fn set_aside<V: Volume>(
     }
 }
 
-/// Copies missing names from one tree into another.
 struct Returning<'a, V: Volume> {
     from: &'a V,
     to: &'a V,
-    descent: Descent<'a, V>,
+    position: TreePosition<'a, V>,
     sync: bool,
 }
 
-impl<V: Volume> Visitor<V> for Returning<'_, V> {
-    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
-        let there = self.descent.here();
+impl<V: Volume> TreeVisitor<V> for Returning<'_, V> {
+    fn enter(&mut self, here: &VisitedDirectory<V>, name: &str) -> Result<(), Reason> {
+        let there = self.position.here();
         let entered = there.and_then(|there| match make_like(self.to, &there, name, here.directory) {
-            Ok(_) | Err(Fault::Exists) => self.descent.down(name),
+            Ok(_) | Err(Fault::Exists) => self.position.down(name),
             Err(fault) => Err(fault),
         });
         entered.map_err(Reason::writing)
     }
 
-    fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
-        let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
+    fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, _: Kind) -> Result<(), Reason> {
+        let copied = self.position.here().and_then(|there| match self.to.stat(&there, name) {
             Ok(_) => Ok(()),
             Err(Fault::NotFound) => {
                 copy_object(self.from, here.directory, name, self.to, &there, name, None, self.sync)
@@ -295,16 +297,15 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
         copied.map_err(Reason::writing)
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         Err(Reason::Unreachable(count))
     }
 
-    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
-        self.descent.up().map(drop).map_err(Reason::writing)
+    fn leave(&mut self, _: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
+        self.position.up().map(drop).map_err(Reason::writing)
     }
 }
 
-/// The refusal of a deletion without a copy.
 pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
     match unkept {
         Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
@@ -321,7 +322,7 @@ fn check_moved<V: Volume>(
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
 }
 
-/// Refuses a tree that nothing keeps where [`Run::delete_tree`] would refuse it.
+/// Refuses a tree that nothing keeps where [`ApplyRun::delete_tree`] would refuse it.
 pub(super) fn require_removable<V: Volume>(
     namespace: &Namespace<V>,
     place: &Place<V>,
@@ -402,7 +403,7 @@ fn require_emptiable<V: Volume>(
     asked: &str,
 ) -> Result<(), Failure> {
     struct Asking;
-    impl<V: Volume> Visitor<V> for Asking {
+    impl<V: Volume> TreeVisitor<V> for Asking {
         fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
             volume.open_directory_to_empty(here, name)
         }
@@ -411,11 +412,11 @@ fn require_emptiable<V: Volume>(
             Err(Reason::writing(fault))
         }
 
-        fn entry(&mut self, _: &Here<V>, _: &str, _: Kind) -> Result<(), Reason> {
+        fn entry(&mut self, _: &VisitedDirectory<V>, _: &str, _: Kind) -> Result<(), Reason> {
             Ok(())
         }
 
-        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
             Err(Reason::Unreachable(count))
         }
     }

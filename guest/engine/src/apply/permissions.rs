@@ -4,8 +4,8 @@ use crate::changes::Change;
 use crate::notes::{self, Copied};
 use crate::resolve::Place;
 use fsgate_contract::types::Note;
-use fsgate_journal::descent::copy::Permissions;
 use fsgate_journal::namespace::Namespace;
+use fsgate_journal::tree_walk::copy::Permissions;
 use fsgate_volume::Volume;
 
 /// For each kind of copy, the least permissions that one of them has.
@@ -44,7 +44,7 @@ impl Copies {
                 self.made(expected(place));
             }
             Change::Move { destination, across: true, .. } => self.moved(expected(destination)),
-            Change::TakeBack { change, .. } => self.expect(namespace, change),
+            Change::Undo { change, .. } => self.expect(namespace, change),
             _ => {}
         }
     }

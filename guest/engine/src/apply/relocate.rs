@@ -1,25 +1,24 @@
 //! Moves files and directories.
 
 use super::copy::Copy;
-use super::create::{Names, publish};
+use super::create::{FileNames, publish};
 use super::delete::not_kept;
-use super::{Run, holding, is_still, journal, require, require_free, unrecorded};
+use super::{ApplyRun, holding, is_still, journal, require, require_free, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{Permissions, write_new};
-use fsgate_journal::descent::stream::{Side, Stream};
 use fsgate_journal::record::{Action, Move, Object, Replaced};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{Permissions, write_new};
+use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_journal::{Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::unless_gone;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// A failed rename.
 enum Stuck {
     Failed(Failure),
     /// The names are on different file systems, or the fault is unspecific.
@@ -32,7 +31,7 @@ impl From<Failure> for Stuck {
     }
 }
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     /// Moves an object; `across` if a copy is known to be necessary.
     pub(super) fn relocate(
         &mut self,
@@ -49,7 +48,7 @@ impl<'a, V: Volume> Run<'a, V> {
             to: self.writable(destination)?,
             destination,
             replaced,
-            sync: self.ink.syncs(),
+            sync: self.transaction.syncs(),
         };
         let here = |fault: Fault| Reason::writing(fault).at(source.asked());
         let old = holding(relocation.from, source).map_err(here)?;
@@ -63,14 +62,14 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         let new = self
             .made
-            .parents(relocation.to, destination, self.ink.syncs())
+            .parents(relocation.to, destination, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         if let (Some(state), Some(_)) = (state, replaced) {
             self.keep_replaced(state, &relocation, &new)?;
         }
         match relocation.run(&old, &new) {
             Ok(()) => {
-                if self.ink.syncs() {
+                if self.transaction.syncs() {
                     let synced = relocation
                         .from
                         .sync_directory(&old)
@@ -85,7 +84,7 @@ impl<'a, V: Volume> Run<'a, V> {
             Err(Stuck::Failed(failure)) => Err(failure),
             Err(Stuck::Elsewhere(Fault::CrossDevice | Fault::Io(_))) if seen.stat.kind == Kind::File => {
                 if state.is_some() {
-                    self.ink.take_back_last().map_err(journal)?;
+                    self.transaction.roll_back_last().map_err(journal)?;
                 }
                 self.across(&relocation, &old)
             }
@@ -112,7 +111,7 @@ impl<'a, V: Volume> Run<'a, V> {
             })
         };
         let moved = located().map_err(|fault: Fault| Reason::writing(fault).at(source.asked()))?;
-        self.ink.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        self.transaction.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(())
     }
 
@@ -124,7 +123,7 @@ impl<'a, V: Volume> Run<'a, V> {
         new: &V::Directory,
     ) -> Result<(), Failure> {
         let Relocation { to, destination, replaced, .. } = relocation;
-        let Some((id, replaced)) = self.ink.last().zip(*replaced) else { return Ok(()) };
+        let Some((id, replaced)) = self.transaction.last().zip(*replaced) else { return Ok(()) };
         require(*to, new, destination.name(), &replaced).map_err(|reason| reason.at(destination.asked()))?;
         let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
             Err(
@@ -134,14 +133,14 @@ impl<'a, V: Volume> Run<'a, V> {
                 | Fault::NotPermitted
                 | Fault::Access),
             ) => {
-                let kept = keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+                let kept = keep_copy(state, id, *to, new, destination.name(), self.transaction.syncs())
                     .map_err(|unkept| not_kept(unkept, destination))?;
                 self.copies.kept(kept, Copied::after(&fault));
                 Ok(())
             }
             kept => kept,
         };
-        let kept = kept.and_then(|()| match self.ink.syncs() {
+        let kept = kept.and_then(|()| match self.transaction.syncs() {
             // The trash is synced before the move replaces the object.
             true => state.volume.sync_directory(&state.trash),
             false => Ok(()),
@@ -149,7 +148,6 @@ impl<'a, V: Volume> Run<'a, V> {
         kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
     }
 
-    /// Copies and verifies, then deletes the original.
     fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
         let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
         let states: Vec<_> =
@@ -164,8 +162,8 @@ impl<'a, V: Volume> Run<'a, V> {
             self.lasts("moved", 1);
             return Ok(());
         }
-        if !self.ink.is_group() {
-            self.ink.begin_group(&states).map_err(journal)?;
+        if !self.transaction.is_group() {
+            self.transaction.begin_group(&states).map_err(journal)?;
         }
         if let Some(replaced) = replaced {
             self.delete(destination, replaced, Keep::IfRoom)?;
@@ -179,7 +177,6 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// A move.
 struct Relocation<'a, 'b, V: Volume> {
     from: &'a V,
     source: &'b Place<V>,
@@ -255,7 +252,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
             .map_err(|failure| self.or_torn(failure, self.to.rename(new, new_name, old, name).is_ok()))?)
     }
 
-    /// Checks the object under its new name.
     fn arrived(&self, new: &V::Directory) -> Result<(), Failure> {
         match is_still(self.to, new, self.destination.name(), &self.seen) {
             Ok(true) => Ok(()),
@@ -264,7 +260,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// Copies and verifies, then deletes the original.
     fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
         let name = self.destination.name();
         let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
@@ -292,7 +287,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
             })?;
             permissions
         } else {
-            let names = Names { directory: new, name, temporary: &aside };
+            let names = FileNames { directory: new, name, temporary: &aside };
             publish(self.to, &names, like, false, fill).map_err(told)?.permissions
         };
         let source_name = self.source.name();
@@ -332,7 +327,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
     }
 }
 
-/// Compares the copy with its source.
 fn compare<V: Volume>(to: &V, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
     let size = source.size();
     let ours = hasher(to, file, 0, size).map_err(|fault| Side::Destination(Reason::reading(fault)))?;

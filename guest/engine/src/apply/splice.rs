@@ -1,6 +1,6 @@
 //! Replaces bytes of an existing file in place.
 
-use super::{Run, holding, journal};
+use super::{ApplyRun, holding, journal};
 use crate::changes::{New, Old, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
@@ -13,7 +13,7 @@ use fsgate_volume::bytes::{hasher, read_all, write_all};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn splice(
         &mut self,
         place: &Place<V>,
@@ -37,16 +37,16 @@ impl<'a, V: Volume> Run<'a, V> {
         let state = self.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
             Some((from, length)) if length <= CHUNK_BYTES as u64 => {
-                Held::read(volume, &file, from, length).map_err(here)?
+                HeldBytes::read(volume, &file, from, length).map_err(here)?
             }
-            _ => Held::default(),
+            _ => HeldBytes::default(),
         };
         if !same || !is_still(volume, &file, &held, offset, old).map_err(here)? {
             let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
             return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
         }
         // An undo is recorded even without bytes; otherwise its entry could be undone forever.
-        if old.is_empty() && new.is_empty() && self.ink.undoes.is_none() {
+        if old.is_empty() && new.is_empty() && self.transaction.undoes.is_none() {
             return Ok(());
         }
         let stored;
@@ -97,7 +97,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let &Splice { volume, file, size, offset, old, new, held } = splice;
         let (from, all) = replaced(size, offset, old, new.len(), tags);
         // The records of a group follow each other, so moved bytes cannot be between them.
-        let moved = if tags.whole || self.ink.is_group() { 0 } else { all - old };
+        let moved = if tags.whole || self.transaction.is_group() { 0 } else { all - old };
         let kept = all - moved;
         let record = Record {
             at: place.location(self.namespace).map_err(here)?,
@@ -113,7 +113,7 @@ impl<'a, V: Volume> Run<'a, V> {
             etag: tags.after.clone(),
         };
         let stored = self
-            .ink
+            .transaction
             .begin(state, Action::Splice(record), kept + new.len(), Writes::InPlace, |writer| {
                 let add = |writer: &mut Writer<'a, V>, from, length| match held.range(from, length) {
                     Some(bytes) => writer.add(bytes),
@@ -140,12 +140,12 @@ impl<'a, V: Volume> Run<'a, V> {
                 Bytes::File { volume: &state.volume, file: &stored.file, at: stored.body + kept, length }
             }
         };
-        self.ink.begin_in_place();
+        self.transaction.begin_in_place();
         Splice { new, ..*splice }.run().map_err(|stopped| here(stopped.fault))?;
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_file(file).map_err(here)?;
         }
-        self.ink.end_in_place();
+        self.transaction.end_in_place();
         Ok(())
     }
 }
@@ -175,12 +175,12 @@ fn replaced(size: u64, offset: u64, old: u64, new: u64, tags: &Tags) -> (u64, u6
 
 /// The old bytes of a small splice, read once to be compared, recorded and moved.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct HeldBytes {
     from: u64,
     bytes: Vec<u8>,
 }
 
-impl Held {
+impl HeldBytes {
     fn read<V: Volume>(volume: &V, file: &V::File, from: u64, length: u64) -> Result<Self, Fault> {
         Ok(Self { from, bytes: read_all(volume, file, from, length as usize)? })
     }
@@ -191,11 +191,10 @@ impl Held {
     }
 }
 
-/// True if the seen bytes are unchanged.
 fn is_still<V: Volume>(
     volume: &V,
     file: &V::File,
-    held: &Held,
+    held: &HeldBytes,
     offset: u64,
     old: &Old,
 ) -> Result<bool, Fault> {
@@ -210,7 +209,6 @@ fn is_still<V: Volume>(
     }
 }
 
-/// An unfinished splice.
 struct Stopped {
     fault: Fault,
     /// The file is unchanged.
@@ -226,10 +224,9 @@ pub(super) struct Splice<'a, V: Volume> {
     pub(super) old: u64,
     pub(super) new: Bytes<'a, V>,
     /// The old bytes that were read already.
-    pub(super) held: &'a Held,
+    pub(super) held: &'a HeldBytes,
 }
 
-/// New bytes.
 pub(super) enum Bytes<'a, V: Volume> {
     Here(&'a [u8]),
     /// A part of an open file.

@@ -12,12 +12,12 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
-struct Names<'a, V: Volume> {
+struct NotePaths<'a, V: Volume> {
     paths: Paths<'a, V>,
     visibility: Visibility<'a, V>,
 }
 
-impl<'a, V: Volume> Names<'a, V> {
+impl<'a, V: Volume> NotePaths<'a, V> {
     fn new(namespace: &'a Namespace<V>, caller: (Id, bool)) -> Option<Self> {
         let (paths, visibility) = (Paths::new(namespace).ok()?, Visibility::new(namespace, caller).ok()?);
         Some(Self { paths, visibility })
@@ -39,7 +39,8 @@ impl<'a, V: Volume> Names<'a, V> {
 
 /// Notes on files with old and new content, because changes of them are pending.
 pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
-    let Some(names) = (!pending.is_empty()).then(|| Names::new(view.namespace(), view.caller())).flatten()
+    let Some(names) =
+        (!pending.is_empty()).then(|| NotePaths::new(view.namespace(), view.caller())).flatten()
     else {
         return Vec::new();
     };
@@ -48,7 +49,7 @@ pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]
 }
 
 /// The note on changes that are pending for one reason.
-fn half_written_by<V: Volume>(names: &Names<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
+fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
     let records = pending.iter().filter(|(_, of)| *of == wait).map(|(record, _)| record);
     let mut shown = records.filter_map(|record| Some((names.half_written(record, wait)?, record.id)));
     let (path, id) = shown.next()?;
@@ -77,7 +78,7 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     if records.is_empty() {
         return None;
     }
-    let names = Names::new(view.namespace(), view.caller())?;
+    let names = NotePaths::new(view.namespace(), view.caller())?;
     let paths: Vec<_> = records.iter().filter_map(|record| names.first(record)).collect();
     let path = paths.first()?;
     let more = match paths.len() {
@@ -100,7 +101,7 @@ pub(crate) fn pending<V: Volume>(
     caller: (Id, bool),
     records: &[Record],
 ) -> Option<Note> {
-    let names = Names::new(namespace, caller)?;
+    let names = NotePaths::new(namespace, caller)?;
     // A lost record has no path that the policy could hide.
     let is_shown = |record: &&Record| record.action == Action::Remark || !names.paths.is_absent(record);
     let shown: Vec<_> = records.iter().filter(is_shown).collect();

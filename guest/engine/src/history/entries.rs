@@ -6,13 +6,13 @@
 
 use std::cell::RefCell;
 
-use super::kept;
-use super::lane::{Lane, lanes};
+use super::completeness::{Completeness, MissingPart};
+use super::net_effect::{NetEffect, RemainingRecord};
 use super::paths::Paths;
-use super::remains::{Left, Remains};
-use super::standing::{Standing, Taking};
+use super::record_stream::{RecordStream, streams};
+use super::trash_location;
+use super::undo_stack::{UndoLink, UndoStack};
 use super::visibility::Visibility;
-use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::view::View;
 use fsgate_contract::id::Id;
@@ -22,10 +22,8 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_journal::{Check, Stored};
 use fsgate_volume::{Fault, Volume};
 
-/// A record: its state directory and its id.
 pub(crate) type Address = (StateId, Id);
 
-/// One call.
 pub(crate) struct Entry {
     /// The id of its group, or of its only record.
     pub(crate) id: Id,
@@ -47,20 +45,20 @@ impl Entry {
 
 pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    lanes: Vec<Lane<'a, V>>,
-    standing: Standing,
+    streams: Vec<RecordStream<'a, V>>,
+    standing: UndoStack,
     paths: Paths<'a, V>,
     visibility: Visibility<'a, V>,
-    whole: RefCell<Whole<'a, V>>,
+    completeness: RefCell<Completeness<'a, V>>,
 }
 
 impl<'a, V: Volume> Entries<'a, V> {
     pub(crate) fn new(view: &View<'a, V>) -> Result<Self, Failure> {
         let namespace = view.namespace();
         let (paths, visibility) = (Paths::new(namespace)?, Visibility::new(namespace, view.caller())?);
-        let (lanes, standing) = (lanes(namespace)?, Standing::default());
-        let whole = RefCell::new(Whole::new(namespace));
-        Ok(Self { namespace, lanes, standing, paths, visibility, whole })
+        let (streams, standing) = (streams(namespace)?, UndoStack::default());
+        let completeness = RefCell::new(Completeness::new(namespace));
+        Ok(Self { namespace, streams, standing, paths, visibility, completeness })
     }
 
     pub(crate) fn namespace(&self) -> &'a Namespace<V> {
@@ -72,15 +70,15 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.visibility.shows(&self.paths, record)
     }
 
-    /// Refuses to undo a record whose entry the session does not see. `lies` is the record that put
+    /// Refuses to undo a record whose entry the session does not see. `trash_entry` is the record that put
     /// its object into the trash last, if it is known.
     pub(crate) fn require_shown(
         &self,
         address: Address,
-        lies: Option<Address>,
+        trash_entry: Option<Address>,
         record: &Record,
     ) -> Result<(), Failure> {
-        self.visibility.require(&self.paths, address, lies, record)
+        self.visibility.require(&self.paths, address, trash_entry, record)
     }
 
     pub(crate) fn paths(&self) -> &Paths<'a, V> {
@@ -91,24 +89,24 @@ impl<'a, V: Volume> Entries<'a, V> {
     /// not exist.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
         loop {
-            for lane in &mut self.lanes {
-                lane.fill().map_err(broken)?;
+            for stream in &mut self.streams {
+                stream.fill().map_err(broken)?;
             }
-            let heads = self.lanes.iter().filter_map(|lane| lane.head.as_ref());
+            let heads = self.streams.iter().filter_map(|stream| stream.head.as_ref());
             let Some(id) = heads.map(entry_of).max() else { return Ok(None) };
             let (mut newest, mut records, mut group) = (None, Vec::new(), None);
-            for lane in &mut self.lanes {
-                if lane.head.as_ref().is_none_or(|head| entry_of(head) != id) {
+            for stream in &mut self.streams {
+                if stream.head.as_ref().is_none_or(|head| entry_of(head) != id) {
                     continue;
                 }
-                let Some(head) = lane.head.take() else { continue };
-                records.extend(lane.take(&head, id).map_err(broken)?);
-                if lane.newest().map_err(broken)? == Some(id) {
-                    lane.pop();
-                    group = Some(lane.id);
+                let Some(head) = stream.head.take() else { continue };
+                records.extend(stream.take(&head, id).map_err(broken)?);
+                if stream.newest().map_err(broken)? == Some(id) {
+                    stream.pop();
+                    group = Some(stream.id);
                 }
                 if head.action.is_group() {
-                    group = Some(lane.id);
+                    group = Some(stream.id);
                 } else if newest.as_ref().is_none_or(|newest: &Record| newest.id < head.id) {
                     newest = Some(head);
                 }
@@ -116,14 +114,15 @@ impl<'a, V: Volume> Entries<'a, V> {
             // The members of this group are in unavailable directories.
             let Some(newest) = newest else { continue };
             records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
-            if takes_back(&newest) {
+            if undoes_records(&newest) {
                 let mut chains = Vec::new();
                 for address in &records {
                     let read = if address.1 == newest.id { None } else { self.record(*address)? };
-                    chains.extend(taking(read.as_ref().unwrap_or(&newest)).map(|taking| vec![taking]));
+                    chains
+                        .extend(undo_link(read.as_ref().unwrap_or(&newest)).map(|undo_link| vec![undo_link]));
                 }
                 self.go_back(&mut chains)?;
-                self.standing.takes_back(&chains);
+                self.standing.undoes_records(&chains);
             }
             let is_hidden = !self.shows(&newest);
             let entry = Entry { id, newest, records, group, is_hidden };
@@ -184,7 +183,7 @@ impl<'a, V: Volume> Entries<'a, V> {
     /// The set-aside record of this id, if the session sees it.
     pub(crate) fn set_aside(&self, id: Id) -> Result<Option<(Address, Stored<V>)>, Failure> {
         let name = id.to_string();
-        for Lane { id: number, state, .. } in &self.lanes {
+        for RecordStream { id: number, state, .. } in &self.streams {
             match Stored::open(&state.volume, &state.conflicts, &name, Check::Header) {
                 Ok(Some(stored))
                     if self.shows(&stored.record) && !self.paths.of(&stored.record).is_empty() =>
@@ -220,19 +219,19 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 
     /// True if a returned record is in effect: its result is as it left it.
-    pub(crate) fn stands(&self, record: Id) -> bool {
-        self.standing.stands(record)
+    pub(crate) fn is_in_effect(&self, record: Id) -> bool {
+        self.standing.is_in_effect(record)
     }
 
     /// True if some record of an entry is in effect.
-    pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
-        entry.records.iter().any(|(_, id)| self.standing.stands(*id))
+    pub(crate) fn any_in_effect(&self, entry: &Entry) -> bool {
+        entry.records.iter().any(|(_, id)| self.standing.is_in_effect(*id))
     }
 
     /// Extends each chain with the undone record of its last one, and so on, until a record is
     /// known. All chains advance together, because the records of one call are close to each other
     /// in the log.
-    fn go_back(&self, chains: &mut [Vec<Taking>]) -> Result<(), Failure> {
+    fn go_back(&self, chains: &mut [Vec<UndoLink>]) -> Result<(), Failure> {
         let mut open: Vec<usize> = (0..chains.len()).collect();
         while !open.is_empty() {
             let mut next = Vec::new();
@@ -241,9 +240,9 @@ impl<'a, V: Volume> Entries<'a, V> {
                 else {
                     continue;
                 };
-                let found = self.found(last.record)?.filter(takes_back);
-                if let Some(taking) = found.as_ref().and_then(taking) {
-                    chains[number].push(taking);
+                let found = self.found(last.record)?.filter(undoes_records);
+                if let Some(undo_link) = found.as_ref().and_then(undo_link) {
+                    chains[number].push(undo_link);
                     next.push(number);
                 }
             }
@@ -254,33 +253,32 @@ impl<'a, V: Volume> Entries<'a, V> {
 
     /// The records to undo, the newest first, so that nothing of the last entry stays in effect.
     /// The others are all that were returned before it.
-    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<Left>, Failure> {
+    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<RemainingRecord>, Failure> {
         let Some(last) = calls.last() else { return Ok(Vec::new()) };
         let number = calls.len() - 1;
-        if !last.records.iter().any(|(_, id)| self.standing.was_taken_back(*id)) {
-            let left = |record: &Address| Left { record: *record, lies: None, call: number };
+        if !last.records.iter().any(|(_, id)| self.standing.was_undone(*id)) {
+            let left =
+                |record: &Address| RemainingRecord { record: *record, trash_entry: None, call: number };
             return Ok(last.records.iter().map(left).collect());
         }
-        Ok(Remains::of(self, calls, |_| true)?.standing(self, number))
+        Ok(NetEffect::of(self, calls, |_| true)?.standing(self, number))
     }
 
-    /// Refuses to undo a record of an incomplete group.
     pub(crate) fn require_whole(&self, record: &Record) -> Result<(), Failure> {
-        self.whole.borrow_mut().require(record, &self.paths)
+        self.completeness.borrow_mut().require(record, &self.paths)
     }
 
-    /// Refuses to undo an incomplete entry.
     pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
-        self.whole.borrow_mut().require_entry(entry, &self.paths)
+        self.completeness.borrow_mut().require_entry(entry, &self.paths)
     }
 
-    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<Lack>, Failure> {
-        self.whole.borrow_mut().lacks(entry)
+    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<MissingPart>, Failure> {
+        self.completeness.borrow_mut().lacks(entry)
     }
 
     /// The record that a record of an undo or redo undoes.
     pub(crate) fn undoes(&self, entry: &Entry, record: &Record) -> Option<Id> {
-        record.undoes.filter(|_| takes_back(&entry.newest))
+        record.undoes.filter(|_| undoes_records(&entry.newest))
     }
 
     /// The id of a record's entry. The record may be gone.
@@ -288,7 +286,6 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(self.found(record)?.map_or(record, |record| entry_of(&record)))
     }
 
-    /// A record, in any state directory.
     pub(crate) fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
             if let Some(record) = self.record((state, id))? {
@@ -299,10 +296,9 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 
     pub(crate) fn is_in_trash(&self, (state, id): Address) -> Result<bool, Failure> {
-        kept::is_in_trash(self.namespace.state(state), id)
+        trash_location::is_in_trash(self.namespace.state(state), id)
     }
 
-    /// Bytes that the history keeps for a record.
     pub(crate) fn bytes(&self, address: Address, stored: &Stored<V>) -> Result<u64, Failure> {
         let in_trash = match &stored.record.action {
             Action::Remove(remove) => remove.object.bytes(),
@@ -313,7 +309,6 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(stored.size + kept)
     }
 
-    /// The beginning of a record's body.
     pub(crate) fn read(
         &self,
         (state, _): Address,
@@ -328,18 +323,17 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// The visible records in `conflicts/`, the newest first.
     pub(crate) fn conflicts(&self, most: usize) -> Result<Vec<Record>, Failure> {
         let mut records = Vec::new();
-        for lane in &self.lanes {
-            let ids = lane.state.ids(&lane.state.conflicts).map_err(broken)?;
+        for stream in &self.streams {
+            let ids = stream.state.ids(&stream.state.conflicts).map_err(broken)?;
             let mut room = most;
             for id in ids.iter().rev() {
                 if room == 0 {
                     break;
                 }
                 let name = id.to_string();
-                match Stored::open(&lane.state.volume, &lane.state.conflicts, &name, Check::Header) {
+                match Stored::open(&stream.state.volume, &stream.state.conflicts, &name, Check::Header) {
                     Ok(Some(stored))
                         if self.shows(&stored.record) && !self.paths.is_absent(&stored.record) =>
                     {
@@ -360,20 +354,18 @@ impl<'a, V: Volume> Entries<'a, V> {
 
 /// True for an undo or a redo. A restore is a change of its own: it may remove other objects, and
 /// its result need not be an earlier state.
-fn takes_back(newest: &Record) -> bool {
+fn undoes_records(newest: &Record) -> bool {
     [UNDO, REDO].contains(&newest.tool.as_str())
 }
 
-fn taking(record: &Record) -> Option<Taking> {
-    record.undoes.map(|undoes| Taking { by: record.id, call: entry_of(record), record: undoes })
+fn undo_link(record: &Record) -> Option<UndoLink> {
+    record.undoes.map(|undoes| UndoLink { by: record.id, call: entry_of(record), record: undoes })
 }
 
-/// The id of a record's entry.
 pub(super) fn entry_of(record: &Record) -> Id {
     record.group.map_or(record.id, |group| group.id)
 }
 
-/// The fault of a history that cannot be read.
 pub(super) fn broken(fault: Fault) -> Failure {
     Failure::from(Reason::reading(fault))
 }

@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use blake3::Hasher;
 
 use super::entries::{Address, Entries, broken};
-use super::kept;
 use super::later_moves::LaterMoves;
 use super::paths::{Paths, is_below};
+use super::trash_location;
 use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
@@ -22,19 +22,19 @@ use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
 use fsgate_error::{Conflict, Denial, Failure, Past, Reason};
-use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
+use fsgate_journal::tree_walk::Census;
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::{CONTENT_HEAD, Policy};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Kind, Listed, Stat, Volume};
 
-/// The changes that undo a record, in order. `lies` may be the id of its object in the trash.
+/// The changes that undo a record, in order. `trash_entry` may be the id of its object in the trash.
 pub(crate) fn of<V: Volume>(
     namespace: &Namespace<V>,
     address: Address,
-    lies: Option<Address>,
+    trash_entry: Option<Address>,
 ) -> Result<Vec<Change<V>>, Failure> {
     let (state, id) = address;
     let state = namespace.state(state);
@@ -42,7 +42,7 @@ pub(crate) fn of<V: Volume>(
     let stored = stored.ok_or_else(|| Past::UnknownEntry(id.to_string()))?;
     let paths = Paths::new(namespace)?;
     let view = View::new(namespace);
-    let inverse = Inverse { namespace, view, address, lies, stored: &stored, paths: &paths };
+    let inverse = Inverse { namespace, view, address, trash_entry, stored: &stored, paths: &paths };
     let changes = match &stored.record.action {
         Action::Splice(splice) => inverse.of_splice(splice)?,
         Action::Create(create) => inverse.of_create(create)?,
@@ -50,16 +50,14 @@ pub(crate) fn of<V: Volume>(
         Action::Move(moved) => inverse.of_move(moved)?,
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => Vec::new(),
     };
-    let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
-    Ok(changes.into_iter().map(take_back).collect())
+    let undo_records = |change| Change::Undo { record: id, change: Box::new(change) };
+    Ok(changes.into_iter().map(undo_records).collect())
 }
 
-/// The path of a record in the present grants.
 pub(crate) fn path<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<Option<String>, Failure> {
     Ok(Paths::new(namespace)?.path(at))
 }
 
-/// The diff of undoing a record.
 pub(crate) fn diff<V: Volume>(
     view: &View<V>,
     stored: &Stored<V>,
@@ -167,7 +165,7 @@ struct Inverse<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     view: View<'a, V>,
     address: Address,
-    lies: Option<Address>,
+    trash_entry: Option<Address>,
     stored: &'a Stored<V>,
     paths: &'a Paths<'a, V>,
 }
@@ -205,7 +203,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }])
     }
 
-    /// The hash of some bytes of the record's body.
     fn recorded(&self, from: u64, length: u64) -> Result<blake3::Hash, Failure> {
         let volume = &self.namespace.state(self.address.0).volume;
         let mut hasher = Hasher::new();
@@ -229,7 +226,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let delete = match create.object {
             object if object.is_directory() => {
                 let folder = self.folder(&path)?;
-                let census = self.view.census_to_take_back(&folder, &path)?;
+                let census = self.view.census_to_undo(&folder, &path)?;
                 if Object::tree(&census) != object {
                     return Err(conflict(Conflict::Entries));
                 }
@@ -259,15 +256,17 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
         let place = self.free(&remove.at)?;
-        let lies = match remove.kept {
+        let trash_entry = match remove.kept {
             Kept::Not => None,
-            Kept::Moved | Kept::Copied => kept::lies(self.namespace, self.address, self.lies)?,
+            Kept::Moved | Kept::Copied => {
+                trash_location::trash_entry(self.namespace, self.address, self.trash_entry)?
+            }
         };
-        if remove.object == Object::Directory && lies.is_none() {
+        if remove.object == Object::Directory && trash_entry.is_none() {
             return Ok(vec![Change::CreateDirectory { place }]);
         }
         let lack = if remove.kept == Kept::Not { Conflict::GivenUp } else { Conflict::NotKept };
-        Ok(vec![self.give_back(place, remove.object, lies.ok_or(lack))?])
+        Ok(vec![self.restore(place, remove.object, trash_entry.ok_or(lack))?])
     }
 
     fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
@@ -294,23 +293,24 @@ impl<'a, V: Volume> Inverse<'a, V> {
         match &moved.replaced {
             Some(replaced) => {
                 let place = if moved.object.is_directory() { None } else { Some(self.entry(&path)?.0) };
-                let lies = kept::lies(self.namespace, self.address, self.lies)?.ok_or(Conflict::NotKept);
-                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, lies)?);
+                let trash_entry =
+                    trash_location::trash_entry(self.namespace, self.address, self.trash_entry)?
+                        .ok_or(Conflict::NotKept);
+                changes.push(self.restore(place.ok_or_else(other)?, replaced.object, trash_entry)?);
             }
             None => changes.extend(self.unmade(&moved.to, moved.made)?),
         }
         Ok(changes)
     }
 
-    /// The change that restores an object from the trash.
-    fn give_back(
+    fn restore(
         &self,
         place: Place<V>,
         object: Object,
-        lies: Result<Address, Conflict>,
+        trash_entry: Result<Address, Conflict>,
     ) -> Result<Change<V>, Failure> {
-        let what = match lies {
-            Ok(from) if kept::is_whole(self.namespace, from, object)? => {
+        let what = match trash_entry {
+            Ok(from) if trash_location::is_whole(self.namespace, from, object)? => {
                 return Ok(Change::Return { place, object, from });
             }
             Ok(_) => Conflict::Damaged,
@@ -340,7 +340,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
             _ => false,
         };
         let mut came_back = false;
-        kept::each_since(state, self.address.1, |record| {
+        trash_location::each_since(state, self.address.1, |record| {
             came_back = is_it(record);
             if came_back { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;

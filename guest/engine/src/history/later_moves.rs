@@ -12,10 +12,10 @@ use fsgate_volume::Volume;
 
 /// The changes of names in some entries, the newest first.
 #[derive(Default)]
-pub(crate) struct LaterMoves(Vec<(Id, Step)>);
+pub(crate) struct LaterMoves(Vec<(Id, MoveStep)>);
 
 /// A change of a name. A path outside the grants is none.
-enum Step {
+enum MoveStep {
     /// An object gets another path. Across file systems a copy gets it, and a removal follows.
     Moved { from: String, to: Option<String>, is_copy: bool },
     /// An object goes to the trash, under the id of the record.
@@ -25,7 +25,7 @@ enum Step {
 }
 
 /// An object, or a copy of it that replaces it.
-struct Object {
+struct MovedObject {
     path: Option<String>,
     /// Its id in the trash, and the length of the path that was removed: its own or one above it.
     trash: Option<(Id, usize)>,
@@ -50,15 +50,15 @@ impl LaterMoves {
             && let Some(from) = path(from)
         {
             let is_copy = matches!(record.action, Action::Create(_));
-            self.0.push((record.id, Step::Moved { from, to: path(to), is_copy }));
+            self.0.push((record.id, MoveStep::Moved { from, to: path(to), is_copy }));
         }
-        if let Some(at) = record.action.put_away().and_then(path) {
-            self.0.push((record.id, Step::Removed(at)));
+        if let Some(at) = record.action.trashed().and_then(path) {
+            self.0.push((record.id, MoveStep::Removed(at)));
         }
         if let Action::Create(create) = &record.action
             && let Some((at, trash)) = path(&create.at).zip(create.from)
         {
-            self.0.push((record.id, Step::Returned { at, trash }));
+            self.0.push((record.id, MoveStep::Returned { at, trash }));
         }
     }
 
@@ -95,12 +95,12 @@ impl LaterMoves {
         path: &str,
         is_later: impl Fn(Id) -> bool,
     ) -> Result<String, Failure> {
-        let mut objects = vec![Object { path: Some(path.to_owned()), trash: None }];
+        let mut objects = vec![MovedObject { path: Some(path.to_owned()), trash: None }];
         for (id, step) in self.0.iter().rev().filter(|(id, _)| is_later(*id)) {
             for number in 0..objects.len() {
                 let Some(next) = objects[number].after(*id, step) else { continue };
                 match step {
-                    Step::Moved { is_copy: true, .. } => objects.push(next),
+                    MoveStep::Moved { is_copy: true, .. } => objects.push(next),
                     _ => objects[number] = next,
                 }
             }
@@ -110,7 +110,7 @@ impl LaterMoves {
             objects.retain(|object| object.trash.is_none());
         }
         // The refusals name no path.
-        let readable = |object: Object| {
+        let readable = |object: MovedObject| {
             let elsewhere = || Reason::NotGranted(entries.namespace().grant_names());
             let path = object.path.ok_or_else(elsewhere)?;
             match entries.paths().closed_by(&path) {
@@ -125,19 +125,19 @@ impl LaterMoves {
     }
 }
 
-impl Object {
+impl MovedObject {
     /// The object after a step of a record; none if the step does not concern it.
-    fn after(&self, id: Id, step: &Step) -> Option<Self> {
+    fn after(&self, id: Id, step: &MoveStep) -> Option<Self> {
         let path = self.path.as_deref()?;
         match (step, self.trash) {
-            (Step::Moved { from, to, .. }, None) if is_below(path, from) => {
+            (MoveStep::Moved { from, to, .. }, None) if is_below(path, from) => {
                 let to = to.as_ref().map(|to| format!("{to}{}", &path[from.len()..]));
                 Some(Self { path: to, trash: None })
             }
-            (Step::Removed(at), None) if is_below(path, at) => {
+            (MoveStep::Removed(at), None) if is_below(path, at) => {
                 Some(Self { path: Some(path.to_owned()), trash: Some((id, at.len())) })
             }
-            (Step::Returned { at, trash }, Some((kept, length))) if *trash == kept => {
+            (MoveStep::Returned { at, trash }, Some((kept, length))) if *trash == kept => {
                 Some(Self { path: Some(format!("{at}{}", &path[length..])), trash: None })
             }
             _ => None,

@@ -5,23 +5,23 @@ use std::iter;
 use std::rc::Rc;
 
 use fsgate_error::Failure;
-use fsgate_journal::Grounds;
+use fsgate_journal::RootMap;
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Location, Record, Root};
 use fsgate_policy::RuleId;
-use fsgate_volume::guard::Guard;
+use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Access, Volume};
 
 use super::entries::broken;
 
 pub(crate) struct Paths<'n, V: Volume> {
-    grounds: Grounds<'n, V>,
-    guard: Rc<Guard>,
+    roots: RootMap<'n, V>,
+    guard: Rc<PolicyGuard>,
 }
 
 impl<'n, V: Volume> Paths<'n, V> {
     pub(crate) fn new(namespace: &'n Namespace<V>) -> Result<Self, Failure> {
-        Ok(Self { grounds: Grounds::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
+        Ok(Self { roots: RootMap::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
     }
 
     /// The path of a recorded place; none if it is hidden or outside the grants.
@@ -29,7 +29,6 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.granted(at).filter(|path| self.hidden_by(path).is_none())
     }
 
-    /// The rule that hides a recorded place.
     pub(crate) fn hides(&self, at: &Location) -> Option<String> {
         self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
     }
@@ -54,7 +53,7 @@ impl<'n, V: Volume> Paths<'n, V> {
 
     /// True if a directory that an earlier session was granted is a present grant or inside one.
     pub(super) fn holds(&self, root: &Root) -> bool {
-        self.grounds.holds(root, None) == Ok(true)
+        self.roots.holds(root, None) == Ok(true)
     }
 
     /// True for a record with a path in a grant for writing.
@@ -65,7 +64,7 @@ impl<'n, V: Volume> Paths<'n, V> {
     /// True for a record whose paths are all granted for writing and not protected by the policy.
     pub(crate) fn is_ours(&self, record: &Record) -> bool {
         if let Action::Checkpoint { roots, .. } = &record.action {
-            let is_ours = |root| self.grounds.holds(root, Some(Access::Write)) == Ok(true);
+            let is_ours = |root| self.roots.holds(root, Some(Access::Write)) == Ok(true);
             return !roots.is_empty() && roots.iter().all(is_ours);
         }
         record.action.locations().into_iter().all(|at| {
@@ -74,12 +73,10 @@ impl<'n, V: Volume> Paths<'n, V> {
         })
     }
 
-    /// True if the policy allows reading a recorded place.
     pub(crate) fn is_open(&self, at: &Location) -> bool {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
-    /// The rule against reading a path.
     pub(super) fn closed_by(&self, path: &str) -> Option<String> {
         self.guard.closes(names(path)).map(|rule| self.guard.rule(rule))
     }
@@ -95,35 +92,32 @@ impl<'n, V: Volume> Paths<'n, V> {
 
     /// A place that cannot be looked at counts as outside.
     fn found(&self, at: &Location, access: Option<Access>) -> Option<String> {
-        self.grounds.find(at, access).ok().flatten().map(|ground| ground.path_of(at))
+        self.roots.find(at, access).ok().flatten().map(|mapped| mapped.path_of(at))
     }
 
-    /// The visible paths of a record.
     pub(crate) fn of(&self, record: &Record) -> Vec<String> {
         record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
 
-    /// The same, with the directories created for the change.
     pub(crate) fn touched(&self, record: &Record) -> Vec<String> {
         let mut paths = self.of(record);
         paths.extend(self.made_for(record));
         paths
     }
 
-    /// True if a record has a wanted path.
     pub(crate) fn is_about(&self, record: &Record, wanted: impl Fn(&str) -> bool) -> bool {
         record.action.locations().into_iter().any(|at| self.is_named(at, &wanted))
     }
 
     /// True if a recorded place has a wanted path under any name of its grant.
     pub(crate) fn is_named(&self, at: &Location, wanted: impl Fn(&str) -> bool) -> bool {
-        let grounds = self.grounds.find_all(at).unwrap_or_default();
-        let mut paths = grounds.iter().map(|ground| ground.path_of(at));
+        let roots = self.roots.find_all(at).unwrap_or_default();
+        let mut paths = roots.iter().map(|mapped| mapped.path_of(at));
         paths.any(|path| wanted(&path) && self.hidden_by(&path).is_none())
     }
 
     pub(super) fn state(&self, at: &Location) -> Option<StateId> {
-        self.grounds.state(at)
+        self.roots.state(at)
     }
 
     fn made_for(&self, record: &Record) -> Vec<String> {
@@ -146,7 +140,6 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|name| !name.is_empty())
 }
 
-/// True for a path and everything below it.
 pub(crate) fn is_below(path: &str, above: &str) -> bool {
     match path.strip_prefix(above) {
         Some(rest) => rest.is_empty() || rest.starts_with('/') || above.ends_with('/'),

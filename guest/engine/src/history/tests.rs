@@ -1,7 +1,7 @@
 //! Undo, redo and restore, and their refusals.
 
 mod apart;
-mod drawn;
+mod diff;
 mod forget;
 mod keys;
 mod labels;
@@ -30,7 +30,6 @@ use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 
-/// The session sees all entries.
 const OPERATOR: (&str, &str) = ("FSGATE_OPERATOR", "true");
 
 struct World {
@@ -42,9 +41,9 @@ struct World {
 impl World {
     /// With the trash on another file system, objects come back as copies.
     fn new(apart: bool) -> Self {
-        let whole = Memory::default();
-        let volume = whole.at("w");
-        let state = if apart { Memory::default() } else { whole.at("s") };
+        let completeness = Memory::default();
+        let volume = completeness.at("w");
+        let state = if apart { Memory::default() } else { completeness.at("s") };
         for (path, text) in [("a", "one\ntwo\n"), ("b", "bee\n"), ("d/a", "deep\n"), ("d/e/f", "deeper\n")] {
             volume.put(path, Item::File(text.as_bytes().to_vec()));
         }
@@ -61,7 +60,6 @@ impl World {
         self.volume.snapshot()
     }
 
-    /// True if nothing pending is left.
     fn is_settled(&self) -> bool {
         let names = self.state.snapshot().into_keys();
         let unfinished = ["waiting/", "tmp/", "conflicts/"];
@@ -439,7 +437,6 @@ fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
     }
 }
 
-/// A disk or another program may have truncated it.
 #[test]
 fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
     for by_move in [false, true] {

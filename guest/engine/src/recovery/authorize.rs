@@ -1,13 +1,13 @@
 //! The policy's rulings on recorded changes, before recovery completes or rolls them back.
 
-use crate::permission::Wanted;
-use crate::permission::looking::{Looking, Side};
+use crate::authorize::NameUse;
+use crate::authorize::tree::{TreeCheck, TreeView};
 use fsgate_error::Reason;
-use fsgate_journal::descent::{Stopped, walk};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
-use fsgate_journal::{Found, Grounds, Spot};
+use fsgate_journal::tree_walk::{Stopped, walk};
+use fsgate_journal::{PlaceLookup, RecordedPlace, RootMap};
 use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Volume};
 
@@ -21,13 +21,12 @@ pub(crate) fn forbids<V: Volume>(
     Ok(forbids_names(namespace, record) || forbids_things(namespace, state, record)?)
 }
 
-/// The same by the names of the record alone.
 pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
-    let refused = |at: &Location, object: Object, wanted: Wanted| {
+    let refused = |at: &Location, object: Object, wanted: NameUse| {
         let Some((here, name)) = standing(namespace, at) else { return false };
         let policy = namespace.guard().policy();
         let ruling = here.ruling(policy, &name, object.is_directory());
-        let leads = object == Object::Link && wanted == Wanted::Make;
+        let leads = object == Object::Link && wanted == NameUse::Make;
         wanted.refusal(ruling).is_some() || leads && here.passage(policy, &name).is_some()
     };
     // A hidden name counts as well, and is not revealed.
@@ -35,14 +34,14 @@ pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record
     match &record.action {
         Action::Splice(splice) => {
             let is_append = splice.old == 0 && splice.offset == splice.size;
-            let wanted = if is_append { Wanted::Append } else { Wanted::Write };
+            let wanted = if is_append { NameUse::Append } else { NameUse::Write };
             refused(&splice.at, Object::File { size: splice.size }, wanted)
         }
-        Action::Create(create) => refused(&create.at, create.object, Wanted::Make),
-        Action::Remove(remove) => refused(&remove.at, remove.object, Wanted::Take),
+        Action::Create(create) => refused(&create.at, create.object, NameUse::Make),
+        Action::Remove(remove) => refused(&remove.at, remove.object, NameUse::Take),
         Action::Move(moved) => {
-            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
-            refused(&moved.from, moved.object, Wanted::Take) || refused(&moved.to, moved.object, at_its_end)
+            let at_its_end = if moved.replaced.is_some() { NameUse::Take } else { NameUse::Make };
+            refused(&moved.from, moved.object, NameUse::Take) || refused(&moved.to, moved.object, at_its_end)
         }
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => false,
     }
@@ -61,17 +60,17 @@ fn forbids_things<V: Volume>(
                 && has_names(namespace, &splice.at)?)
         }
         Action::Create(create) if create.object.is_directory() => {
-            Inside::new(namespace, &[(&create.at, Wanted::Make)]).forbids_at(&create.at)
+            DirectoryCheck::new(namespace, &[(&create.at, NameUse::Make)]).forbids_at(&create.at)
         }
         Action::Remove(remove) if remove.object.is_directory() => {
-            let mut inside = Inside::new(namespace, &[(&remove.at, Wanted::Take)]);
+            let mut inside = DirectoryCheck::new(namespace, &[(&remove.at, NameUse::Take)]);
             Ok(inside.forbids(&state.volume, &state.trash, &record.id.to_string())?
                 || inside.forbids_at(&remove.at)?
                 || inside.forbids_aside(&remove.at, &fsgate_contract::id::temporary(record.id))?)
         }
         Action::Move(moved) if moved.object.is_directory() => {
-            let sides = [(&moved.from, Wanted::Take), (&moved.to, Wanted::Make)];
-            let mut inside = Inside::new(namespace, &sides);
+            let sides = [(&moved.from, NameUse::Take), (&moved.to, NameUse::Make)];
+            let mut inside = DirectoryCheck::new(namespace, &sides);
             Ok(inside.forbids_at(&moved.from)? || inside.forbids_at(&moved.to)?)
         }
         _ => Ok(false),
@@ -81,16 +80,16 @@ fn forbids_things<V: Volume>(
 /// The policy's positions of a recorded directory and its name; none without rules and outside the
 /// grants.
 fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
-    let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
-    let mut names = ground.names_of(at);
+    let mapped = RootMap::new(namespace).and_then(|roots| roots.find(at, None)).ok().flatten()?;
+    let mut names = mapped.names_of(at);
     let name = names.pop()?;
     namespace.guard().at(names.iter().map(String::as_str)).map(|here| (here, name))
 }
 
 fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    let Found::Here(spot) = Spot::find(namespace, at)? else { return Ok(false) };
-    let Some(directory) = spot.directory()? else { return Ok(false) };
-    match spot.volume.stat(&directory, &spot.name) {
+    let PlaceLookup::Here(place) = RecordedPlace::find(namespace, at)? else { return Ok(false) };
+    let Some(directory) = place.directory()? else { return Ok(false) };
+    match place.volume.stat(&directory, &place.name) {
         Ok(stat) => Ok(stat.links > 1),
         Err(fault) if fault.is_absence() => Ok(false),
         Err(fault) => Err(fault),
@@ -98,16 +97,16 @@ fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool,
 }
 
 /// The content of the directory of a record, wherever it is now, seen from all its paths.
-struct Inside<'a, V: Volume> {
+struct DirectoryCheck<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    sides: Vec<(Standpoint, Wanted)>,
+    sides: Vec<(Standpoint, NameUse)>,
     looked_at: u64,
 }
 
-impl<'a, V: Volume> Inside<'a, V> {
-    fn new(namespace: &'a Namespace<V>, places: &[(&Location, Wanted)]) -> Self {
+impl<'a, V: Volume> DirectoryCheck<'a, V> {
+    fn new(namespace: &'a Namespace<V>, places: &[(&Location, NameUse)]) -> Self {
         let policy = namespace.guard().policy();
-        let side = |(at, wanted): &(&Location, Wanted)| {
+        let side = |(at, wanted): &(&Location, NameUse)| {
             standing(namespace, at).map(|(here, name)| (here.below(policy, &name), *wanted))
         };
         let asks = !policy.rules_no_name();
@@ -117,17 +116,16 @@ impl<'a, V: Volume> Inside<'a, V> {
 
     /// The same for the directory that has the name now.
     fn forbids_at(&mut self, at: &Location) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        match spot.directory()? {
-            Some(directory) => self.forbids(spot.volume, &directory, &spot.name),
+        let PlaceLookup::Here(place) = RecordedPlace::find(self.namespace, at)? else { return Ok(false) };
+        match place.directory()? {
+            Some(directory) => self.forbids(place.volume, &directory, &place.name),
             None => Ok(false),
         }
     }
 
-    /// The same for its set-aside object.
     fn forbids_aside(&mut self, at: &Location, temporary: &str) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        self.forbids(spot.volume, &spot.start, temporary)
+        let PlaceLookup::Here(place) = RecordedPlace::find(self.namespace, at)? else { return Ok(false) };
+        self.forbids(place.volume, &place.start, temporary)
     }
 
     fn forbids(&mut self, volume: &V, directory: &V::Directory, name: &str) -> Result<bool, Fault> {
@@ -141,11 +139,12 @@ impl<'a, V: Volume> Inside<'a, V> {
             Err(fault) => return Err(fault),
         }
         let start = volume.open_directory(directory, name)?;
-        let sides = self.sides.iter().map(|(at, wanted)| Side { at: at.clone(), wanted: *wanted }).collect();
-        let mut looking = Looking {
+        let sides =
+            self.sides.iter().map(|(at, wanted)| TreeView { at: at.clone(), wanted: *wanted }).collect();
+        let mut looking = TreeCheck {
             volume,
             guard: self.namespace.guard(),
-            ways: vec![sides],
+            views: vec![sides],
             refused: None,
             reads: false,
             files: 0,

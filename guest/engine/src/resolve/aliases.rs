@@ -1,13 +1,13 @@
 //! Aliases of a name: its form in answers, and a link's target.
 
-use super::{At, Segment, Walk, top};
+use super::{At, PathSegment, PathWalk, top};
 use fsgate_contract::limits::LINKS;
 use fsgate_contract::path::Segments;
 use fsgate_error::Reason;
 use fsgate_text::excerpt::unshown;
 use fsgate_volume::{Fault, Volume};
 
-impl<V: Volume> Walk<'_, V> {
+impl<V: Volume> PathWalk<'_, V> {
     /// The name that answers show like this one, if this one does not exist. Answers escape
     /// invisible characters, and callers send names back as they were shown.
     pub(super) fn unshown(&self, name: &str) -> Option<String> {
@@ -48,7 +48,7 @@ impl<V: Volume> Walk<'_, V> {
             self.directory_required |= segments.directory_required;
         }
         for name in segments.names.iter().rev() {
-            self.ahead.push_front(Segment { name: (*name).to_owned(), asked: false });
+            self.ahead.push_front(PathSegment { name: (*name).to_owned(), asked: false });
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ impl<V: Volume> Folder<V> {
     /// The place of a path below it that a walk has found. Opens nothing.
     pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
         let names = (asked, &self.shown[..], &self.resolved[..]);
-        let start = Start {
+        let start = PlaceStart {
             grant: self.grant,
             directory: &self.handle,
             resolved: &self.resolved,
@@ -62,7 +62,6 @@ impl<V: Volume> Folder<V> {
         self.requested.as_ref()
     }
 
-    /// The same directory with this requested position.
     pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
         Self { requested, ..self }
     }
@@ -107,7 +106,6 @@ impl<V: Volume> Folder<V> {
         self.node.map_or_else(Vec::new, |node| namespace.children(node))
     }
 
-    /// The same, if the requested path shows them.
     pub(crate) fn shown_nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
         let mut nodes = self.nodes(namespace);
         nodes.retain(|node| !self.hides(namespace, node, true));
@@ -139,8 +137,7 @@ impl<V: Volume> Folder<V> {
     }
 }
 
-/// The first directory of a path of plain names.
-pub(super) struct Start<'a, V: Volume> {
+pub(super) struct PlaceStart<'a, V: Volume> {
     pub(super) grant: GrantId,
     pub(super) directory: &'a V::Directory,
     pub(super) resolved: &'a str,
@@ -152,11 +149,11 @@ pub(super) struct Start<'a, V: Volume> {
 /// The place of a path of plain names below a directory.
 pub(super) fn beneath<V: Volume>(
     namespace: &Namespace<V>,
-    start: Start<V>,
+    start: PlaceStart<V>,
     (asked, shown, resolved): (&str, &str, &str),
     path: &str,
 ) -> Result<Place<V>, Reason> {
-    let Start { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
+    let PlaceStart { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
     let volume = &namespace.grant(grant).volume;
     for (number, name) in path.split('/').enumerate() {
         admit(volume, name)?;

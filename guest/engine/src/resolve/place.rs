@@ -1,11 +1,11 @@
 //! Queries on a place.
 
-use super::folder::{Start, beneath};
+use super::folder::{PlaceStart, beneath};
 use super::{Place, SharedHandles, open_directory};
 use fsgate_contract::id::Id;
 use fsgate_contract::path::{Segments, absolute};
 use fsgate_error::{Denial, Reason};
-use fsgate_journal::namespace::{Held, Namespace};
+use fsgate_journal::namespace::{HeldGrant, Namespace};
 use fsgate_journal::record::Location;
 use fsgate_journal::state::State;
 use fsgate_policy::Ruling;
@@ -94,7 +94,7 @@ impl<V: Volume> Place<V> {
         let names = (&self.asked[..], &self.shown[..], &self.resolved[..]);
         let policy = namespace.guard().policy();
         let requested = self.requested.as_ref().map(|at| at.below(policy, self.last_shown()));
-        let start = Start {
+        let start = PlaceStart {
             grant: self.grant,
             directory: &self.directory,
             resolved: &self.resolved_directory,
@@ -179,7 +179,7 @@ impl<V: Volume> Place<V> {
 
     /// True if the path from the grant to this place passes the directory with this identity.
     pub fn passes(&self, namespace: &Namespace<V>, identity: u128) -> Result<bool, Fault> {
-        let Held { volume, root, node, .. } = self.held(namespace);
+        let HeldGrant { volume, root, node, .. } = self.held(namespace);
         let above = namespace.names(*node).len();
         let mut handle = root.clone();
         let mut found = volume.directory_identity(&handle)? == identity;
@@ -219,9 +219,8 @@ impl<V: Volume> Place<V> {
         namespace.state_of(self.grant).map(|state| namespace.state(state))
     }
 
-    /// Its recorded path.
     pub(crate) fn location(&self, namespace: &Namespace<V>) -> Result<Location, Fault> {
-        let Held { volume, root, node, .. } = self.held(namespace);
+        let HeldGrant { volume, root, node, .. } = self.held(namespace);
         let above = namespace.names(*node).len();
         let names = self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above);
         let above: Vec<_> = names.map(str::to_owned).collect();
@@ -250,7 +249,7 @@ impl<V: Volume> Place<V> {
         Ok(0)
     }
 
-    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
+    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a HeldGrant<V> {
         namespace.grant(self.grant)
     }
 }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::*;
 use fsgate_policy::{Documents, Policy};
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
 use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::{Abilities, Access};
 
 fn namespace(volume: Memory) -> Namespace<Memory> {
@@ -128,7 +128,7 @@ fn a_hidden_directory_is_as_good_as_none() {
     let names = ["w", "w/granted", "w/prefix/granted"].map(|name| name.split('/').collect::<Vec<_>>());
     let owned: Vec<_> =
         names.iter().map(|names| names.iter().map(|&name| name.to_owned()).collect()).collect();
-    let guard = Rc::new(Guard::new(policy, &owned, &[]));
+    let guard = Rc::new(PolicyGuard::new(policy, &owned, &[]));
     let grants = names.into_iter().zip([outer, inner.clone(), inner]).map(|(names, volume)| Grant {
         name: format!("/{}", names.join("/")),
         volume: Guarded::new(volume, guard.clone(), names),
@@ -196,7 +196,7 @@ fn an_absolute_link_leads_into_its_own_grant() {
     ];
     let guarded = |places: &[(String, Vec<String>)]| {
         let policy = Policy::compile(&Documents::parse(r#"{"profile": "open"}"#).unwrap()).unwrap();
-        let guard = Rc::new(Guard::over(policy, &names, &[], &places.iter().cloned().collect()));
+        let guard = Rc::new(PolicyGuard::over(policy, &names, &[], &places.iter().cloned().collect()));
         let grant = |names: &Vec<String>, volume: &Memory| Grant {
             name: format!("/{}", names.join("/")),
             volume: Guarded::new(volume.clone(), guard.clone(), names.iter().map(String::as_str)),

@@ -1,7 +1,9 @@
 //! `log`: what was changed, the newest first.
 
 use crate::changes::Change;
-use crate::history::{self, Drawer, Entries, Entry, LaterMoves, inverse, is_below, summary_of_record, time};
+use crate::history::{
+    self, Entries, Entry, EntryDiffs, LaterMoves, inverse, is_below, summary_of_record, time,
+};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use fsgate_contract::id::Id;
@@ -19,7 +21,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(view)?;
-    let drawer = args.diff().then(|| Drawer::new(view, until));
+    let drawer = args.diff().then(|| EntryDiffs::new(view, until));
     let mut shown = Showing { view, below, drawer, later: LaterMoves::default() };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
@@ -62,7 +64,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
-        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
+        notes: shown.drawer.map(EntryDiffs::notes).unwrap_or_default(),
     };
     Ok((outcome, Vec::new()))
 }
@@ -102,7 +104,7 @@ struct Showing<'a, V: Volume> {
     /// Only what lies below it.
     below: Option<String>,
     /// What draws, if that is asked for.
-    drawer: Option<Drawer<'a, V>>,
+    drawer: Option<EntryDiffs<'a, V>>,
     later: LaterMoves,
 }
 
@@ -148,7 +150,7 @@ impl<V: Volume> Showing<'_, V> {
             (Action::Create(create), 1) => (None, create.etag.clone()),
             _ => (None, None),
         };
-        let undone = label.is_none() && !entries.any_stands(entry);
+        let undone = label.is_none() && !entries.any_in_effect(entry);
         let diff = if undone {
             self.pass(entries, entry)?;
             None

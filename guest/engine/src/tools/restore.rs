@@ -7,8 +7,8 @@ use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, LaterMoves, Remains, is_below, summary, take_back,
-    take_back_or,
+    self, Address, Chosen, Entries, Entry, Forced, LaterMoves, NetEffect, is_below, summary, undo_records,
+    undo_records_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
 use crate::tools::undo::{is_meant, last_of};
@@ -84,7 +84,7 @@ pub fn run<V: Volume>(
     }
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
-    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let taken = undo_records(view, &entries, &chosen, args.diff())?;
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
@@ -99,7 +99,7 @@ fn by_force<'n, V: Volume>(
     calls: &[Entry],
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
-    let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
+    let taken = undo_records_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
         later.require_open(entries, &stored.record, path)?;
         let restoring = Restoring { view, entries, path, address, is_entry: true };
@@ -204,7 +204,7 @@ fn since<V: Volume>(
     let is_meant = |call: usize| is_meant(view, &calls[call], any_session);
     let mut chosen = Chosen::default();
     let mut undone = BTreeSet::new();
-    for left in Remains::of(entries, calls, is_meant)?.all() {
+    for left in NetEffect::of(entries, calls, is_meant)?.all() {
         let record = entries.record(left.record)?;
         if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
             undone.insert(left.call);
@@ -242,7 +242,9 @@ impl<V: Volume> Restoring<'_, '_, V> {
             }
             _ => return Ok(None),
         };
-        let Some(from) = history::lies(self.view.namespace(), self.address, None)? else { return Ok(None) };
+        let Some(from) = history::trash_entry(self.view.namespace(), self.address, None)? else {
+            return Ok(None);
+        };
         if !history::is_whole(self.view.namespace(), from, object)? {
             return Err(self.conflict(Conflict::Damaged));
         }
@@ -250,7 +252,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         let place = self.place_behind(changes.is_empty())?;
         let back = Change::Return { place, object, from };
         changes.push(match is_removal && self.is_entry {
-            true => Change::TakeBack { record: self.address.1, change: Box::new(back) },
+            true => Change::Undo { record: self.address.1, change: Box::new(back) },
             false => back,
         });
         Ok(Some(changes))
@@ -270,8 +272,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if changes.is_empty() {
             changes.extend(self.unchanged()?);
         }
-        let take_back = |change| Change::TakeBack { record: self.address.1, change: Box::new(change) };
-        Ok(Some(Forced { changes: changes.into_iter().map(take_back).collect(), diff }))
+        let undo_records = |change| Change::Undo { record: self.address.1, change: Box::new(change) };
+        Ok(Some(Forced { changes: changes.into_iter().map(undo_records).collect(), diff }))
     }
 
     /// A change of a file that leaves its bytes as they are: the history can then say what it
@@ -512,7 +514,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
                 Ok(vec![Change::Delete { place, seen, keep: Keep::Always }])
             }
             Target::Directory(folder) => {
-                let census = self.view.census_to_take_back(&folder, self.path)?;
+                let census = self.view.census_to_undo(&folder, self.path)?;
                 match folder.into_own() {
                     Some((place, directory)) => {
                         Ok(vec![Change::DeleteTree { place, directory, census, keep: Keep::Always }])

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::levels::{self, In, Levels};
-use super::names::{Collecting, Names};
-use super::watch::Watch;
+use super::ignore_stack::{self, IgnoreStack, LevelDirectory};
+use super::names::{Collecting, NamePage};
+use super::time_budget::TimeBudget;
 use super::{Walk, add};
 use crate::resolve::Folder;
 use fsgate_contract::limits::{HANDLES, WALK_NAMES_BYTES};
@@ -19,21 +19,20 @@ pub(super) struct Frame<V: Volume> {
     pub(super) at: At<V>,
     /// The offset of its names in the path.
     pub(super) prefix: usize,
-    pub(super) from: From,
+    pub(super) from: FrameSource,
     /// The policy's position of the requested path, if links have led elsewhere.
     pub(super) requested: Option<Standpoint>,
-    pub(super) names: Names,
+    pub(super) names: NamePage,
     /// Passed names of the page.
     pub(super) passed: usize,
-    pub(super) levels: Levels,
+    pub(super) levels: IgnoreStack,
     /// It or a directory above it is ignored.
     pub(super) is_ignored: bool,
     /// Its listing is incomplete.
     pub(super) faulty: bool,
 }
 
-/// The source of a frame's names.
-pub(super) enum From {
+pub(super) enum FrameSource {
     Start,
     After(String),
     At(String),
@@ -47,20 +46,18 @@ pub(super) enum At<V: Volume> {
 }
 
 impl<V: Volume> Walk<'_, V> {
-    /// Enters the last passed directory.
     pub(super) fn enter(&mut self) {
         let passed = self.frames.last().and_then(|frame| frame.names.get(frame.passed.checked_sub(1)?));
         let Some((name, _)) = passed else { return };
         let name = name.to_owned();
         let depth = self.frames.len();
-        if let Err(fault) = self.descend(&name, From::Start)
+        if let Err(fault) = self.descend(&name, FrameSource::Start)
             && self.frames.len() == depth
         {
             self.skip(&fault);
         }
     }
 
-    /// Counts a directory that could not be entered.
     pub(super) fn skip(&mut self, fault: &Fault) {
         match fault {
             Fault::Denied(_) => add(&mut self.skipped.denied, 1),
@@ -68,8 +65,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Opens a directory. An incomplete listing is enough.
-    pub(super) fn descend(&mut self, name: &str, from: From) -> Result<(), Fault> {
+    pub(super) fn descend(&mut self, name: &str, from: FrameSource) -> Result<(), Fault> {
         let Some(top) = self.frames.last() else { return Err(Fault::NotFound) };
         let (namespace, levels) = (self.namespace, top.levels.clone());
         let prefix = top.prefix;
@@ -109,13 +105,13 @@ impl<V: Volume> Walk<'_, V> {
         name: String,
         at: At<V>,
         requested: Option<Standpoint>,
-        outer: &Levels,
-        from: From,
+        outer: &IgnoreStack,
+        from: FrameSource,
     ) -> Result<(), Fault> {
         let prefix = self.path.len();
         let is_ignored = self.frames.last().is_some_and(|above| {
             let path = self.path.trim_end_matches('/');
-            above.is_ignored || !above.levels.is_empty() && levels::ignored(&above.levels, path, true)
+            above.is_ignored || !above.levels.is_empty() && ignore_stack::ignored(&above.levels, path, true)
         });
         let (names, fault) = self.read(&at, &from);
         // Without any name it is not entered.
@@ -132,9 +128,13 @@ impl<V: Volume> Walk<'_, V> {
         {
             let volume = &self.namespace.grant(*grant).volume;
             let path = join(&self.shown, self.path.get(self.base..).unwrap_or_default());
-            let at =
-                In { namespace: self.namespace, volume, directory: handle, path: path.trim_end_matches('/') };
-            let read = levels::read(&at, names.landmarks, prefix, outer);
+            let at = LevelDirectory {
+                namespace: self.namespace,
+                volume,
+                directory: handle,
+                path: path.trim_end_matches('/'),
+            };
+            let read = ignore_stack::read(&at, names.landmarks, prefix, outer);
             levels = read.levels;
             self.leave_out(&read.left_out);
         }
@@ -165,7 +165,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Leaves a directory after all its names.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.held -= frame.names.bytes();
@@ -184,20 +183,19 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Reads the next names of the reached directory.
     pub(super) fn turn_page(&mut self) {
         let handle = self.handle();
         let Some(mut frame) = self.frames.pop() else { return };
         let last = frame.passed.checked_sub(1).and_then(|last| frame.names.get(last));
         if let Some((name, _)) = last {
-            frame.from = From::After(name.to_owned());
+            frame.from = FrameSource::After(name.to_owned());
         }
-        let mut watch = std::mem::replace(&mut self.watch, Watch::new(self.namespace, None));
-        let (names, fault) = watch.graced(self.namespace, || match handle {
-            Err(fault) if matches!(frame.at, At::Inside(..)) => (Names::default(), Some(fault)),
+        let mut budget = std::mem::replace(&mut self.budget, TimeBudget::new(self.namespace, None));
+        let (names, fault) = budget.graced(self.namespace, || match handle {
+            Err(fault) if matches!(frame.at, At::Inside(..)) => (NamePage::default(), Some(fault)),
             _ => self.read(&frame.at, &frame.from),
         });
-        self.watch = watch;
+        self.budget = budget;
         self.held = self.held + names.bytes() - frame.names.bytes();
         frame.faulty |= fault.is_some();
         frame.names = names;
@@ -205,11 +203,11 @@ impl<V: Volume> Walk<'_, V> {
         self.frames.push(frame);
     }
 
-    fn read(&self, at: &At<V>, from: &From) -> (Names, Option<Fault>) {
+    fn read(&self, at: &At<V>, from: &FrameSource) -> (NamePage, Option<Fault>) {
         let mut names = match from {
-            From::Start => Collecting::new(None, false),
-            From::After(name) => Collecting::new(Some(name), false),
-            From::At(name) => Collecting::new(Some(name), true),
+            FrameSource::Start => Collecting::new(None, false),
+            FrameSource::After(name) => Collecting::new(Some(name), false),
+            FrameSource::At(name) => Collecting::new(Some(name), true),
         };
         let told = match at {
             At::Virtual(node) => {
@@ -229,7 +227,6 @@ impl<V: Volume> Walk<'_, V> {
         (names.finish(), told.err())
     }
 
-    /// The handle of the reached directory.
     fn handle(&mut self) -> Result<V::Directory, Fault> {
         let open = |frame: &Frame<V>| !matches!(frame.at, At::Inside(_, None));
         let kept = self.frames.iter().rposition(open).ok_or(Fault::NotFound)?;
@@ -273,21 +270,22 @@ impl<V: Volume> Walk<'_, V> {
     }
 
     /// The rules above the start, up to its repository or the root of its grant.
-    pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> Levels {
+    pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> IgnoreStack {
         let names = folder.names_in_grant(self.namespace);
         let volume = folder.volume(self.namespace);
         let granted = self.namespace.path(self.namespace.grant(folder.grant()).node);
         let mut handle = volume.root();
-        let mut levels = Levels::default();
+        let mut levels = IgnoreStack::default();
         for name in names {
             let path = format!("{granted}/{}", self.path.trim_end_matches('/'));
-            let at = In {
+            let at = LevelDirectory {
                 namespace: self.namespace,
                 volume,
                 directory: &handle,
                 path: path.trim_end_matches('/'),
             };
-            let read = levels::read(&at, levels::landmarks(volume, &handle), self.path.len(), &levels);
+            let read =
+                ignore_stack::read(&at, ignore_stack::landmarks(volume, &handle), self.path.len(), &levels);
             levels = read.levels;
             if let Some((file, why)) = read.left_out.first() {
                 self.left_out.0.get_or_insert_with(|| (format!("{file} above {}", self.shown), *why));

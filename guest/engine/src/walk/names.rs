@@ -6,9 +6,9 @@ use fsgate_volume::{Kind, Listed};
 
 /// The smallest names after a given one that fit into a page.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NamePage {
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
     /// The first name that is left out. No later one is in this page.
     bound: Option<String>,
     /// Undecodable names in the whole directory.
@@ -26,25 +26,24 @@ pub(super) struct Landmarks {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct NameEntry {
     start: u32,
     /// A longer name counts as undecodable.
     length: u16,
     kind: Kind,
 }
 
-/// Collects a page.
 pub(super) struct Collecting<'a> {
     after: Option<&'a str>,
     inclusive: bool,
-    names: Names,
+    names: NamePage,
     budget: usize,
 }
 
 impl<'a> Collecting<'a> {
     /// Names after the given one or, inclusively, from it on.
     pub(super) fn new(after: Option<&'a str>, inclusive: bool) -> Self {
-        Self { after, inclusive, names: Names::default(), budget: WALK_PAGE_BYTES }
+        Self { after, inclusive, names: NamePage::default(), budget: WALK_PAGE_BYTES }
     }
 
     #[cfg(test)]
@@ -74,14 +73,14 @@ impl<'a> Collecting<'a> {
         // At most twice a page's bytes.
         let start = u32::try_from(self.names.text.len()).unwrap_or(u32::MAX);
         self.names.text.push_str(name);
-        self.names.entries.push(Entry { start, length, kind });
+        self.names.entries.push(NameEntry { start, length, kind });
         if self.names.bytes() > 2 * self.budget {
             self.names.sort();
             self.names.cut(self.budget);
         }
     }
 
-    pub(super) fn finish(mut self) -> Names {
+    pub(super) fn finish(mut self) -> NamePage {
         self.names.sort();
         if self.names.bytes() > self.budget {
             self.names.cut(self.budget);
@@ -92,7 +91,7 @@ impl<'a> Collecting<'a> {
     }
 }
 
-impl Names {
+impl NamePage {
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -101,14 +100,12 @@ impl Names {
         self.entries.get(index).map(|entry| (self.text(entry), entry.kind))
     }
 
-    /// True if names follow this page.
     pub(super) fn more(&self) -> bool {
         self.bound.is_some()
     }
 
-    /// Bytes of this page in memory.
     pub(super) fn bytes(&self) -> usize {
-        self.text.len() + self.entries.len() * size_of::<Entry>()
+        self.text.len() + self.entries.len() * size_of::<NameEntry>()
     }
 
     /// Drops the names from `index` on; they are read again on demand.
@@ -123,18 +120,17 @@ impl Names {
         (self.text, self.entries) = (String::new(), Vec::new());
         if let Some((name, kind)) = last {
             let length = u16::try_from(name.len()).unwrap_or(u16::MAX);
-            self.entries.push(Entry { start: 0, length, kind });
+            self.entries.push(NameEntry { start: 0, length, kind });
             self.text = name;
         }
     }
 
-    /// Ends the directory at `index`.
     pub(super) fn end_at(&mut self, index: usize) {
         self.entries.truncate(index);
         self.bound = None;
     }
 
-    fn text(&self, entry: &Entry) -> &str {
+    fn text(&self, entry: &NameEntry) -> &str {
         let start = entry.start as usize;
         self.text.get(start..start + usize::from(entry.length)).unwrap_or_default()
     }
@@ -151,7 +147,7 @@ impl Names {
     fn cut(&mut self, budget: usize) {
         let mut bytes = 0;
         let kept = self.entries.iter().position(|entry| {
-            bytes += usize::from(entry.length) + size_of::<Entry>();
+            bytes += usize::from(entry.length) + size_of::<NameEntry>();
             bytes > budget
         });
         let Some(kept) = kept.map(|kept| kept.max(1)).filter(|kept| *kept < self.entries.len()) else {
@@ -171,13 +167,13 @@ impl Names {
 }
 
 /// A kind has one byte or two, so an entry is small.
-const _: () = assert!(size_of::<Entry>() <= 8 && size_of::<SpecialKind>() == 1);
+const _: () = assert!(size_of::<NameEntry>() <= 8 && size_of::<SpecialKind>() == 1);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(names: &[String], after: Option<&str>, budget: usize) -> Names {
+    fn page(names: &[String], after: Option<&str>, budget: usize) -> NamePage {
         let mut collecting = Collecting::new(after, false).with_budget(budget);
         names.iter().for_each(|name| collecting.add(Listed::Name(name, Kind::File)));
         collecting.finish()

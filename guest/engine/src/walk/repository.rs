@@ -26,7 +26,6 @@ pub(super) fn shared<V: Volume>(
     }
 }
 
-/// The first line of a small file.
 fn told<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
     let file = volume.open_file(directory, name, Access::Read).ok()?;
     let bytes = read_all(volume, &file, 0, PATH_BYTES).ok()?;

@@ -236,7 +236,6 @@ fn trees() -> impl Strategy<Value = Vec<(String, Option<&'static str>)>> {
     proptest::collection::vec((path, content), 0..30)
 }
 
-/// The same walk over the whole tree.
 fn model(volume: &Memory, scope: &Scope) -> (Vec<String>, u32) {
     let items = volume.snapshot();
     let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();

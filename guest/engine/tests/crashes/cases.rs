@@ -2,19 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{Layout, Scene};
+use super::fixture::{Fixture, Layout};
 
 /// Paths with a file's content or, after `-> `, a link's target; a directory's path ends in `/`.
-type Tree = &'static [(&'static str, &'static str)];
+type CaseTree = &'static [(&'static str, &'static str)];
 
-type Calls = Vec<(&'static str, Value)>;
+type CaseCalls = Vec<(&'static str, Value)>;
 
-/// A call and its trees.
-pub(crate) struct Case {
+pub(crate) struct CrashCase {
     pub(crate) name: String,
-    pub(crate) tree: Tree,
+    pub(crate) tree: CaseTree,
     /// Calls before it.
-    pub(crate) earlier: Calls,
+    pub(crate) earlier: CaseCalls,
     pub(crate) tool: &'static str,
     /// Here and in the calls before, `#0` is the id of the first call before.
     pub(crate) args: Value,
@@ -53,11 +52,10 @@ const PATCH: &str = "diff --git a/b.txt b/p/q/moved.txt\nrename from b.txt\nrena
     -what is overwritten\n\\ No newline at end of file\n--- a/d/a.txt\n+++ b/d/a.txt\n@@ -1 +1 @@\n-aaaa\n\
     \\ No newline at end of file\n+aa\n";
 
-/// Every kind of change.
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<CrashCase> {
     let mut cases = Vec::new();
     let mut add = |tree, tool, args: Value| {
-        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+        cases.push(CrashCase { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
     };
     let text = "twenty bytes, or more";
     for path in ["new.txt", "p/q/new.txt"] {
@@ -153,7 +151,7 @@ fn chosen(new: &str) -> Value {
         "regex": true,
         "paths": ["d/a.txt", "d/e/b.txt", "b.txt", "/v/x.txt"],
     });
-    let shown = Scene::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
+    let shown = Fixture::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
     let all = shown["occurrences"].as_array().unwrap();
     // Two of one file, and one of each of the others.
     let nth = |path: &str, nth: usize| {
@@ -172,9 +170,9 @@ fn chosen(new: &str) -> Value {
 }
 
 /// Undo and redo of every change, restores, checkpoints, and removed entries.
-fn history(edits: &Value) -> Vec<Case> {
+fn history(edits: &Value) -> Vec<CrashCase> {
     let all = json!({});
-    let calls: Vec<(Tree, &'static str, Value)> = vec![
+    let calls: Vec<(CaseTree, &'static str, Value)> = vec![
         (FILE, "create", json!({"path": "p/q/new.txt", "content": "new"})),
         (FILE, "create_directory", json!({"path": "p/q"})),
         (FILE, "write", json!({"path": "a.txt", "content": "before, and more than that"})),
@@ -202,7 +200,7 @@ fn history(edits: &Value) -> Vec<Case> {
         for then in ["undo", "redo", "undo"] {
             let name = format!("{then} of {earlier:?}");
             let args = all.clone();
-            cases.push(Case { name, tree, earlier: earlier.clone(), tool: then, args });
+            cases.push(CrashCase { name, tree, earlier: earlier.clone(), tool: then, args });
             earlier.push((then, all.clone()));
         }
     }
@@ -212,7 +210,7 @@ fn history(edits: &Value) -> Vec<Case> {
         [("one of many forgotten", json!({"path": "b.txt"})), ("all forgotten", json!({"everything": true}))]
     {
         let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
-        cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
+        cases.push(CrashCase { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
     }
     // With their trash entries.
     let earlier = vec![
@@ -220,7 +218,7 @@ fn history(edits: &Value) -> Vec<Case> {
         ("delete_directory", json!({"path": "d", "recursive": true})),
         write("a.txt", "one"),
     ];
-    cases.push(Case {
+    cases.push(CrashCase {
         name: "all forgotten, with what was deleted".to_owned(),
         tree: TREE,
         earlier,
@@ -236,7 +234,7 @@ fn history(edits: &Value) -> Vec<Case> {
         ("delete_directory", json!({"path": "d", "recursive": true})),
         ("create", json!({"path": "d", "content": "a file now"})),
     ];
-    cases.push(Case {
+    cases.push(CrashCase {
         name: "undo to a checkpoint".to_owned(),
         tree: TREE,
         earlier,
@@ -252,13 +250,13 @@ fn history(edits: &Value) -> Vec<Case> {
         ("checkpoint", vec![("checkpoint", json!({"label": "here"})), one.clone()], json!({"label": "here"})),
         ("recover", vec![one], json!({})),
     ] {
-        cases.push(Case { name: format!("{tool} behind {earlier:?}"), tree: FILE, earlier, tool, args });
+        cases.push(CrashCase { name: format!("{tool} behind {earlier:?}"), tree: FILE, earlier, tool, args });
     }
     cases
 }
 
 /// Restores of a path from the first of some calls.
-fn restored(edits: &Value) -> Vec<Case> {
+fn restored(edits: &Value) -> Vec<CrashCase> {
     let create = |path, content| ("create", json!({"path": path, "content": content}));
     let replace = |old, new| ("replace", json!({"path": "a.txt", "old": old, "new": new}));
     let kept = |content| ("write", json!({"path": "a.txt", "content": content, "backup": true}));
@@ -272,7 +270,7 @@ fn restored(edits: &Value) -> Vec<Case> {
     let delete_directory = |path| ("delete_directory", json!({"path": path, "recursive": true}));
     let apply = ("apply", json!({"edits": edits}));
     let patch = ("apply", json!({"patch": PATCH}));
-    let calls: Vec<(Tree, Calls, Option<&str>)> = vec![
+    let calls: Vec<(CaseTree, CaseCalls, Option<&str>)> = vec![
         (FILE, vec![create("p/q/new.txt", "new")], None),
         (FILE, vec![replace("two", "eighteen characters")], None),
         (FILE, vec![replace("two", "2"), replace("before", ""), replace("length", "all lengths")], None),
@@ -308,10 +306,16 @@ fn restored(edits: &Value) -> Vec<Case> {
         let name = |what: &str| format!("{what} {path:?} of {earlier:?}");
         let (one, other) = (name("restore"), name("undo of restore"));
         let is_several = earlier.len() > 1;
-        cases.push(Case { name: one, tree, earlier: earlier.clone(), tool: "restore", args: args.clone() });
+        cases.push(CrashCase {
+            name: one,
+            tree,
+            earlier: earlier.clone(),
+            tool: "restore",
+            args: args.clone(),
+        });
         if is_several {
             earlier.push(("restore", args));
-            cases.push(Case { name: other, tree, earlier, tool: "undo", args: json!({}) });
+            cases.push(CrashCase { name: other, tree, earlier, tool: "undo", args: json!({}) });
         }
     }
     cases

@@ -15,29 +15,27 @@ pub(crate) struct Disk {
     /// Everything that ever had a name, by identity: files as second names, directories only
     /// without another name.
     graveyard: Memory,
-    log: RefCell<Log>,
+    log: RefCell<DiskLog>,
 }
 
 #[derive(Default)]
-struct Log {
-    names: Vec<Step>,
-    contents: BTreeMap<u128, Content>,
+struct DiskLog {
+    names: Vec<NameChange>,
+    contents: BTreeMap<u128, ContentChange>,
     random: u64,
 }
 
-/// An unsynced change of a file's content.
-struct Content {
+struct ContentChange {
     synced: Vec<u8>,
-    since: Vec<Change>,
+    since: Vec<DiskChange>,
 }
 
-pub(crate) enum Change {
+pub(crate) enum DiskChange {
     Write(u64, Vec<u8>),
     Size(u64),
 }
 
-/// A change of names.
-struct Step {
+struct NameChange {
     who: u128,
     /// The lost name.
     from: Option<(Directory, String)>,
@@ -54,7 +52,7 @@ impl Disk {
         // Decorrelates consecutive seeds.
         let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        let log = Log { random: (mixed ^ mixed >> 32) | 1, ..Log::default() };
+        let log = DiskLog { random: (mixed ^ mixed >> 32) | 1, ..DiskLog::default() };
         Self { memory: memory.clone(), graveyard: memory.at("graveyard"), log: RefCell::new(log) }
     }
 
@@ -95,7 +93,7 @@ impl Disk {
         is_directory: bool,
     ) {
         let own = |at: Option<(&Directory, &str)>| at.map(|(at, name)| (at.clone(), name.to_owned()));
-        let step = Step { who, from: own(from), to: own(to), replaced, is_directory, is_synced: false };
+        let step = NameChange { who, from: own(from), to: own(to), replaced, is_directory, is_synced: false };
         self.log.borrow_mut().names.push(step);
     }
 
@@ -114,7 +112,6 @@ impl Disk {
         self.step(who, None, Some((directory, name)), None, is_directory);
     }
 
-    /// Removes a file's name, like the volume.
     pub(crate) fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.bury(directory, name);
         let who = self.who(directory, name);
@@ -159,10 +156,10 @@ impl Disk {
     }
 
     /// Called before a file's content changes.
-    pub(crate) fn change(&self, file: u128, now: impl FnOnce() -> Vec<u8>, change: Change) {
+    pub(crate) fn change(&self, file: u128, now: impl FnOnce() -> Vec<u8>, change: DiskChange) {
         let mut log = self.log.borrow_mut();
         let content =
-            log.contents.entry(file).or_insert_with(|| Content { synced: now(), since: Vec::new() });
+            log.contents.entry(file).or_insert_with(|| ContentChange { synced: now(), since: Vec::new() });
         content.since.push(change);
     }
 
@@ -179,7 +176,6 @@ impl Disk {
         }
     }
 
-    /// Loses power and restarts.
     pub(crate) fn crash(&self) {
         let mut log = self.log.take();
         let steps = std::mem::take(&mut log.names);
@@ -199,7 +195,7 @@ impl Disk {
         *self.log.borrow_mut() = log;
     }
 
-    fn undo(&self, step: &Step) {
+    fn undo(&self, step: &NameChange) {
         let yard = self.graveyard.root();
         let grave = step.who.to_string();
         if let Some((to, name)) = &step.to {
@@ -218,7 +214,7 @@ impl Disk {
     }
 
     /// Gives an object in the graveyard a name.
-    fn rise(&self, step: &Step, at: &Directory, name: &str) {
+    fn rise(&self, step: &NameChange, at: &Directory, name: &str) {
         let (yard, grave) = (self.graveyard.root(), step.who.to_string());
         if step.is_directory {
             let _ = self.memory.rename(&yard, &grave, at, name);
@@ -227,7 +223,7 @@ impl Disk {
         }
     }
 
-    fn redo(&self, step: &Step) {
+    fn redo(&self, step: &NameChange) {
         let yard = self.graveyard.root();
         let has_from = step.from.as_ref().is_none_or(|(from, name)| self.who(from, name) == Some(step.who));
         match (&step.from, &step.to) {
@@ -265,15 +261,15 @@ impl Disk {
         }
     }
 
-    fn forget(&self, log: &mut Log, who: u128, content: Content) {
+    fn forget(&self, log: &mut DiskLog, who: u128, content: ContentChange) {
         let yard = self.graveyard.root();
         let Ok(file) = self.memory.open_file(&yard, &who.to_string(), Access::Write) else { return };
         let mut bytes = content.synced;
         for change in content.since {
             match change {
-                Change::Size(size) if log.coin() => bytes.resize(size as usize, 0),
-                Change::Size(_) => {}
-                Change::Write(at, new) => {
+                DiskChange::Size(size) if log.coin() => bytes.resize(size as usize, 0),
+                DiskChange::Size(_) => {}
+                DiskChange::Write(at, new) => {
                     let (at, end) = (at as usize, at as usize + new.len());
                     if bytes.len() < end && log.coin() {
                         // The size survives, and so may the bytes.
@@ -303,7 +299,7 @@ impl Disk {
     }
 }
 
-impl Log {
+impl DiskLog {
     fn next(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -6,14 +6,15 @@
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
-mod aside;
 mod cases;
 mod damaged;
 mod disk;
+mod external_edits;
 mod fails;
+mod fixture;
 mod forged;
-mod hands;
-mod lies;
+mod hung_process;
+mod lying_volume;
 mod nested;
 mod order;
 mod others;
@@ -23,15 +24,13 @@ mod power;
 mod quota;
 mod replaced;
 mod rights;
-mod scene;
 mod second_names;
+mod set_aside;
 mod splices;
-mod stalls;
 mod states;
 mod stops;
 mod volume;
 
-/// True to run all cases.
 fn soak() -> bool {
     std::env::var_os("FSGATE_SOAK").is_some()
 }

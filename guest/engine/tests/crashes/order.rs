@@ -2,29 +2,28 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{Layout, Scene, call};
+use super::fixture::{Fixture, Layout, call};
 use super::volume::is_look;
 
-/// The steps of a call on the disk.
 fn steps(
     layout: Layout,
     tree: &[(&str, &str)],
     (tool, args): (&str, &Value),
     earlier: &[(&str, Value)],
 ) -> String {
-    let scene = Scene::new(layout, tree).with_power(0);
+    let fixture = Fixture::new(layout, tree).with_power(0);
     for (tool, args) in earlier {
-        scene.earlier(tool, args).unwrap();
+        fixture.earlier(tool, args).unwrap();
     }
     if tool != "checkpoint" && earlier.is_empty() {
         // The first change of all creates the file of the log.
-        scene.call("checkpoint", &json!({"label": "first"})).unwrap();
+        fixture.call("checkpoint", &json!({"label": "first"})).unwrap();
     }
-    let session = scene.session();
-    scene.machine.record();
-    call(&session, tool, &scene.told(args)).unwrap();
+    let session = fixture.session();
+    fixture.machine.record();
+    call(&session, tool, &fixture.told(args)).unwrap();
     let mut steps: Vec<String> = Vec::new();
-    for step in scene.machine.recorded() {
+    for step in fixture.machine.recorded() {
         if is_look(&step) {
             continue;
         }
@@ -40,7 +39,6 @@ fn steps(
     steps.join("\n")
 }
 
-/// Follows a heading: a trash elsewhere excludes renames.
 const ELSEWHERE: &str = ", the state directory on another file system";
 
 #[test]

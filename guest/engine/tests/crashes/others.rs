@@ -3,13 +3,12 @@
 use fsgate_volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, call};
 use super::soak;
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 const TREE: &[(&str, &str)] = &[("w/a.txt", "aaaa"), ("w/d/f.txt", "ffff"), ("w/d/g.txt", ""), ("v/", "")];
 
-/// Puts objects that do not exist yet.
 fn put(root: &Memory, items: &[(&str, Item)]) {
     if !root.snapshot().contains_key("p/new") {
         for (path, item) in items {
@@ -51,18 +50,18 @@ fn what_somebody_else_has_made_meanwhile_is_not_taken_away() {
             }
             for items in &foreign {
                 for at in 0.. {
-                    let scene = Scene::new(layout, TREE);
-                    let session = scene.session();
-                    let before = scene.trees();
-                    let (root, theirs) = (scene.grant().clone(), items.clone());
-                    scene.machine.set(Plan::Well);
-                    scene.machine.meanwhile(at, move || put(&root, &theirs));
+                    let fixture = Fixture::new(layout, TREE);
+                    let session = fixture.session();
+                    let before = fixture.trees();
+                    let (root, theirs) = (fixture.grant().clone(), items.clone());
+                    fixture.machine.set(FaultPlan::Well);
+                    fixture.machine.meanwhile(at, move || put(&root, &theirs));
                     let called = call(&session, tool, args);
-                    if scene.machine.calls() < at {
+                    if fixture.machine.calls() < at {
                         break;
                     }
-                    scene.heal();
-                    let trees = scene.trees();
+                    fixture.heal();
+                    let trees = fixture.trees();
                     complaints.tried();
                     let mut expected = before;
                     for (path, item) in items {

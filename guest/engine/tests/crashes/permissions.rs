@@ -7,13 +7,13 @@
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, difference};
 use super::rights::{DIRECTORIES, Obstacle, of_item};
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
 use super::soak;
 use super::states::in_a_directory;
 use super::stops::{Course, is_tried, judge};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 /// Every place below the grants for an obstacle, with the obstacles.
 fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
@@ -24,15 +24,14 @@ fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
     trees.iter().filter(|(path, _)| !path.ends_with('/')).flat_map(of).collect()
 }
 
-fn put(scene: &Scene, path: &str, obstacle: Obstacle) {
-    let (volume, path) = scene.within(path);
-    scene.machine.rights.put(volume, path, obstacle);
+fn put(fixture: &Fixture, path: &str, obstacle: Obstacle) {
+    let (volume, path) = fixture.within(path);
+    fixture.machine.rights.put(volume, path, obstacle);
 }
 
-/// Another process changes an unobstructed file.
-fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
-    let changed = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-    scene.grant().at("elsewhere");
+fn elsewhere(fixture: &Fixture) -> Result<(), (String, String)> {
+    let changed = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
+    fixture.grant().at("elsewhere");
     match changed {
         Err(error) => Err(("in the way".to_owned(), error.to_string())),
         Ok(said) if said.to_string().contains("\"conflict\"") => {
@@ -42,26 +41,25 @@ fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     }
 }
 
-/// True for an obstacle that only an attempt detects.
 fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
     obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
 }
 
 /// Calls with several changes: each removes objects for good after the commit.
-fn is_several(case: &Case) -> bool {
+fn is_several(case: &CrashCase) -> bool {
     !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
 }
 
 /// Faults that remain after a crash and a removed obstacle. Empty created directories may remain.
 fn judge_later(
     course: &Course,
-    scene: &Scene,
+    fixture: &Fixture,
     answer: &Result<Value, Value>,
 ) -> Result<(), (String, String)> {
-    let judged = judge(course, scene, answer);
+    let judged = judge(course, fixture, answer);
     let is_mix = judged.as_ref().is_err_and(|(kind, _)| kind == "a mix");
-    if is_mix && scene.litter().is_empty() {
-        let mut trees = scene.trees();
+    if is_mix && fixture.litter().is_empty() {
+        let mut trees = fixture.trees();
         let known = |path: &String| course.before.contains_key(path);
         while let Some(empty) = trees.iter().rev().find_map(|(path, item)| {
             let inside = format!("{path}/");
@@ -81,28 +79,25 @@ fn judge_later(
 /// in 65,536ths of its calls.
 fn die_and_meet(
     complaints: &mut Complaints,
-    (case, layout, course): (&Case, Layout, &Course),
+    (case, layout, course): (&CrashCase, Layout, &Course),
     at: u64,
     (path, obstacle): (&str, Obstacle),
     second: Option<u64>,
 ) {
-    let scene = Scene::of(case, layout);
-    let session = scene.session();
-    scene.machine.set(Plan::Stop(at, 3));
-    let called = call(&session, case.tool, &scene.args(case));
-    put(&scene, path, obstacle);
+    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+    put(&fixture, path, obstacle);
     if let Some(second) = second {
-        scene.machine.set(Plan::Stop(second * (course.calls + 60) / 65_536, 3));
-        let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+        fixture.machine.set(FaultPlan::Stop(second * (course.calls + 60) / 65_536, 3));
+        let _ = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
     }
-    scene.machine.set(Plan::Well);
+    fixture.machine.set(FaultPlan::Well);
     // A later process finds the record among the pending ones.
-    let other = elsewhere(&scene).and_then(|()| elsewhere(&scene));
-    scene.machine.rights.clear();
+    let other = elsewhere(&fixture).and_then(|()| elsewhere(&fixture));
+    fixture.machine.rights.clear();
     complaints.tried();
-    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &scene, &called)) {
+    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &fixture, &called)) {
         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
-            let left = scene.litter();
+            let left = fixture.litter();
             format!("{}, dead at {at} of {}, {path}, {second:?}: {what} {left:?}", case.name, course.calls)
         });
     }
@@ -116,10 +111,7 @@ fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
         for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let dead = Scene::of(case, layout);
-                let session = dead.session();
-                dead.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, case.tool, &dead.args(case));
+                let (dead, _) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
                 for (path, obstacle) in obstacles(&dead.trees()) {
                     number += 1;
                     if !soak() && !number.is_multiple_of(7) {
@@ -147,10 +139,7 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
             }
             let course = Course::of(case, layout);
             for at in &course.changes {
-                let dead = Scene::of(case, layout);
-                let session = dead.session();
-                dead.machine.set(Plan::Stop(*at, 3));
-                let _ = call(&session, case.tool, &dead.args(case));
+                let (dead, _) = Fixture::after(case, layout, FaultPlan::Stop(*at, 3));
                 for (path, obstacle) in obstacles(&dead.trees()) {
                     number += 1;
                     if !number.is_multiple_of(if soak() { 5 } else { 31 }) {
@@ -171,16 +160,13 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
 #[test]
 fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
     let mut complaints = Complaints::default();
-    let is_meant = |case: &Case| {
+    let is_meant = |case: &CrashCase| {
         case.earlier.is_empty() && (case.args.get("patch").is_some() || case.args["glob"] == "**")
     };
     for case in cases().iter().filter(|case| is_meant(case)) {
         let course = Course::of(case, Layout::Same);
         for at in &course.changes {
-            let dead = Scene::of(case, Layout::Same);
-            let session = dead.session();
-            dead.machine.set(Plan::Stop(*at, 3));
-            let _ = call(&session, case.tool, &dead.args(case));
+            let (dead, _) = Fixture::after(case, Layout::Same, FaultPlan::Stop(*at, 3));
             let is_met = |obstacle| [Obstacle::Mode(4), Obstacle::ReadOnlyMount].contains(&obstacle);
             for (path, obstacle) in
                 obstacles(&dead.trees()).into_iter().filter(|(_, obstacle)| is_met(*obstacle))
@@ -207,9 +193,9 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
             }
             let course = Course::of(case, layout);
             for (path, obstacle) in obstacles(&course.before) {
-                let scene = Scene::of(case, layout);
-                put(&scene, &path, obstacle);
-                let answer = scene.call(case.tool, &scene.args(case));
+                let fixture = Fixture::of(case, layout);
+                put(&fixture, &path, obstacle);
+                let answer = fixture.call(case.tool, &fixture.args(case));
                 complaints.tried();
                 number += 1;
                 let mut complain = |kind: &str, what: String| {
@@ -217,7 +203,7 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                         format!("{}, {path}: {answer:?} {what}", case.name)
                     });
                 };
-                let mut trees = scene.trees();
+                let mut trees = fixture.trees();
                 let expected = match &answer {
                     Ok(_) => &course.after,
                     Err(_) => &course.before,
@@ -238,9 +224,9 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                     let kind = if has_temporary(&trees) { "left under another name" } else { "other" };
                     complain(kind, difference(&trees, expected));
                 }
-                let other = elsewhere(&scene);
-                scene.machine.rights.clear();
-                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                let other = elsewhere(&fixture);
+                fixture.machine.rights.clear();
+                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &fixture, &answer)) {
                     complain(&kind, what);
                 }
             }
@@ -269,19 +255,19 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
                     continue;
                 }
                 for at in 0.. {
-                    let scene = Scene::of(case, layout);
-                    put(&scene, &path, obstacle);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, 3));
-                    let answer = call(&session, case.tool, &scene.args(case));
-                    if scene.machine.calls() <= at {
+                    let fixture = Fixture::of(case, layout);
+                    put(&fixture, &path, obstacle);
+                    let session = fixture.session();
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
+                    let answer = call(&session, case.tool, &fixture.args(case));
+                    if fixture.machine.calls() <= at {
                         break;
                     }
-                    scene.machine.set(Plan::Well);
-                    let other = elsewhere(&scene);
-                    scene.machine.rights.clear();
+                    fixture.machine.set(FaultPlan::Well);
+                    let other = elsewhere(&fixture);
+                    fixture.machine.rights.clear();
                     complaints.tried();
-                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &fixture, &answer)) {
                         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
                             format!("{}, dead at {at}, {path}: {what}", case.name)
                         });
@@ -296,11 +282,10 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
 const TREE: &[(&str, &str)] =
     &[("w/d/a.txt", "a"), ("w/d/e/b.txt", SECRET), ("w/d/e/f/", ""), ("w/b.txt", "b"), ("v/", "")];
 
-/// The content of one file only.
 const SECRET: &str = "a content of its own";
 
-fn has_secret(scene: &Scene) -> bool {
-    scene.has(SECRET.as_bytes())
+fn has_secret(fixture: &Fixture) -> bool {
+    fixture.has(SECRET.as_bytes())
 }
 
 /// Obstacles to emptying a directory, by their paths in it.
@@ -309,7 +294,6 @@ fn inside() -> Vec<(&'static str, Obstacle)> {
     directories.chain([("e/b.txt", Obstacle::Immutable)]).collect()
 }
 
-/// A way to forget the deletion of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Forgetting {
     Everything,
@@ -322,7 +306,6 @@ const FORGETTING: [Forgetting; 4] =
     [Forgetting::Everything, Forgetting::ById, Forgetting::ByNumber, Forgetting::ByBytes];
 
 impl Forgetting {
-    /// The quotas of this way.
     fn told(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Everything | Self::ById => &[],
@@ -331,7 +314,6 @@ impl Forgetting {
         }
     }
 
-    /// The call of this way.
     fn call(self) -> (&'static str, Value) {
         match self {
             Self::Everything => ("forget", json!({"everything": true})),
@@ -341,14 +323,13 @@ impl Forgetting {
     }
 }
 
-/// A directory in the trash that cannot be emptied.
-fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Scene {
-    let scene = Scene::new(Layout::Same, TREE);
-    let deleted = scene.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
-    scene.earlier("replace", &json!({"path": "/w/b.txt", "old": "b", "new": "c"})).unwrap();
+fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Fixture {
+    let fixture = Fixture::new(Layout::Same, TREE);
+    let deleted = fixture.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
+    fixture.earlier("replace", &json!({"path": "/w/b.txt", "old": "b", "new": "c"})).unwrap();
     let kept = format!("trash/{}/{path}", deleted["undo_id"].as_str().unwrap());
-    scene.machine.rights.put(scene.state(), &kept, obstacle);
-    scene
+    fixture.machine.rights.put(fixture.state(), &kept, obstacle);
+    fixture
 }
 
 /// The calls that remove the rest after the obstacle is gone.
@@ -366,12 +347,12 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
             let (tool, args) = forgetting.call();
             for at in 0.. {
                 for (then, then_args) in LATER {
-                    let scene = with_stuck_trash(place);
-                    let session = scene.session_with(&["/w", "/v"], forgetting.told());
-                    scene.machine.set(Plan::Stop(at, 3));
-                    let forgot = call(&session, tool, &scene.told(&args));
-                    let is_whole = scene.machine.calls() <= at;
-                    scene.machine.set(Plan::Well);
+                    let fixture = with_stuck_trash(place);
+                    let session = fixture.session_with(&["/w", "/v"], forgetting.told());
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
+                    let forgot = call(&session, tool, &fixture.told(&args));
+                    let is_whole = fixture.machine.calls() <= at;
+                    fixture.machine.set(FaultPlan::Well);
                     complaints.tried();
                     let mut complain = |kind: &str, what: String| {
                         complaints.add(format!("{kind}, {forgetting:?}, {place:?}"), || {
@@ -379,7 +360,7 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                         });
                     };
                     // The process that removed the entry goes on if it lives, and others follow.
-                    let others = scene.session();
+                    let others = fixture.session();
                     for session in is_whole.then_some(&session).into_iter().chain([&others]) {
                         for number in 0..2 {
                             let new = json!({"path": format!("/v/{number}"), "content": "x"});
@@ -389,35 +370,35 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                             }
                         }
                     }
-                    if !has_secret(&scene) {
+                    if !has_secret(&fixture) {
                         complain("it is gone all the same", String::new());
                     }
                     if is_whole && let Err(error) = &forgot {
                         complain("an error", error.to_string());
                     }
-                    scene.machine.rights.clear();
+                    fixture.machine.rights.clear();
                     // An old session retries with `forget` and `recover`, a new one with any
                     // change.
-                    let later = if then == "create_directory" { scene.session() } else { others };
+                    let later = if then == "create_directory" { fixture.session() } else { others };
                     let args = serde_json::from_str(then_args).unwrap();
                     if let Err(error) = call(&later, then, &args) {
                         complain("in the way later", error.to_string());
                     }
                     // An entry stays while its trash entry cannot be read.
-                    let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
-                    if is_whole && !is_kept && has_secret(&scene) {
-                        complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));
+                    let is_kept = fixture.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+                    if is_whole && !is_kept && has_secret(&fixture) {
+                        complain("it is still there", format!("{:?}", fixture.state().snapshot().keys()));
                     }
-                    let litter = scene.litter();
+                    let litter = fixture.litter();
                     if !litter.is_empty() {
                         complain("litter", format!("{litter:?}"));
                     }
                 }
-                let scene = with_stuck_trash(place);
-                let session = scene.session_with(&["/w", "/v"], forgetting.told());
-                scene.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, tool, &scene.told(&args));
-                if scene.machine.calls() <= at {
+                let fixture = with_stuck_trash(place);
+                let session = fixture.session_with(&["/w", "/v"], forgetting.told());
+                fixture.machine.set(FaultPlan::Stop(at, 3));
+                let _ = call(&session, tool, &fixture.told(&args));
+                if fixture.machine.calls() <= at {
                     break;
                 }
             }
@@ -429,20 +410,19 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
 #[test]
 fn what_cannot_be_removed_is_not_counted_as_forgotten() {
     for place in inside() {
-        let scene = with_stuck_trash(place);
+        let fixture = with_stuck_trash(place);
         // One of two entries keeps an object that cannot be removed.
-        let said = scene.call("forget", &json!({"everything": true})).unwrap();
+        let said = fixture.call("forget", &json!({"everything": true})).unwrap();
         assert_eq!(said["forgotten"], 1, "{place:?}: {said}");
         let size = SECRET.len() as u64;
         assert!(said["bytes"].as_u64().unwrap() < 2_000 + size, "{place:?}: {said}");
         assert!(said["notes"].as_array().is_some_and(|notes| !notes.is_empty()), "{place:?}: {said}");
-        assert!(has_secret(&scene), "{place:?}");
+        assert!(has_secret(&fixture), "{place:?}");
     }
 }
 
-/// Bytes of the files in the trash.
-fn in_trash(scene: &Scene) -> usize {
-    let state = scene.state().snapshot();
+fn in_trash(fixture: &Fixture) -> usize {
+    let state = fixture.state().snapshot();
     let bytes = |(path, item): (&String, &Item)| match item {
         Item::File(bytes) if path.starts_with("trash/") => bytes.len(),
         _ => 0,
@@ -458,18 +438,18 @@ fn what_cannot_be_removed_counts_in_the_quota() {
         [("e", Obstacle::Mode(5)), ("e", Obstacle::Immutable), ("e/b.txt", Obstacle::Immutable)]
     {
         let told = [("FSGATE_HISTORY_BYTES", "4000")];
-        let scene = Scene::new(Layout::Same, &[("w/", ""), ("v/", "")]);
+        let fixture = Fixture::new(Layout::Same, &[("w/", ""), ("v/", "")]);
         let (mut most, mut refused) = (0, 0);
         for number in 0..20 {
             for (path, bytes) in
                 [(format!("d{number}/e/b.txt"), BYTES), (format!("n{number}/e/b.txt"), BYTES)]
             {
-                scene.grant().put(&path, Item::File(vec![b'x'; bytes]));
+                fixture.grant().put(&path, Item::File(vec![b'x'; bytes]));
             }
-            put(&scene, &format!("/w/d{number}/{path}"), obstacle);
+            put(&fixture, &format!("/w/d{number}/{path}"), obstacle);
             // Every second directory can be emptied, and makes room for the others.
             for name in ["d", "n"] {
-                let session = scene.session_with(&["/w", "/v"], &told);
+                let session = fixture.session_with(&["/w", "/v"], &told);
                 let args = json!({"path": format!("/w/{name}{number}"), "recursive": true});
                 match call(&session, "delete_directory", &args) {
                     Ok(_) => {}
@@ -480,7 +460,7 @@ fn what_cannot_be_removed_counts_in_the_quota() {
                 }
                 // A change of the same session, which prunes.
                 call(&session, "write", &json!({"path": "/w/other.txt", "content": name})).unwrap();
-                most = most.max(in_trash(&scene));
+                most = most.max(in_trash(&fixture));
             }
         }
         // The newest deletion may exceed the limit until the next call prunes.
@@ -504,14 +484,14 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
         for place in ["/w/d", "/w/d/e", "/w/d/e/f"] {
             for obstacle in DIRECTORIES {
                 let layout = if why == NotMoved::OtherDisk { Layout::Other } else { Layout::Same };
-                let scene = Scene::new(layout, TREE);
-                let before = scene.trees();
-                put(&scene, place, obstacle);
+                let fixture = Fixture::new(layout, TREE);
+                let before = fixture.trees();
+                put(&fixture, place, obstacle);
                 let told: &[_] =
                     if why == NotMoved::TooLarge { &[("FSGATE_HISTORY_BYTES", "3")] } else { &[] };
                 let args = json!({"path": "/w/d", "recursive": true, "keep": why != NotMoved::NotKept});
-                let session = scene.session_with(&["/w", "/v"], told);
-                scene.machine.set(Plan::Well);
+                let session = fixture.session_with(&["/w", "/v"], told);
+                fixture.machine.set(FaultPlan::Well);
                 let answer = call(&session, "delete_directory", &args);
                 complaints.tried();
                 let mut complain = |kind: &str, what: String| {
@@ -519,7 +499,7 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                         format!("{answer:?} {what}")
                     });
                 };
-                let trees = scene.trees();
+                let trees = fixture.trees();
                 let is_gone = !trees.keys().any(|path| path.starts_with("/w/d"));
                 match &answer {
                     // An empty read-only directory is removed like any other.
@@ -533,11 +513,11 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                     complain("it was deleted", String::new());
                 }
                 // No record was written, or none is left.
-                let litter = scene.litter();
+                let litter = fixture.litter();
                 if !litter.is_empty() {
                     complain("litter", format!("{litter:?}"));
                 }
-                if let Err((kind, what)) = elsewhere(&scene) {
+                if let Err((kind, what)) = elsewhere(&fixture) {
                     complain(&kind, what);
                 }
             }
@@ -546,7 +526,6 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
     complaints.end("deletions that are not moved to the trash");
 }
 
-/// The `pending` notes of an answer.
 fn pending(said: &Value) -> Vec<String> {
     let notes = said["notes"].as_array().into_iter().flatten();
     let of_kind = notes.filter(|note| note["kind"] == "pending");
@@ -559,30 +538,30 @@ fn a_half_written_file_is_named_after_it_left_its_place() {
     for (source, destination, stays) in [("/w/d", "/w/e", true), ("/w/d/f", "/w/e", false)] {
         let mut tried = 0;
         for at in 0.. {
-            let scene = Scene::new(Layout::Same, &[("w/d/f", "one"), ("v/", "")]);
-            let session = scene.session();
-            scene.machine.set(Plan::Stop(at, 3));
-            let args = scene.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
+            let fixture = Fixture::new(Layout::Same, &[("w/d/f", "one"), ("v/", "")]);
+            let session = fixture.session();
+            fixture.machine.set(FaultPlan::Stop(at, 3));
+            let args = fixture.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
             if call(&session, "replace", &args).is_ok() {
                 break;
             }
-            put(&scene, "/w/d/f", Obstacle::Mode(4));
-            scene.machine.set(Plan::Well);
-            let _recovered = scene.call("create_directory", &json!({"path": "/w/x"}));
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            put(&fixture, "/w/d/f", Obstacle::Mode(4));
+            fixture.machine.set(FaultPlan::Well);
+            let _recovered = fixture.call("create_directory", &json!({"path": "/w/x"}));
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             let [note] = &pending(&said)[..] else { continue };
             assert!(note.contains("refuses to write") && note.contains("/w/d/f"), "{note}");
             tried += 1;
             let arguments = json!({"source": source, "destination": destination, "recursive": true});
-            let said = scene.call("move", &arguments).unwrap();
+            let said = fixture.call("move", &arguments).unwrap();
             let [note] = &pending(&said)[..] else { panic!("{said}") };
             assert!(note.contains("moved or removed") && note.contains("/w/d/f"), "{note}");
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             assert_eq!(pending(&said), std::slice::from_ref(note), "{said}");
-            let said = scene.call("create_directory", &json!({"path": "/w/y"})).unwrap();
+            let said = fixture.call("create_directory", &json!({"path": "/w/y"})).unwrap();
             assert_eq!(pending(&said).len(), usize::from(stays), "{said}");
-            scene.call("recover", &json!({})).unwrap();
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            fixture.call("recover", &json!({})).unwrap();
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             assert!(pending(&said).is_empty(), "{said}");
         }
         assert!(tried > 0, "{source}");
@@ -593,14 +572,14 @@ fn a_half_written_file_is_named_after_it_left_its_place() {
 #[test]
 fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
     let tree = &[("w/d/", ""), ("w/f.txt", "f"), ("v/", "")];
-    let scene = Scene::new(Layout::Same, tree);
-    let before = scene.trees();
-    put(&scene, "/w/d", Obstacle::Mode(0));
-    let exists = scene.call("exists", &json!({"path": "d"})).unwrap();
+    let fixture = Fixture::new(Layout::Same, tree);
+    let before = fixture.trees();
+    put(&fixture, "/w/d", Obstacle::Mode(0));
+    let exists = fixture.call("exists", &json!({"path": "d"})).unwrap();
     assert_eq!((&exists["exists"], &exists["kind"]), (&json!(true), &json!("directory")), "{exists}");
-    let stat = scene.call("stat", &json!({"path": "d"})).unwrap();
+    let stat = fixture.call("stat", &json!({"path": "d"})).unwrap();
     assert_eq!(stat["entry"]["kind"], "directory", "{stat}");
-    let tree = scene.call("tree", &json!({"path": "."})).unwrap();
+    let tree = fixture.call("tree", &json!({"path": "."})).unwrap();
     assert_eq!(
         (&tree["drawn"], &tree["skipped"]["unreadable"]),
         (&json!("d/\nf.txt\n"), &json!(1)),
@@ -615,12 +594,12 @@ fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
         ("copy", json!({"source": ".", "destination": "/v/c", "recursive": true})),
         ("move", json!({"source": "d", "destination": "m"})),
     ] {
-        let refused = scene.call(tool, &args).unwrap_err();
+        let refused = fixture.call(tool, &args).unwrap_err();
         let told = (&refused["code"], &refused["applied"]);
         assert_eq!(told, (&json!("io"), &json!(false)), "{tool} {args}: {refused}");
-        assert_eq!(scene.trees(), before, "{tool} {args}");
+        assert_eq!(fixture.trees(), before, "{tool} {args}");
     }
-    assert_eq!(elsewhere(&scene), Ok(()));
-    scene.machine.rights.clear();
-    assert!(scene.litter().is_empty(), "{:?}", scene.litter());
+    assert_eq!(elsewhere(&fixture), Ok(()));
+    fixture.machine.rights.clear();
+    assert!(fixture.litter().is_empty(), "{:?}", fixture.litter());
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fsgate_volume::memory::{Directory, Item, Memory};
 use fsgate_volume::{Fault, Kind, Volume};
 
-use super::scene::holding;
+use super::fixture::holding;
 
 /// A reason for the operating system to refuse a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +42,14 @@ const SEARCH: u8 = 1;
 
 /// The place of an obstacle, and true for the root of a mount.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct PlacedObstacle {
     obstacle: Obstacle,
     is_mounted_here: bool,
 }
 
 /// The obstacles of all volumes of a machine, by identity.
 #[derive(Default)]
-pub(crate) struct Rights(RefCell<BTreeMap<u128, Mark>>);
+pub(crate) struct Rights(RefCell<BTreeMap<u128, PlacedObstacle>>);
 
 impl Rights {
     /// Puts an obstacle at a path until [`Rights::clear`].
@@ -59,7 +59,7 @@ impl Rights {
                 "" => volume.directory_identity(&volume.root()),
                 _ => holding(volume, path).and_then(|(above, name)| volume.identity_at(&above, name)),
             };
-            self.0.borrow_mut().insert(identity.unwrap(), Mark { obstacle, is_mounted_here });
+            self.0.borrow_mut().insert(identity.unwrap(), PlacedObstacle { obstacle, is_mounted_here });
         };
         mark(path, true);
         if obstacle == Obstacle::ReadOnlyMount {
@@ -78,7 +78,7 @@ impl Rights {
         self.0.borrow().is_empty()
     }
 
-    fn mark(&self, identity: Result<u128, Fault>) -> Option<Mark> {
+    fn mark(&self, identity: Result<u128, Fault>) -> Option<PlacedObstacle> {
         self.0.borrow().get(&identity.ok()?).copied()
     }
 
@@ -86,16 +86,14 @@ impl Rights {
         self.mark(volume.directory_identity(directory)).map(|mark| mark.obstacle)
     }
 
-    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<Mark> {
+    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<PlacedObstacle> {
         self.mark(volume.identity_at(directory, name))
     }
 
-    /// Finds a name in a directory.
     pub(crate) fn search(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() { Ok(()) } else { allows(self.of(volume, directory), SEARCH) }
     }
 
-    /// Lists a directory, which opens it once more.
     pub(crate) fn list(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() { Ok(()) } else { allows(self.of(volume, directory), READ | SEARCH) }
     }
@@ -136,7 +134,6 @@ impl Rights {
         }
     }
 
-    /// Gives a name to a new object.
     pub(crate) fn make(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() {
             return Ok(());
@@ -154,8 +151,10 @@ impl Rights {
         }
         self.make(volume, directory)?;
         match self.at(volume, directory, name) {
-            Some(Mark { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
-            Some(Mark { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => Err(Fault::Busy),
+            Some(PlacedObstacle { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
+            Some(PlacedObstacle { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => {
+                Err(Fault::Busy)
+            }
             _ => Ok(()),
         }
     }
@@ -202,14 +201,12 @@ impl Rights {
         }
     }
 
-    /// Refuses to cross mounts.
     fn one_mount(&self, volume: &Memory, from: &Directory, to: &Directory) -> Result<(), Fault> {
         let is_mounted = |directory| self.of(volume, directory) == Some(Obstacle::ReadOnlyMount);
         if is_mounted(from) == is_mounted(to) { Ok(()) } else { Err(Fault::CrossDevice) }
     }
 }
 
-/// Refuses without the owner's bits.
 fn allows(obstacle: Option<Obstacle>, bits: u8) -> Result<(), Fault> {
     match obstacle {
         Some(Obstacle::Mode(mode)) if mode & bits != bits => Err(Fault::Access),
@@ -217,7 +214,6 @@ fn allows(obstacle: Option<Obstacle>, bits: u8) -> Result<(), Fault> {
     }
 }
 
-/// The obstacles for an object.
 pub(crate) fn of_item(item: &Item) -> &'static [Obstacle] {
     match item {
         Item::File(_) => &FILES,

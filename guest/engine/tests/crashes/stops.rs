@@ -8,12 +8,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, difference};
 use super::soak;
-use super::volume::{Lie, Plan};
+use super::volume::{FaultPlan, WrongAnswer};
 
-/// A case in a layout, with its undisturbed outcome.
 pub(crate) struct Course {
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
@@ -26,34 +25,29 @@ pub(crate) struct Course {
     pub(crate) changes: Vec<u64>,
 }
 
-/// True for a change of the history alone.
-fn is_history(case: &Case) -> bool {
+fn is_history(case: &CrashCase) -> bool {
     ["checkpoint", "forget"].contains(&case.tool)
 }
 
 impl Course {
-    pub(crate) fn of(case: &Case, layout: Layout) -> Self {
-        let scene = Scene::of(case, layout);
-        let before = scene.trees();
-        let past = if is_history(case) { scene.past() } else { Vec::new() };
-        let scene = Scene::of(case, layout);
-        let session = scene.session();
-        scene.machine.set(Plan::Well);
-        let called = call(&session, case.tool, &scene.args(case));
+    pub(crate) fn of(case: &CrashCase, layout: Layout) -> Self {
+        let fixture = Fixture::of(case, layout);
+        let before = fixture.trees();
+        let past = if is_history(case) { fixture.past() } else { Vec::new() };
+        let (fixture, called) = Fixture::after(case, layout, FaultPlan::Well);
         let (calls, writes, changes) =
-            (scene.machine.calls(), scene.machine.writes(), scene.machine.changes());
-        let after = scene.trees();
+            (fixture.machine.calls(), fixture.machine.writes(), fixture.machine.changes());
+        let after = fixture.trees();
         match called {
             Ok(_) => assert!(before != after || !case.earlier.is_empty(), "{}", case.name),
             // Expected: it cannot be kept in a trash on another file system.
             Err(error) => assert_eq!(before, after, "{}: {error}", case.name),
         }
-        assert!(scene.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, scene.litter());
-        let past = if is_history(case) { (past, scene.past()) } else { (Vec::new(), past) };
+        assert!(fixture.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, fixture.litter());
+        let past = if is_history(case) { (past, fixture.past()) } else { (Vec::new(), past) };
         Self { before, after, past, calls, writes: writes.into_iter().collect(), changes }
     }
 
-    /// True if the case has no subject.
     pub(crate) fn is_idle(&self) -> bool {
         self.before == self.after && self.past.0 == self.past.1
     }
@@ -62,26 +56,28 @@ impl Course {
 #[test]
 fn every_case_is_done_where_nothing_hinders_it() {
     for case in &cases() {
-        let scene = Scene::new(Layout::Same, case.tree);
+        let fixture = Fixture::new(Layout::Same, case.tree);
         for (tool, args) in &case.earlier {
-            scene.earlier(tool, args).unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
+            fixture
+                .earlier(tool, args)
+                .unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
         }
-        scene.call(case.tool, &scene.args(case)).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        fixture.call(case.tool, &fixture.args(case)).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     }
 }
 
 /// The kind and description of a fault in the outcome, if any.
 pub(crate) fn judge(
     course: &Course,
-    scene: &Scene,
+    fixture: &Fixture,
     answer: &Result<Value, Value>,
 ) -> Result<(), (String, String)> {
     let was_told = answer.is_ok();
     let was_refused = answer.as_ref().is_err_and(|error| error["applied"] == false);
-    let said = scene.heal();
-    let trees = scene.trees();
-    let litter = scene.litter();
-    judge_past(course, || scene.past(), answer)?;
+    let said = fixture.heal();
+    let trees = fixture.trees();
+    let litter = fixture.litter();
+    judge_past(course, || fixture.past(), answer)?;
     let wrong = |kind: &str, what| Err((kind.to_owned(), what));
     if trees != course.after && was_told {
         return wrong("told, and not so", difference(&trees, &course.after));
@@ -139,7 +135,7 @@ pub(crate) fn judge_past(
 }
 
 /// True for the cases of a default run: one in so many, fewer of the long ones.
-pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize) -> bool {
+pub(crate) fn is_tried(case: &CrashCase, (number, row): (usize, usize), one_in: usize) -> bool {
     let one_in = match case.tool {
         // Few and special, so they run more often, except in the layout with the most calls.
         "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return soak(),
@@ -175,12 +171,9 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
                 for part in parts(course.writes.get(&at)) {
-                    let scene = Scene::of(case, layout);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &scene.args(case));
+                    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, part));
                     complaints.tried();
-                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    if let Err((kind, what)) = judge(&course, &fixture, &called) {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
                             format!("{}, dead at {at} of {} ({part} bytes): {what}", case.name, course.calls)
                         });
@@ -205,30 +198,33 @@ fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
             // Only a half-made change leaves something to recover.
             let Some(&dead) = course.changes.get(course.changes.len() / 2) else { continue };
             let left = || {
-                let scene = Scene::of(case, layout);
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(dead, 1));
-                let _ = call(&session, case.tool, &scene.args(case));
-                scene.machine.set(Plan::Well);
-                (scene.session(), scene)
+                let fixture = Fixture::of(case, layout);
+                let session = fixture.session();
+                fixture.machine.set(FaultPlan::Stop(dead, 1));
+                let _ = call(&session, case.tool, &fixture.args(case));
+                fixture.machine.set(FaultPlan::Well);
+                (fixture.session(), fixture)
             };
-            let (session, scene) = left();
-            scene.machine.set(Plan::Well);
+            let (session, fixture) = left();
+            fixture.machine.set(FaultPlan::Well);
             call(&session, "recover", &json!({})).unwrap();
-            let (calls, changes) = (scene.machine.calls(), scene.machine.changes());
+            let (calls, changes) = (fixture.machine.calls(), fixture.machine.changes());
             for at in 0..calls {
                 let fault = || Fault::Io("no words".to_owned());
-                let mut plans = vec![Plan::Stop(at, 1), Plan::Fail(at, fault())];
+                let mut plans = vec![FaultPlan::Stop(at, 1), FaultPlan::Fail(at, fault())];
                 if changes.contains(&at) {
-                    plans.extend([Plan::FailFrom(at, fault()), Plan::Lie(at, Lie::Fault(fault()))]);
-                    plans.push(Plan::Lie(at, Lie::Again));
+                    plans.extend([
+                        FaultPlan::FailFrom(at, fault()),
+                        FaultPlan::WrongAnswer(at, WrongAnswer::Fault(fault())),
+                    ]);
+                    plans.push(FaultPlan::WrongAnswer(at, WrongAnswer::Again));
                 }
                 for plan in plans {
-                    let (session, scene) = left();
-                    scene.machine.set(plan.clone());
+                    let (session, fixture) = left();
+                    fixture.machine.set(plan.clone());
                     let recovered = call(&session, "recover", &json!({}));
                     // The outcome of the call before is unknown.
-                    let judged = judge(&course, &scene, &Err(Value::Null));
+                    let judged = judge(&course, &fixture, &Err(Value::Null));
                     complaints.tried();
                     if let Err((kind, what)) = judged {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -249,15 +245,15 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
     for layout in LAYOUTS {
         let course = Course::of(case, layout);
         for at in 0.. {
-            let scene = Scene::of(case, layout);
-            scene.machine.set(Plan::Stop(at, at as usize % 9));
-            let session = scene.session();
-            if scene.machine.calls() <= at {
+            let fixture = Fixture::of(case, layout);
+            fixture.machine.set(FaultPlan::Stop(at, at as usize % 9));
+            let session = fixture.session();
+            if fixture.machine.calls() <= at {
                 break;
             }
-            let called = call(&session, case.tool, &scene.args(case));
+            let called = call(&session, case.tool, &fixture.args(case));
             complaints.tried();
-            if let Err((kind, what)) = judge(&course, &scene, &called) {
+            if let Err((kind, what)) = judge(&course, &fixture, &called) {
                 complaints.add(format!("{kind} in {layout:?}"), || format!("dead at {at}: {what}"));
             }
         }
@@ -273,7 +269,7 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
     let smaller = json!({"path": "large.txt", "content": "a small file"});
     for (tool, args) in [("replace", json!({"path": "a.txt", "old": "two", "new": "2"})), ("undo", json!({}))]
     {
-        let case = Case {
+        let case = CrashCase {
             name: format!("{tool} behind a large change"),
             tree: &[("w/a.txt", "one two three"), ("v/", "")],
             earlier: vec![("write", large.clone()), ("write", smaller.clone())],
@@ -283,15 +279,12 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
         for layout in [Layout::Same, Layout::Other] {
             let case = &case;
             let course = Course::of(case, layout);
-            assert!(Scene::of(case, layout).state().at("log").snapshot().len() > 1);
+            assert!(Fixture::of(case, layout).state().at("log").snapshot().len() > 1);
             for at in 0..course.calls {
                 for part in parts(course.writes.get(&at)) {
-                    let scene = Scene::of(case, layout);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &scene.args(case));
+                    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, part));
                     complaints.tried();
-                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    if let Err((kind, what)) = judge(&course, &fixture, &called) {
                         complaints
                             .add(format!("{kind}, {tool} in {layout:?}"), || format!("dead at {at}: {what}"));
                     }
@@ -326,23 +319,23 @@ fn deaths_of_those_who_repair_change_nothing() {
         let (number, layout) = (plan.case.index(cases.len()), LAYOUTS[plan.layout.index(LAYOUTS.len())]);
         let case = &cases[number];
         let course = courses.entry((number, layout as u8)).or_insert_with(|| Course::of(case, layout));
-        let scene = Scene::of(case, layout);
-        let session = scene.session();
+        let fixture = Fixture::of(case, layout);
+        let session = fixture.session();
         let mut answer = Err(Value::Null);
         for (round, (at, part)) in plan.at.iter().enumerate() {
             let at = |calls: u64| calls * u64::from(*at) / 65_536;
             if round == 0 {
-                scene.machine.set(Plan::Stop(at(course.calls), usize::from(*part) % 64));
-                answer = call(&session, case.tool, &scene.args(case));
+                fixture.machine.set(FaultPlan::Stop(at(course.calls), usize::from(*part) % 64));
+                answer = call(&session, case.tool, &fixture.args(case));
             } else {
                 // The longest recovery ends within so many calls.
-                scene.machine.set(Plan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
-                let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-                scene.grant().at("elsewhere");
+                fixture.machine.set(FaultPlan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
+                let _ = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                fixture.grant().at("elsewhere");
             }
         }
         complaints.tried();
-        if let Err((kind, what)) = judge(course, &scene, &answer) {
+        if let Err((kind, what)) = judge(course, &fixture, &answer) {
             complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
                 format!("{}, {:?}: {what}", case.name, plan.at)
             });

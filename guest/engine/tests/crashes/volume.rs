@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use fsgate_volume::memory::{self, Memory};
 
-use super::disk::{Change, Disk};
+use super::disk::{Disk, DiskChange};
 use super::rights::Rights;
 use fsgate_volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
-/// The treatment of all volume calls of a machine.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Plan {
+pub(crate) enum FaultPlan {
     #[default]
     Well,
     /// Refuses that call and every later one, as after a death. If it is a write, so many bytes are
@@ -26,12 +25,12 @@ pub(crate) enum Plan {
     /// Refuses every change from that call on.
     FailFrom(u64, Fault),
     /// Answers that one call wrongly.
-    Lie(u64, Lie),
+    WrongAnswer(u64, WrongAnswer),
 }
 
 /// A wrong answer, as of a remote file system or a worn disk.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Lie {
+pub(crate) enum WrongAnswer {
     /// The call is done, and answered with a fault.
     Fault(Fault),
     /// The call is done and repeated, and the second answer returned.
@@ -42,14 +41,12 @@ pub(crate) enum Lie {
     Fewer(usize),
 }
 
-/// An action of another process.
 type Other = Box<dyn Fn()>;
 
-/// All volumes of a process.
 #[derive(Default)]
 pub(crate) struct Machine {
     calls: Cell<u64>,
-    plan: RefCell<Plan>,
+    plan: RefCell<FaultPlan>,
     /// The most bytes in one read or write.
     at_once: Cell<Option<usize>>,
     writes: RefCell<Vec<(u64, usize)>>,
@@ -67,7 +64,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn set(&self, plan: Plan) {
+    pub(crate) fn set(&self, plan: FaultPlan) {
         self.calls.set(0);
         self.writes.borrow_mut().clear();
         self.changes.borrow_mut().clear();
@@ -99,7 +96,6 @@ impl Machine {
         self.is_dumb.set(true);
     }
 
-    /// Closes a directory, or opens all of them.
     pub(crate) fn close(&self, directory: Option<&'static str>) {
         *self.closed.borrow_mut() = directory;
     }
@@ -108,17 +104,14 @@ impl Machine {
         self.at_once.set(bytes);
     }
 
-    /// The number of calls since the plan was set.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.get()
     }
 
-    /// The calls that write, with their numbers of bytes.
     pub(crate) fn writes(&self) -> Vec<(u64, usize)> {
         self.writes.borrow().clone()
     }
 
-    /// The calls that change something.
     pub(crate) fn changes(&self) -> Vec<u64> {
         self.changes.borrow().clone()
     }
@@ -151,10 +144,12 @@ impl Machine {
             self.changes.borrow_mut().push(now);
         }
         match &*self.plan.borrow() {
-            Plan::Stop(at, _) if now >= *at => Err(dead()),
-            Plan::Fail(at, fault) | Plan::FailAndStop(at, fault, _) if now == *at => Err(fault.clone()),
-            Plan::FailAndStop(_, _, at) if now >= *at => Err(dead()),
-            Plan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
+            FaultPlan::Stop(at, _) if now >= *at => Err(dead()),
+            FaultPlan::Fail(at, fault) | FaultPlan::FailAndStop(at, fault, _) if now == *at => {
+                Err(fault.clone())
+            }
+            FaultPlan::FailAndStop(_, _, at) if now >= *at => Err(dead()),
+            FaultPlan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
             _ => match *self.closed.borrow() {
                 Some(closed) if enters(&what(), closed) => Err(Fault::Access),
                 _ => Ok(()),
@@ -162,10 +157,9 @@ impl Machine {
         }
     }
 
-    /// The bytes of the write at which everything stops.
     fn part(&self) -> Option<usize> {
         match *self.plan.borrow() {
-            Plan::Stop(at, part) if at + 1 == self.calls.get() => Some(part),
+            FaultPlan::Stop(at, part) if at + 1 == self.calls.get() => Some(part),
             _ => None,
         }
     }
@@ -173,8 +167,10 @@ impl Machine {
     /// The answer to a completed call; for a repeated one, `again`.
     fn answer<T>(&self, done: Result<T, Fault>, again: Option<Fault>) -> Result<T, Fault> {
         match (&*self.plan.borrow(), done) {
-            (Plan::Lie(at, Lie::Fault(fault)), Ok(_)) if at + 1 == self.calls.get() => Err(fault.clone()),
-            (Plan::Lie(at, Lie::Again), Ok(done)) if at + 1 == self.calls.get() => {
+            (FaultPlan::WrongAnswer(at, WrongAnswer::Fault(fault)), Ok(_)) if at + 1 == self.calls.get() => {
+                Err(fault.clone())
+            }
+            (FaultPlan::WrongAnswer(at, WrongAnswer::Again), Ok(done)) if at + 1 == self.calls.get() => {
                 again.map_or(Ok(done), Err)
             }
             (_, done) => done,
@@ -184,12 +180,12 @@ impl Machine {
     /// The number of bytes that a write writes, and its answer.
     fn lie(&self, bytes: usize) -> (usize, Option<Result<usize, Fault>>) {
         match &*self.plan.borrow() {
-            Plan::Lie(at, lie) if at + 1 == self.calls.get() => match lie {
-                Lie::Fault(fault) => (bytes, Some(Err(fault.clone()))),
+            FaultPlan::WrongAnswer(at, lie) if at + 1 == self.calls.get() => match lie {
+                WrongAnswer::Fault(fault) => (bytes, Some(Err(fault.clone()))),
                 // Written twice, without a visible effect.
-                Lie::Again => (bytes, None),
-                Lie::Part(part, fault) => (bytes.min(*part), Some(Err(fault.clone()))),
-                Lie::Fewer(part) => (bytes, Some(Ok(bytes.min(*part)))),
+                WrongAnswer::Again => (bytes, None),
+                WrongAnswer::Part(part, fault) => (bytes.min(*part), Some(Err(fault.clone()))),
+                WrongAnswer::Fewer(part) => (bytes, Some(Ok(bytes.min(*part)))),
             },
             _ => (bytes, None),
         }
@@ -242,14 +238,13 @@ impl Directory {
 }
 
 impl Faulty {
-    /// Notes a new name.
     fn made(&self, directory: &Directory, name: &str) {
         if let Some(disk) = &self.disk {
             disk.made(&directory.inner, name);
         }
     }
 
-    fn changes(&self, file: &File, change: impl FnOnce() -> Change) {
+    fn changes(&self, file: &File, change: impl FnOnce() -> DiskChange) {
         let Some(disk) = &self.disk else { return };
         let Ok(who) = self.inner.identity(&file.inner) else { return };
         let now = || self.inner.read_at(&file.inner, 0, 1 << 20).unwrap_or_default();
@@ -438,20 +433,20 @@ impl Volume for Faulty {
             // All bytes would equal a death at the next call.
             let most = some.len().saturating_sub(1);
             if let Some(part) = self.machine.part().map(|part| part.min(most)).filter(|part| *part > 0) {
-                self.changes(file, || Change::Write(offset, some[..part].to_vec()));
+                self.changes(file, || DiskChange::Write(offset, some[..part].to_vec()));
                 let _ = self.inner.write_at(&file.inner, offset, &some[..part]);
             }
             return Err(fault);
         }
         let (part, answer) = self.machine.lie(some.len());
-        self.changes(file, || Change::Write(offset, some[..part].to_vec()));
+        self.changes(file, || DiskChange::Write(offset, some[..part].to_vec()));
         let written = self.inner.write_at(&file.inner, offset, &some[..part])?;
         answer.unwrap_or(Ok(written))
     }
 
     fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
         self.machine.call("set size", || file.label.clone())?;
-        self.changes(file, || Change::Size(size));
+        self.changes(file, || DiskChange::Size(size));
         let done = self.inner.set_size(&file.inner, size);
         self.machine.answer(done, None)
     }

@@ -25,7 +25,7 @@ pub struct Control {
     /// The record in progress, or that of its group.
     pub begun: Option<Id>,
     /// The change is committed, and a step is left.
-    pub stands: bool,
+    pub is_committed: bool,
     /// A record is pending or set aside.
     pub unsettled: bool,
     /// The quota has removed records before.
@@ -44,7 +44,7 @@ impl Control {
         turn: 0,
         sequence: 0,
         begun: None,
-        stands: false,
+        is_committed: false,
         unsettled: false,
         pruned: false,
         file: None,
@@ -93,7 +93,7 @@ impl Control {
         slot[32..48].copy_from_slice(&id(self.file));
         slot[48..56].copy_from_slice(&self.end.to_le_bytes());
         slot[56..72].copy_from_slice(&self.last.0.to_le_bytes());
-        slot[72] = u8::from(self.stands) | u8::from(self.unsettled) << 1 | u8::from(self.pruned) << 2;
+        slot[72] = u8::from(self.is_committed) | u8::from(self.unsettled) << 1 | u8::from(self.pruned) << 2;
         let sum = sum(&slot);
         slot[FIELDS..].copy_from_slice(&sum);
         (self.turn % 2 * SLOT as u64, slot)
@@ -117,7 +117,7 @@ fn parse(slot: &[u8]) -> Option<Control> {
         turn: number(0)?,
         sequence: number(8)?,
         begun: known(id(16)?),
-        stands: slot[72] & 1 != 0,
+        is_committed: slot[72] & 1 != 0,
         unsettled: slot[72] & 2 != 0,
         pruned: slot[72] & 4 != 0,
         file: known(id(32)?),
@@ -135,7 +135,7 @@ mod tests {
             turn: 7,
             sequence: 5,
             begun: Some(Id(3)),
-            stands: true,
+            is_committed: true,
             unsettled: true,
             pruned: true,
             file: Some(Id(2)),
@@ -159,7 +159,7 @@ mod tests {
     fn what_was_written_is_read_again() {
         assert_eq!(Control::parse(&Control::first()), Some(Control::NEW));
         for control in
-            [some(), Control { begun: None, stands: false, ..some() }, some().next(0), some().next(1)]
+            [some(), Control { begun: None, is_committed: false, ..some() }, some().next(0), some().next(1)]
         {
             let mut bytes = file();
             write(&mut bytes, &control, SLOT);

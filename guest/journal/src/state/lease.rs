@@ -1,6 +1,6 @@
 //! The exclusive right to change a state directory, if the operating system keeps no locks for it.
 //!
-//! The directory `locks/` holds files whose names are numbers. Each is a [`Record`]: an owner and
+//! The directory `locks/` holds files whose names are numbers. Each is a [`LeaseRecord`]: an owner and
 //! the end of its lease, or no owner. The highest number counts, and no file is changed in place:
 //!
 //! 1. List, and read the highest number `n`. Until its lease ends, another owner has the lock.
@@ -28,27 +28,27 @@ use std::fmt;
 use std::ops::{ControlFlow, Deref};
 use std::time::Duration;
 
-use self::record::Record;
+use self::record::LeaseRecord;
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES, LOCK_RECORD_BYTES};
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
+mod call_guard;
 #[cfg(test)]
 mod model;
 mod record;
 #[cfg(test)]
-mod stepped;
-mod term;
+mod scheduled_volume;
 #[cfg(test)]
 mod tests;
 
-pub use self::term::Leases;
-pub use self::term::Term;
+pub use self::call_guard::CallGuard;
+pub use self::call_guard::Leases;
 
 /// A lease. Dropping it releases it.
 pub struct Lease<H: Deref<Target: Volume> + Clone> {
-    locks: Locks<H>,
+    locks: LeaseLocks<H>,
     owner: u128,
-    record: Record,
+    record: LeaseRecord,
     number: u64,
     next: Option<u64>,
     /// The begin by the monotonic clock, and the end by the wall clock.
@@ -61,14 +61,14 @@ pub struct Lease<H: Deref<Target: Volume> + Clone> {
 
 /// The reason why there is no lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum LeaseRefused {
     /// Another owner holds it.
     Held,
     /// The volume failed.
     Fault(Fault),
 }
 
-impl From<Fault> for Refused {
+impl From<Fault> for LeaseRefused {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
@@ -81,8 +81,8 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
     directory: &<H::Target as Volume>::Directory,
     owner: u128,
     patience: Duration,
-) -> Result<Lease<H>, Refused> {
-    let locks = Locks { volume: volume.clone(), directory: directory.clone() };
+) -> Result<Lease<H>, LeaseRefused> {
+    let locks = LeaseLocks { volume: volume.clone(), directory: directory.clone() };
     let begin = volume.now();
     let (mut pause, longest) = LOCK_PAUSES;
     let mut waited = Duration::ZERO;
@@ -93,7 +93,7 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
         // A clock that does not move must not make this endless.
         waited = waited.max(volume.now().saturating_sub(begin));
         if waited >= patience {
-            return Err(Refused::Held);
+            return Err(LeaseRefused::Held);
         }
         let time = pause.min(patience - waited);
         volume.pause(time);
@@ -115,27 +115,26 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
     /// may be written, unless [`is_mine`] still holds.
     ///
     /// [`is_mine`]: Self::is_mine
-    pub fn renew(&mut self) -> Result<(), Refused> {
+    pub fn renew(&mut self) -> Result<(), LeaseRefused> {
         if !self.is_mine() {
-            return Err(self.failed.clone().map_or(Refused::Held, Refused::Fault));
+            return Err(self.failed.clone().map_or(LeaseRefused::Held, LeaseRefused::Fault));
         }
         if self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
             return Ok(());
         }
         let renewed = self.follow();
         self.failed = match &renewed {
-            Err(Refused::Fault(fault)) => Some(fault.clone()),
+            Err(LeaseRefused::Fault(fault)) => Some(fault.clone()),
             _ => None,
         };
         renewed
     }
 
-    /// Links another own record to the next number.
-    fn follow(&mut self) -> Result<(), Refused> {
+    fn follow(&mut self) -> Result<(), LeaseRefused> {
         // A successor has removed it, and its number may be in use again.
         let Some(found) = self.locks.read(self.number)?.filter(|found| self.is_own(found)) else {
             self.given_back = true;
-            return Err(Refused::Held);
+            return Err(LeaseRefused::Held);
         };
         for _ in 0..RENEWALS {
             let next = self.next.ok_or_else(used_up)?;
@@ -149,26 +148,26 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
                 return Ok(());
             }
         }
-        Err(Refused::Held)
+        Err(LeaseRefused::Held)
     }
 
-    fn is_own(&self, found: &Found) -> bool {
-        matches!(found, Found::Record(record) if *record == self.record)
+    fn is_own(&self, found: &LeaseFile) -> bool {
+        matches!(found, LeaseFile::LeaseRecord(record) if *record == self.record)
     }
 
     /// Releases the lease. If that fails, others wait until it ends.
     pub fn release(mut self) -> Result<(), Fault> {
-        self.give_back()
+        self.release_once()
     }
 
-    fn give_back(&mut self) -> Result<(), Fault> {
+    fn release_once(&mut self) -> Result<(), Fault> {
         // The next number may belong to another owner.
         if !self.is_mine() {
             return Ok(());
         }
         self.given_back = true;
         let Some(next) = self.next else { return Ok(()) };
-        let free = Record::free(self.locks.volume.random());
+        let free = LeaseRecord::free(self.locks.volume.random());
         // If the number is taken, its record counts instead.
         self.locks.put(&free, next).map(|_| ())
     }
@@ -177,7 +176,7 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
 impl<H: Deref<Target: Volume> + Clone> Drop for Lease<H> {
     fn drop(&mut self) {
         // No caller is left to get the fault; the lease ends by itself.
-        let _ = self.give_back();
+        let _ = self.release_once();
     }
 }
 
@@ -190,15 +189,14 @@ impl<H: Deref<Target: Volume> + Clone> fmt::Debug for Lease<H> {
 /// Attempts to renew. One can fail while a slow process still cleans up.
 const RENEWALS: usize = 3;
 
-/// The content of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Found {
-    Record(Record),
+enum LeaseFile {
+    LeaseRecord(LeaseRecord),
     /// No complete record, since this time.
     Damaged(Duration),
 }
 
-struct Locks<H: Deref<Target: Volume> + Clone> {
+struct LeaseLocks<H: Deref<Target: Volume> + Clone> {
     volume: H,
     directory: <H::Target as Volume>::Directory,
 }
@@ -207,7 +205,7 @@ fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|number: &u64| number.to_string() == name)
 }
 
-fn unnumbered(record: &Record) -> String {
+fn unnumbered(record: &LeaseRecord) -> String {
     format!("{UNNUMBERED}{:032x}", record.nonce)
 }
 
@@ -218,8 +216,8 @@ fn is_unnumbered(name: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-impl<H: Deref<Target: Volume> + Clone> Locks<H> {
-    fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, Refused> {
+impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
+    fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, LeaseRefused> {
         let listing = self.list()?;
         let Some(&highest) = listing.numbers.last() else {
             return self.claim(None, listing.after(0).ok_or_else(used_up)?, owner);
@@ -233,19 +231,18 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
     }
 
-    /// Links the next number, and takes the lease with it; none if another owner was quicker.
     fn claim(
         &self,
-        last: Option<(u64, &Found)>,
+        last: Option<(u64, &LeaseFile)>,
         number: u64,
         owner: u128,
-    ) -> Result<Option<Lease<H>>, Refused> {
+    ) -> Result<Option<Lease<H>>, LeaseRefused> {
         let (begin, wall) = (self.volume.now(), self.volume.wall());
-        let record = Record::held(self.volume.random(), owner, wall.saturating_add(LEASE));
+        let record = LeaseRecord::held(self.volume.random(), owner, wall.saturating_add(LEASE));
         if !self.put(&record, number)? {
             return Ok(None);
         }
-        let locks = Locks { volume: self.volume.clone(), directory: self.directory.clone() };
+        let locks = LeaseLocks { volume: self.volume.clone(), directory: self.directory.clone() };
         let end = record.end;
         let mut lease =
             Lease { locks, owner, record, number, next: None, begin, end, failed: None, given_back: false };
@@ -258,12 +255,11 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
                 // be free again for a slow process.
                 let is_lower =
                     matches!(&doubtful, Ok((_, listing)) if listing.numbers.last() > Some(&number));
-                // Later another process may have built on it, so it stays too.
                 if !is_lower && lease.is_mine() {
                     let _ = self.volume.remove_file(&self.directory, &number.to_string());
                 }
                 lease.given_back = true;
-                return doubtful.map(|_| None).map_err(Refused::Fault);
+                return doubtful.map(|_| None).map_err(LeaseRefused::Fault);
             }
         };
         lease.next = listing.after(number);
@@ -272,23 +268,21 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
     }
 
     /// True if the last number is unchanged, so that none follows it.
-    fn is_last(&self, last: Option<(u64, &Found)>) -> Result<bool, Fault> {
+    fn is_last(&self, last: Option<(u64, &LeaseFile)>) -> Result<bool, Fault> {
         last.map_or(Ok(true), |(number, found)| Ok(self.read(number)?.as_ref() == Some(found)))
     }
 
     /// Links a complete record to a number. Returns false if the number is taken or the record was
     /// cleaned away.
-    fn put(&self, record: &Record, number: u64) -> Result<bool, Fault> {
+    fn put(&self, record: &LeaseRecord, number: u64) -> Result<bool, Fault> {
         let (new, name) = (unnumbered(record), number.to_string());
         let file = self.volume.create_file(&self.directory, &new)?;
         let linked = self
             .fill(&file, record)
             .and_then(|()| self.volume.link_file(&self.directory, &new, &self.directory, &name));
-        // The next owner removes a name that stays.
         let _ = self.volume.remove_file(&self.directory, &new);
         match linked {
             Ok(()) => Ok(true),
-            // Another owner has cleaned up meanwhile.
             Err(Fault::Exists | Fault::NotFound) => Ok(false),
             Err(Fault::Unsupported | Fault::NotPermitted) => self.put_without_links(record, &name),
             Err(fault) => Err(fault),
@@ -297,7 +291,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
 
     /// The same on a volume without links. Until the content is complete, the number counts as a
     /// damaged record.
-    fn put_without_links(&self, record: &Record, name: &str) -> Result<bool, Fault> {
+    fn put_without_links(&self, record: &LeaseRecord, name: &str) -> Result<bool, Fault> {
         match self.volume.create_file(&self.directory, name) {
             Ok(file) => self.fill(&file, record).map(|()| true),
             Err(Fault::Exists) => Ok(false),
@@ -305,7 +299,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
     }
 
-    fn fill(&self, file: &<H::Target as Volume>::File, record: &Record) -> Result<(), Fault> {
+    fn fill(&self, file: &<H::Target as Volume>::File, record: &LeaseRecord) -> Result<(), Fault> {
         let text = record.to_text();
         let mut written = 0;
         while let Some(rest) = text.as_bytes().get(written..).filter(|rest| !rest.is_empty()) {
@@ -317,7 +311,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(())
     }
 
-    fn read(&self, number: u64) -> Result<Option<Found>, Fault> {
+    fn read(&self, number: u64) -> Result<Option<LeaseFile>, Fault> {
         let file = match self.volume.open_file(&self.directory, &number.to_string(), Access::Read) {
             Ok(file) => file,
             Err(Fault::NotFound) => return Ok(None),
@@ -331,25 +325,24 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
             }
             bytes.extend(more);
         }
-        match Record::from_bytes(&bytes) {
-            Some(record) => Ok(Some(Found::Record(record))),
-            None => Ok(Some(Found::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
+        match LeaseRecord::from_bytes(&bytes) {
+            Some(record) => Ok(Some(LeaseFile::LeaseRecord(record))),
+            None => Ok(Some(LeaseFile::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
         }
     }
 
-    /// True while the content of the highest number keeps others out.
-    fn lasts(&self, found: &Found) -> bool {
+    fn lasts(&self, found: &LeaseFile) -> bool {
         let wall = self.volume.wall();
         let end = match found {
-            Found::Record(record) => record.end,
+            LeaseFile::LeaseRecord(record) => record.end,
             // A process may be writing it.
-            Found::Damaged(modified) => modified.saturating_add(LEASE),
+            LeaseFile::Damaged(modified) => modified.saturating_add(LEASE),
         };
         wall < end && end <= wall.saturating_add(LEASE_AHEAD)
     }
 
-    fn list(&self) -> Result<Listing, Fault> {
-        let mut listing = Listing::default();
+    fn list(&self) -> Result<LockListing, Fault> {
+        let mut listing = LockListing::default();
         self.volume.each_entry(&self.directory, &mut |entry| {
             if let Listed::Name(name, kind) = entry {
                 match number(name) {
@@ -368,11 +361,10 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
 
     /// Removes the records below `number`, and those without a number. The next owner repeats what
     /// fails.
-    fn clean(&self, listing: &Listing, number: u64) {
+    fn clean(&self, listing: &LockListing, number: u64) {
         for lower in listing.numbers.range(..number) {
             match self.volume.remove_file(&self.directory, &lower.to_string()) {
                 Ok(()) | Err(Fault::NotFound) => {}
-                // The higher ones stay with it.
                 Err(_) => return,
             }
         }
@@ -382,16 +374,15 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
     }
 }
 
-/// The names in the directory.
 #[derive(Default)]
-struct Listing {
+struct LockListing {
     numbers: BTreeSet<u64>,
     /// Numbers of directories, links and devices.
     foreign: BTreeSet<u64>,
     unnumbered: Vec<String>,
 }
 
-impl Listing {
+impl LockListing {
     fn after(&self, number: u64) -> Option<u64> {
         let mut next = number.checked_add(1)?;
         while self.foreign.contains(&next) {

@@ -55,7 +55,6 @@ impl Subtrees {
         }
     }
 
-    /// Ends the last subtree, which is full.
     fn close(&mut self) {
         self.values.push(self.last.finalize_non_root());
         if self.values.len() == self.most {

@@ -1,7 +1,7 @@
 //! New objects with the permissions of others. Volumes do not show permissions; these laws check
 //! everything else.
 
-use super::{Ground, Kept, Law, laws, refused, same};
+use super::{Law, LawGround, LawResult, laws, refused, same};
 use crate::{Access, Fault, Volume};
 
 laws! {
@@ -10,7 +10,7 @@ laws! {
     a_directory_can_be_like_one_that_was_granted
 }
 
-fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     let source = g.volume.open_file(&g.here, "a", Access::Read)?;
     for (volume, to) in [(g.volume, &g.here), (g.second, &g.there)] {
@@ -32,7 +32,7 @@ fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kep
     Ok(())
 }
 
-fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let source = g.directory("d")?;
     g.file(&source, "a", b"ab")?;
     for (volume, to) in [(g.volume, &g.here), (g.second, &g.there)] {
@@ -51,7 +51,7 @@ fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -
     same(g.names(&source)?, vec!["a".to_owned()])
 }
 
-fn a_directory_can_be_like_one_that_was_granted<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_can_be_like_one_that_was_granted<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().keeps_modes {
         return Ok(());
     }

@@ -70,7 +70,6 @@ fn unusable(problem: Problem) -> Unread {
     Unread { name: format!("/{DIRECTORY}"), problem }
 }
 
-/// Refuses a directory that is granted under another name.
 fn apart<V: Volume>(volume: &V, grants: &[Grant<V>]) -> Result<(), Unread> {
     let identity = |volume: &V| {
         volume.directory_identity(&volume.root()).map_err(|fault| unusable(Problem::Fault(fault)))

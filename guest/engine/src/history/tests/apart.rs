@@ -43,7 +43,6 @@ impl Apart {
     }
 }
 
-/// Calls over both roots, and their changes in one.
 fn over_both() -> [(&'static str, Value); 4] {
     let edits = |order: [&str; 2]| {
         let edit = |root: &str| json!({"path": format!("/{root}/f"), "old": "old", "new": "new"});
@@ -57,7 +56,6 @@ fn over_both() -> [(&'static str, Value); 4] {
     ]
 }
 
-/// The bytes identify the copy.
 #[test]
 fn what_was_written_since_to_what_was_moved_there_is_not_taken_back() {
     let apart = Apart::new();

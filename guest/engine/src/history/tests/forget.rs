@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{World, session};
 use fsgate_volume::memory::{Item, Memory};
 
-/// True if the state directory contains these bytes.
 fn is_somewhere(state: &Memory, text: &str) -> bool {
     state.snapshot().into_values().any(|item| match item {
         Item::File(bytes) => bytes.windows(text.len()).any(|part| part == text.as_bytes()),

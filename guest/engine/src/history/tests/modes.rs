@@ -93,7 +93,6 @@ fn a_copy_over_a_file_leaves_its_permissions() {
     assert_eq!(world.volume.mode("b"), Some(0o4640));
 }
 
-/// Two grants on two file systems, each journaled.
 fn two(modes: [Abilities; 2]) -> (Memory, Memory, Session<Memory>) {
     let (one, other) =
         (Memory::default().with_abilities(modes[0]), Memory::default().with_abilities(modes[1]));

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::World;
 
-/// A call that may change something, or be refused.
 fn change() -> impl Strategy<Value = (&'static str, Value)> {
     let path = || select(&["a", "b", "c", "d", "d/a", "d/e", "d/e/f", "n/m/o", "n/m", "n", "l"][..]);
     let text = || select(&["", "x", "one\n", "one\ntwo\n", "something longer\nwith lines\n"][..]);
@@ -36,7 +35,6 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The same, or a restore of an earlier entry.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![11 => change(), 3 => of_earlier("restore")]
 }
@@ -52,12 +50,10 @@ fn of_earlier(tool: &'static str) -> impl Strategy<Value = (&'static str, Value)
     (any::<u8>(), any::<u8>()).prop_map(move |(of, path)| (tool, json!({"of": of, "path": path})))
 }
 
-/// The ids and paths of the entries so far.
 #[derive(Default)]
 struct Made(Vec<(Value, Vec<Value>)>);
 
 impl Made {
-    /// Makes a call. True if it has changed something.
     fn call(&mut self, world: &World, tool: &str, arguments: &Value) -> bool {
         let mut arguments = arguments.clone();
         if let Some(of) = arguments["of"].as_u64() {

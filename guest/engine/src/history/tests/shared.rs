@@ -30,12 +30,10 @@ impl Shared {
         Self { state: disk.at("state"), disk }
     }
 
-    /// With the state directory on another file system.
     pub(super) fn apart() -> Self {
         Self { state: Memory::default(), ..Self::new() }
     }
 
-    /// A session with these directories under these names.
     pub(super) fn gate(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
         let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
         self.gate_with(grants, &policy.into_iter().collect::<Vec<_>>())
@@ -76,7 +74,6 @@ impl Shared {
     }
 }
 
-/// Checks that entries cannot be undone, changed or removed.
 fn assert_absent(shared: &Shared, session: &Session<Memory>, ids: &[Value], words: &[&str]) {
     let (grants, state) = (shared.disk.at("p").snapshot(), shared.disk.at("state").snapshot());
     let mut told = String::new();
@@ -144,13 +141,13 @@ fn what_was_changed_in_another_directory_of_the_same_name_is_not_there() {
 #[test]
 fn what_lies_beside_a_granted_directory_is_not_there() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
+    let completeness = shared.one("/w", "p");
     let ids = [
         ("create", json!({"path": "private/pw.txt", "content": "password"})),
         ("delete", json!({"path": "private/pw.txt"})),
         ("delete", json!({"path": "a/customer/list.csv"})),
     ]
-    .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+    .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
     for (name, path) in [("/w", "p/pub"), ("/w/pub", "p/pub"), ("/w/private", "p/pub"), ("/w/a", "p/b")] {
         assert_absent(&shared, &shared.one(name, path), &ids, &["pw.txt", "list.csv", "password"]);
     }
@@ -171,7 +168,7 @@ fn what_lies_beside_a_granted_directory_is_not_there() {
 #[test]
 fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_of_that() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
+    let completeness = shared.one("/w", "p");
     let ids = [
         (
             "apply",
@@ -183,7 +180,7 @@ fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_o
         ),
         ("move", json!({"source": "a/y", "destination": "pub/y"})),
     ]
-    .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+    .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
     let gate = shared.one("/pub", "p/pub");
     let found = shared.disk.at("p").snapshot();
     let mut told = String::new();
@@ -254,12 +251,12 @@ fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
     ] {
         for effect in ["hidden", "denied"] {
             let shared = Shared::new();
-            let whole = shared.one(first.0, first.1);
+            let completeness = shared.one(first.0, first.1);
             let ids = [
                 ("write", json!({"path": path, "content": "password", "backup": true})),
                 ("delete", json!({"path": path})),
             ]
-            .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+            .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
             let policy = rule(effect)
                 .replace("./customer", if second.1 == "p" { "./a/customer" } else { "./customer" });
             let gate = shared.operator(&[(second.0, second.1, Access::Write)], Some(&policy));
@@ -291,8 +288,9 @@ fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
 #[test]
 fn behind_another_grant_nothing_is_found() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
-    let id = called(&whole, "write", &json!({"path": "a/x", "content": "new"})).unwrap()["undo_id"].clone();
+    let completeness = shared.one("/w", "p");
+    let id =
+        called(&completeness, "write", &json!({"path": "a/x", "content": "new"})).unwrap()["undo_id"].clone();
     let both = [("/w", "p", Access::Write), ("/w/a", "p/b", Access::Write)];
     let refused = called(&shared.operator(&both, None), "undo", &json!({"id": id, "any_session": true}));
     assert_eq!(refused.unwrap_err()["code"], "unknown_id");

@@ -8,7 +8,7 @@ use super::called;
 use super::shared::Shared;
 use crate::session::Session;
 use fsgate_contract::limits::SCOPE_GRANTS;
-use fsgate_journal::{Cause, Check, Writer};
+use fsgate_journal::{Check, RemovalCause, Writer};
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 
@@ -37,7 +37,6 @@ const DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["never"], "effect": "denied"}]}"#,
 );
-/// The same rule by another name.
 const ALSO_DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"[{"profile": "open", "rules": [{"name": "s", "paths": ["never"], "effect": "denied"}]}, {}]"#,
@@ -46,7 +45,6 @@ const ELSEWHERE_DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["ever"], "effect": "denied"}]}"#,
 );
-/// Hides the file of the entry.
 const ITS_FILE_HIDDEN: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["PLAN"], "effect": "hidden"}]}"#,
@@ -189,7 +187,7 @@ fn an_entry_without_a_scope_is_of_another_policy() {
         let mut writer = Writer::begin(&state.volume, file, 0, &stored.record, body.len() as u64).unwrap();
         writer.add(&body).unwrap();
         let stored = writer.end(stored.record, false).unwrap();
-        state.forget(&[number].into(), &[], Cause::Asked).unwrap();
+        state.forget(&[number].into(), &[], RemovalCause::Requested).unwrap();
         state.insert(&stored).unwrap();
         let asker = shared.gate_with(WHOLE, variables);
         assert_eq!(seen(&shared, &asker, &id, &tags, "no scope"), expected, "{variables:?}");

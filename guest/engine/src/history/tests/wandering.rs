@@ -65,7 +65,6 @@ fn deed() -> impl Strategy<Value = (By, Deed)> {
     (prop_oneof![4 => Just(Person), 2 => Just(Agent), 1 => other], deed)
 }
 
-/// The grants of the person and of the agent.
 const GRANTED: &[(Grants, Grants)] = &[
     (ONE, ONE),
     (TWO, TWO),
@@ -77,7 +76,6 @@ const GRANTED: &[(Grants, Grants)] = &[
     (PARTS, ONE),
 ];
 
-/// A directory that others move and recreate.
 const DEEP: Grants = &[("/v", "q/d")];
 
 /// A file that identifies the directory that only the agent is granted.
@@ -147,14 +145,12 @@ impl World {
         of(&self.shared, &grants, &self.policy)
     }
 
-    /// Finds the agent's directory after others have moved it.
     fn look(&mut self) {
         if let Some(path) = self.snapshot().keys().find_map(|path| path.strip_suffix(MARKER)) {
             self.agent.0[0].1 = path.trim_end_matches('/').to_owned();
         }
     }
 
-    /// The texts that the agent may read now.
     fn open_texts(&self) -> BTreeSet<String> {
         let open = self.snapshot().into_iter().filter(|(path, _)| self.is_open(path));
         let words = open.flat_map(|(_, item)| {
@@ -198,7 +194,6 @@ impl World {
             .collect()
     }
 
-    /// Directories that may be moved. Without `are_all`, grants stay.
     fn directories(&self, are_all: bool) -> Vec<String> {
         let moves = self.snapshot().keys().any(|path| path.ends_with(MARKER));
         let is_granted = |path: &String| !moves && self.agent.0.iter().any(|(_, root)| root == path);

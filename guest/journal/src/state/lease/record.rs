@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-/// An owner and the end of its lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct LeaseRecord {
     /// Unique for each record.
     pub(super) nonce: u128,
     /// None if the lock is free.
@@ -16,7 +15,7 @@ pub(super) struct Record {
 /// Characters of the checksum, against accidents only.
 const CHECKSUM: usize = 16;
 
-impl Record {
+impl LeaseRecord {
     pub(super) fn held(nonce: u128, owner: u128, end: Duration) -> Self {
         Self { nonce, owner: Some(owner), end }
     }
@@ -61,19 +60,19 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn records() -> [Record; 4] {
+    fn records() -> [LeaseRecord; 4] {
         [
-            Record::free(0),
-            Record::free(u128::MAX),
-            Record::held(7, 3, Duration::new(1_000_000_010, 5)),
-            Record::held(u128::MAX, u128::MAX, Duration::MAX),
+            LeaseRecord::free(0),
+            LeaseRecord::free(u128::MAX),
+            LeaseRecord::held(7, 3, Duration::new(1_000_000_010, 5)),
+            LeaseRecord::held(u128::MAX, u128::MAX, Duration::MAX),
         ]
     }
 
     #[test]
     fn records_are_read_as_they_were_written() {
         for record in records() {
-            assert_eq!(Record::from_bytes(record.to_text().as_bytes()), Some(record));
+            assert_eq!(LeaseRecord::from_bytes(record.to_text().as_bytes()), Some(record));
         }
     }
 
@@ -83,7 +82,7 @@ mod tests {
             let text = record.to_text();
             for length in 0..text.len() {
                 assert_eq!(
-                    Record::from_bytes(&text.as_bytes()[..length]),
+                    LeaseRecord::from_bytes(&text.as_bytes()[..length]),
                     None,
                     "{length} bytes of `{text}`"
                 );
@@ -91,9 +90,9 @@ mod tests {
             for place in 0..text.len() {
                 let mut bytes = text.clone().into_bytes();
                 bytes[place] ^= 1;
-                assert_eq!(Record::from_bytes(&bytes), None, "`{text}` with another byte {place}");
+                assert_eq!(LeaseRecord::from_bytes(&bytes), None, "`{text}` with another byte {place}");
             }
-            assert_eq!(Record::from_bytes(format!("{text} ").as_bytes()), None);
+            assert_eq!(LeaseRecord::from_bytes(format!("{text} ").as_bytes()), None);
         }
         for text in [
             "",
@@ -105,7 +104,7 @@ mod tests {
             "\u{fc}",
             "held 1 2 3.4294967295 5",
         ] {
-            assert_eq!(Record::from_bytes(text.as_bytes()), None, "`{text}`");
+            assert_eq!(LeaseRecord::from_bytes(text.as_bytes()), None, "`{text}`");
         }
     }
 }

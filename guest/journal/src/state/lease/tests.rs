@@ -5,9 +5,9 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use super::model::heals;
-use super::record::Record;
-use super::stepped::{Failure, Habits, Stepped, World};
-use super::{Refused, take};
+use super::record::LeaseRecord;
+use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{LeaseRefused, take};
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES};
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::memory::{Item, Memory};
@@ -20,7 +20,7 @@ fn is_free(volume: &Memory) -> bool {
     match take(volume, &volume.root(), 2, NOW) {
         Ok(lease) => lease.release().is_ok(),
         Err(refused) => {
-            assert_eq!(refused, Refused::Held);
+            assert_eq!(refused, LeaseRefused::Held);
             false
         }
     }
@@ -55,7 +55,7 @@ fn an_owner_stops_before_others_begin() {
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     volume.pause(LEASE - LEASE_GRACE);
     assert!(!lease.is_mine() && !is_free(&volume));
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     volume.pause(LEASE_GRACE);
     assert!(is_free(&volume));
     lease.release().unwrap();
@@ -69,9 +69,9 @@ fn what_has_its_number_by_now_is_not_taken_for_its_own() {
     let root = volume.root();
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     volume.pause(LEASE / 2);
-    let other = Record::held(7, 2, volume.wall() + LEASE);
+    let other = LeaseRecord::held(7, 2, volume.wall() + LEASE);
     volume.put(&lease.number.to_string(), Item::File(other.to_text().into_bytes()));
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     assert!(!lease.is_mine());
 }
 
@@ -101,7 +101,7 @@ fn patience_is_kept() {
     let root = volume.root();
     let lease = take(&volume, &root, 1, NOW).unwrap();
     let begin = volume.now();
-    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), Refused::Held);
+    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), LeaseRefused::Held);
     assert_eq!(volume.now() - begin, SECOND);
     let next = take(&volume, &root, 2, LEASE).unwrap();
     let waited = volume.now() - begin;
@@ -185,7 +185,7 @@ fn what_comes_while_somebody_owns_takes_nothing_away() {
     assert!(!is_free(&volume));
     // With the next number taken, the lease cannot be renewed, and no other process gets in.
     volume.pause(LEASE / 2);
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     assert!(!is_free(&volume));
     drop(lease);
     volume.pause(LEASE / 2);
@@ -196,49 +196,50 @@ fn what_comes_while_somebody_owns_takes_nothing_away() {
 fn numbers_end() {
     let free = |number: u64| {
         let volume = Memory::default();
-        volume.put(&number.to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+        volume.put(&number.to_string(), Item::File(LeaseRecord::free(7).to_text().into_bytes()));
         volume
     };
     let volume = free(u64::MAX);
     for _ in 0..2 {
         let refused = take(&volume, &volume.root(), 1, SECOND).unwrap_err();
-        assert!(matches!(refused, Refused::Fault(Fault::Io(text)) if text.contains("18446744073709551615")));
+        assert!(
+            matches!(refused, LeaseRefused::Fault(Fault::Io(text)) if text.contains("18446744073709551615"))
+        );
     }
-    // The last number can be taken, and is not renewed.
     let volume = free(u64::MAX - 1);
     let root = volume.root();
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     assert!(!is_free(&volume));
     volume.pause(LEASE / 2);
-    assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))));
+    assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))));
     lease.release().unwrap();
 }
 
 #[test]
 fn a_lease_that_is_over_because_it_could_not_be_renewed_says_why() {
     let volume = Memory::default();
-    volume.put(&(u64::MAX - 1).to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+    volume.put(&(u64::MAX - 1).to_string(), Item::File(LeaseRecord::free(7).to_text().into_bytes()));
     let mut lease = take(&volume, &volume.root(), 1, NOW).unwrap();
     for passed in [LEASE / 2, LEASE] {
         volume.pause(passed);
-        assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))), "{passed:?}");
+        assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))), "{passed:?}");
     }
 }
 
 #[test]
 fn a_damaged_record_counts_for_a_while() {
-    let whole = Record::held(1, 2, World::DAY).to_text();
+    let whole = LeaseRecord::held(1, 2, LeaseWorld::DAY).to_text();
     let half = &whole[..whole.len() / 2];
     for content in ["", "\n", "free", half, "held x y z\n", &format!("{whole}{whole}"), &"7".repeat(100_000)]
     {
-        let world = World::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
-        let volume = Stepped::new(&world, Duration::ZERO, || None);
+        let world = LeaseWorld::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
+        let volume = ScheduledVolume::new(&world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
             let root = volume.root();
             let file = volume.create_file(&root, "5").unwrap();
             volume.write_at(&file, 0, content.as_bytes()).unwrap();
             world.wait(LEASE - SECOND);
-            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), Refused::Held);
+            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), LeaseRefused::Held);
             world.wait(SECOND);
             assert_eq!(take(volume, &root, 1, NOW).unwrap().number, 6);
         });
@@ -249,14 +250,14 @@ fn a_damaged_record_counts_for_a_while() {
 fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
     for (links, failure) in [true, false]
         .into_iter()
-        .flat_map(|links| [Failure::Before, Failure::After].map(|failure| (links, failure)))
+        .flat_map(|links| [StepFailure::Before, StepFailure::After].map(|failure| (links, failure)))
     {
         let habits = Habits { links, bytes_at_once: 30, ..Habits::DISK };
         let mut outcomes = [0; 2];
         for failing in 0.. {
-            let world = World::new(habits);
+            let world = LeaseWorld::new(habits);
             let calls = Cell::new(0);
-            let volume = Stepped::new(&world, Duration::ZERO, || {
+            let volume = ScheduledVolume::new(&world, Duration::ZERO, || {
                 calls.set(calls.get() + 1);
                 (calls.get() == failing + 1).then_some(failure)
             });
@@ -274,10 +275,9 @@ fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
     }
 }
 
-/// Takes, renews and releases a lease; at every stage another process tries to get it.
-fn life_beside_another(world: &World, volume: &Stepped<'_>) -> Result<(), Refused> {
+fn life_beside_another(world: &LeaseWorld, volume: &ScheduledVolume<'_>) -> Result<(), LeaseRefused> {
     let other = || {
-        let volume = Stepped::new(world, Duration::ZERO, || None);
+        let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
             let root = volume.root();
             if let Ok(lease) = take(volume, &root, 2, NOW) {
