@@ -312,7 +312,7 @@ impl<'a, V: Volume> Transaction<'a, V> {
             match is_asked_for {
                 true => home.set(Control { is_committed: true, ..home.now() })?,
                 false => {
-                    self.end_change(home, self.tail(home).filter(|_| is_kept).unwrap_or(home.now().end))?
+                    self.end_change(home, self.tail(home).filter(|_| is_kept).unwrap_or(home.now().end))?;
                 }
             }
         }

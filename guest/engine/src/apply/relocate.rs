@@ -298,8 +298,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
         removed.map_err(|reason| {
             let failure = self.here(reason);
             // If an object was replaced, both copies stay and none is lost.
-            let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
-            self.or_torn(failure, taken_back)
+            let rolled_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
+            self.or_torn(failure, rolled_back)
         })?;
         Ok(permissions)
     }
@@ -310,8 +310,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
     }
 
     /// The failure, or a torn state if the rollback failed.
-    fn or_torn(&self, failure: Failure, taken_back: bool) -> Failure {
-        if taken_back {
+    fn or_torn(&self, failure: Failure, rolled_back: bool) -> Failure {
+        if rolled_back {
             return failure;
         }
         let why = Box::new(failure.reason);

@@ -29,9 +29,9 @@ pub(crate) fn trash_entry<V: Volume>(
         }
     }
     let state = namespace.state(number);
-    let taken_back =
+    let undone_by =
         |id: Id| Ok(state.done(id, Check::Header).map_err(broken)?.and_then(|stored| stored.record.undoes));
-    let trash_entry = NameSteps::of(state, record)?.end(record, taken_back)?;
+    let trash_entry = NameSteps::of(state, record)?.end(record, undone_by)?;
     Ok(if is_in_trash(state, trash_entry)? { Some((number, trash_entry)) } else { None })
 }
 
@@ -126,21 +126,21 @@ impl NameSteps {
     fn end(
         mut self,
         record: Id,
-        mut taken_back: impl FnMut(Id) -> Result<Option<Id>, Failure>,
+        mut undone_by: impl FnMut(Id) -> Result<Option<Id>, Failure>,
     ) -> Result<Id, Failure> {
         let (mut trash_entry, mut first, mut is_same) = (record, 0, true);
         let (mut end, mut same) = (record, BTreeSet::new());
-        if let Some(undoes) = taken_back(record)? {
-            same.insert(self.first(undoes, &mut taken_back)?);
+        if let Some(undoes) = undone_by(record)? {
+            same.insert(self.first(undoes, &mut undone_by)?);
         }
         while let Some((out, put_back, at)) = self.out(trash_entry, first) {
             if is_same {
-                same.insert(self.first(put_back, &mut taken_back)?);
+                same.insert(self.first(put_back, &mut undone_by)?);
             }
             let Some((back, by)) = self.back(at, out + 1) else { break };
             (trash_entry, first) = (by, back + 1);
             is_same = match self.undoes.get(&by).copied().flatten() {
-                Some(undoes) => same.contains(&self.first(undoes, &mut taken_back)?),
+                Some(undoes) => same.contains(&self.first(undoes, &mut undone_by)?),
                 None => false,
             };
             if is_same {
@@ -185,13 +185,13 @@ impl NameSteps {
     fn first(
         &mut self,
         mut record: Id,
-        mut taken_back: impl FnMut(Id) -> Result<Option<Id>, Failure>,
+        mut undone_by: impl FnMut(Id) -> Result<Option<Id>, Failure>,
     ) -> Result<Id, Failure> {
         let mut undoes = |record: Id| {
             if let Some(undoes) = self.undoes.get(&record) {
                 return Ok::<_, Failure>(*undoes);
             }
-            let undoes = taken_back(record)?;
+            let undoes = undone_by(record)?;
             self.undoes.insert(record, undoes);
             Ok(undoes)
         };
@@ -259,10 +259,10 @@ mod tests {
         ] {
             let about = format!("{} {undoes:?}", steps.len());
             let steps = NameSteps { steps: (2_u128..).map(Id).zip(steps).collect(), undoes: BTreeMap::new() };
-            let taken_back = |id: Id| Ok(undoes.iter().find(|(by, _)| Id(*by) == id).map(|(_, of)| Id(*of)));
+            let undone_by = |id: Id| Ok(undoes.iter().find(|(by, _)| Id(*by) == id).map(|(_, of)| Id(*of)));
             let undoes = undoes.iter().map(|(by, of)| (Id(*by), Some(Id(*of)))).collect();
             assert_eq!(
-                NameSteps { undoes, ..steps }.end(Id(1), taken_back).unwrap(),
+                NameSteps { undoes, ..steps }.end(Id(1), undone_by).unwrap(),
                 Id(trash_entry),
                 "{about}"
             );

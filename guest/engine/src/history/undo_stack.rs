@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_is_as_it_was_left_stands() {
         // Pairs of undo, the oldest first, and the records in effect.
-        for (taken_back, standing) in [
+        for (undone, in_effect) in [
             (&[][..], &[1][..]),
             (&[(2, 1)], &[2]),
             (&[(2, 1), (3, 2)], &[3, 1]),
@@ -119,17 +119,17 @@ mod tests {
             (&[(2, 1), (3, 2), (4, 3), (5, 4), (6, 3)], &[6, 4, 2]),
         ] {
             let mut all = UndoStack::default();
-            for (by, record) in taken_back.iter().rev() {
+            for (by, record) in undone.iter().rev() {
                 let next = |undo_link: &UndoLink| {
-                    let found = taken_back.iter().find(|(by, _)| Id(*by) == undo_link.record);
+                    let found = undone.iter().find(|(by, _)| Id(*by) == undo_link.record);
                     found.map(|(by, record)| UndoLink { by: Id(*by), call: Id(*by), record: Id(*record) })
                 };
                 let first = UndoLink { by: Id(*by), call: Id(*by), record: Id(*record) };
                 all.undoes_records(&[std::iter::successors(Some(first), next).collect()]);
             }
-            let newest = taken_back.last().map_or(1, |(by, _)| *by);
+            let newest = undone.last().map_or(1, |(by, _)| *by);
             let found: Vec<u128> = (1..=newest).rev().filter(|id| all.is_in_effect(Id(*id))).collect();
-            assert_eq!(found, standing, "{taken_back:?}");
+            assert_eq!(found, in_effect, "{undone:?}");
         }
     }
 }

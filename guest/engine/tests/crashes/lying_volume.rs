@@ -15,18 +15,18 @@ fn no_words() -> Fault {
     Fault::Io("no words".to_owned())
 }
 
-fn lies(course: &Course, at: u64) -> Vec<WrongAnswer> {
+fn wrong_answers(course: &Course, at: u64) -> Vec<WrongAnswer> {
     let Some(&bytes) = course.writes.get(&at) else {
         return vec![WrongAnswer::Fault(no_words()), WrongAnswer::Again];
     };
-    let mut lies = vec![WrongAnswer::Fault(no_words()), WrongAnswer::Fewer(0)];
+    let mut wrong_answers = vec![WrongAnswer::Fault(no_words()), WrongAnswer::Fewer(0)];
     for part in [1, bytes / 2, bytes.saturating_sub(1)] {
         if part > 0 && part < bytes {
-            lies.extend([WrongAnswer::Part(part, Fault::NoSpace), WrongAnswer::Fewer(part)]);
+            wrong_answers.extend([WrongAnswer::Part(part, Fault::NoSpace), WrongAnswer::Fewer(part)]);
         }
     }
-    lies.dedup();
-    lies
+    wrong_answers.dedup();
+    wrong_answers
 }
 
 /// Runs the case under a plan. Returns its answer and the faults of the outcome.
@@ -72,7 +72,7 @@ fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
             }
             let course = Course::of(case, layout);
             for &at in &course.changes {
-                for lie in lies(&course, at) {
+                for answer in wrong_answers(&course, at) {
                     // The same process or another one continues.
                     let is_same = (at as usize + number).is_multiple_of(2);
                     let next = |fixture: &Fixture, session: &Session<Faulty>| {
@@ -81,13 +81,16 @@ fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
                             fixture.grant().at("elsewhere");
                         }
                     };
-                    let plan = FaultPlan::WrongAnswer(at, lie.clone());
+                    let plan = FaultPlan::WrongAnswer(at, answer.clone());
                     let (called, wrong) = try_one(&course, case, layout, plan, next);
                     complaints.tried();
                     unsure += u64::from(called.as_ref().is_err_and(|error| error["applied"] != false));
                     if let Some((kind, what)) = wrong {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
-                            format!("{}, {lie:?} at {at} of {}: {called:?} {what}", case.name, course.calls)
+                            format!(
+                                "{}, {answer:?} at {at} of {}: {called:?} {what}",
+                                case.name, course.calls
+                            )
                         });
                     }
                 }
@@ -95,7 +98,7 @@ fn a_call_that_is_done_and_answered_with_a_fault_is_told_as_it_is() {
         }
     }
     eprintln!("{unsure} times it was not known what became of it");
-    complaints.end("lies");
+    complaints.end("wrong answers");
 }
 
 #[test]

@@ -176,8 +176,8 @@ fn has_come_out<V: Volume>(
 ) -> Result<bool, Fault> {
     let Some(from) = create.from else { return Ok(true) };
     let (state, kept) = (resolution.state, from.to_string());
-    let Some(lies) = identity(&state.volume, &state.trash, &kept)? else { return Ok(true) };
-    if identity(place.volume, directory, &place.name)? == Some(lies) {
+    let Some(kept_identity) = identity(&state.volume, &state.trash, &kept)? else { return Ok(true) };
+    if identity(place.volume, directory, &place.name)? == Some(kept_identity) {
         return Ok(true);
     }
     compare::holds((place.volume, directory, &place.name), (&state.volume, &state.trash, &kept))

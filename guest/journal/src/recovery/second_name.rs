@@ -126,9 +126,9 @@ fn part_given_back<V: Volume>(
     create: &Create,
 ) -> Result<Option<Outcome>, Fault> {
     let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(None) };
-    let Some(lies) = in_trash(resolution, from)? else { return Ok(None) };
-    if let (PlaceLookup::Here(place), true) = look(namespace, &create.at, lies)?
-        && lies != Id::NOBODY
+    let Some(kept_identity) = in_trash(resolution, from)? else { return Ok(None) };
+    if let (PlaceLookup::Here(place), true) = look(namespace, &create.at, kept_identity)?
+        && kept_identity != Id::NOBODY
     {
         let state = resolution.state;
         // Later writes to the file stay in the file.
@@ -177,8 +177,8 @@ pub(super) fn is_in_trash<V: Volume>(
     named: NamedObject<V>,
 ) -> Result<bool, Fault> {
     let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
-    let lies = in_trash(resolution, from)?.filter(|lies| *lies != Id::NOBODY);
-    Ok(lies.is_some() && identity(named.0, named.1, named.2)? == lies)
+    let kept_identity = in_trash(resolution, from)?.filter(|kept_identity| *kept_identity != Id::NOBODY);
+    Ok(kept_identity.is_some() && identity(named.0, named.1, named.2)? == kept_identity)
 }
 
 /// True if the object has come out of the trash and has another name there.
