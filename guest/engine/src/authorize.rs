@@ -1,10 +1,10 @@
 //! Asks the policy about changes before anything is written.
 //!
 //! A call and its dry run use the same function. The volume refuses forbidden calls about one name
-//! ([`fsgate_volume::policy_guard::volume`]). This module rules on the rest: the new content of a file,
-//! and the content of a directory that is renamed or deleted.
+//! ([`fsgate_volume::policy_guard::volume`]). This module rules on the rest: the new content of a
+//! file, and the content of a directory that is renamed or deleted.
 //!
-//! [`looking`] walks a directory with nothing hidden: a hidden object refuses the change too, and
+//! [`tree`] walks a directory with nothing hidden: a hidden object refuses the change too, and
 //! the error does not name it. Recovery asks again about recorded changes.
 
 pub(crate) mod tree;

@@ -70,8 +70,8 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.visibility.shows(&self.paths, record)
     }
 
-    /// Refuses to undo a record whose entry the session does not see. `trash_entry` is the record that put
-    /// its object into the trash last, if it is known.
+    /// Refuses to undo a record whose entry the session does not see. `trash_entry` is the record
+    /// that put its object into the trash last, if it is known.
     pub(crate) fn require_shown(
         &self,
         address: Address,

@@ -30,7 +30,8 @@ use fsgate_policy::{CONTENT_HEAD, Policy};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Kind, Listed, Stat, Volume};
 
-/// The changes that undo a record, in order. `trash_entry` may be the id of its object in the trash.
+/// The changes that undo a record, in order. `trash_entry` may be the id of its object in the
+/// trash.
 pub(crate) fn of<V: Volume>(
     namespace: &Namespace<V>,
     address: Address,

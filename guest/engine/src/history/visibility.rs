@@ -53,7 +53,8 @@ impl<'a, V: Volume> Visibility<'a, V> {
     }
 
     /// Refuses to undo a record that the session does not see. A trash entry has the content of its
-    /// last record: `trash_entry` is that record, if it is known, and the session has to see it as well.
+    /// last record: `trash_entry` is that record, if it is known, and the session has to see it as
+    /// well.
     pub(super) fn require(
         &self,
         paths: &Paths<V>,

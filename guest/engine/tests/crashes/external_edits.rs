@@ -44,7 +44,7 @@ fn write(fixture: &Fixture, path: &str, at: u64, bytes: &[u8]) {
     assert_eq!(volume.write_at(&file, at, bytes).unwrap(), bytes.len());
 }
 
-/// A scene with a crashed call, after the calls before it.
+/// A fixture with a crashed call, after the calls before it.
 fn dead(fixture: Fixture, earlier: &[(&str, Value)], tool: &str, args: &Value, at: u64) -> Fixture {
     for (tool, args) in earlier {
         fixture.earlier(tool, args).unwrap();

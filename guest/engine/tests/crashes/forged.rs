@@ -15,7 +15,7 @@ use super::fixture::{Complaints, Fixture, Layout, call, control, first};
 use super::soak;
 use super::volume::FaultPlan;
 
-/// A pending record of a dead process, and the scene without its changes.
+/// A pending record of a dead process, and the fixture without its changes.
 struct Sample {
     case: usize,
     layout: Layout,
@@ -522,7 +522,7 @@ fn state_identity(fixture: &Fixture) -> Value {
     json!(format!("{identity:032x}"))
 }
 
-/// The record with the identities of this scene: nodes have the same numbers, trees do not.
+/// The record with the identities of this fixture: nodes have the same numbers, trees do not.
 fn identities(header: &Value, fixture: &Fixture) -> Value {
     use fsgate_volume::Volume;
     let tree = fixture.grant().directory_identity(&fixture.grant().root()).unwrap() >> 64;

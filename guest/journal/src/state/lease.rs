@@ -1,7 +1,8 @@
 //! The exclusive right to change a state directory, if the operating system keeps no locks for it.
 //!
-//! The directory `locks/` holds files whose names are numbers. Each is a [`LeaseRecord`]: an owner and
-//! the end of its lease, or no owner. The highest number counts, and no file is changed in place:
+//! The directory `locks/` holds files whose names are numbers. Each is a [`LeaseRecord`]: an owner
+//! and the end of its lease, or no owner. The highest number counts, and no file is changed in
+//! place:
 //!
 //! 1. List, and read the highest number `n`. Until its lease ends, another owner has the lock.
 //! 2. Write a record under a name of its own, and link it to the next number. Only one process can,
