@@ -37,7 +37,7 @@ use fsgate_contract::types::Error;
 use fsgate_contract::{Applied, Arguments, Operation};
 use fsgate_policy::MachinePaths;
 use fsgate_policy::{Documents, Policy};
-use fsgate_volume::guard::Guard;
+use fsgate_volume::policy_guard::PolicyGuard;
 use serde::Serialize;
 #[cfg(feature = "mcp")]
 use serde_json::Value;
@@ -129,7 +129,7 @@ fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result
         same.map(|(_, name)| name.clone()).collect()
     };
     let groups: Vec<_> = grants.iter().map(|grant| of(&grant.host)).collect();
-    let guard = Guard::over(Policy::compile(policies)?, &names, &groups, paths);
+    let guard = PolicyGuard::over(Policy::compile(policies)?, &names, &groups, paths);
     let is_shown = |name: &[String]| {
         guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
     };

@@ -10,10 +10,10 @@ use std::{fs, thread};
 use fsgate::volume::Native;
 use fsgate_contract::types::SpecialKind;
 use fsgate_policy::{Documents, Policy};
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
-use fsgate_volume::laws::{PREPARED, PREPARED_DIRECTORY, Prepared, Report, check};
+use fsgate_volume::laws::{LawReport, PREPARED, PREPARED_DIRECTORY, Prepared, check};
 use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::{Abilities, Access, Fault, Volume};
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ use crate::walls::component::{Component, Host};
 /// So few were there never: a runner that tries none has found nothing.
 const LAWS_AT_LEAST: usize = 50;
 
-fn judge(report: &Report) {
+fn judge(report: &LawReport) {
     assert!(report.laws >= LAWS_AT_LEAST, "{} laws", report.laws);
     assert!(report.broken.is_empty(), "of {} laws:\n  {}", report.laws, report.broken.join("\n  "));
 }
@@ -41,7 +41,8 @@ fn a_guarded_volume_keeps_the_laws() {
     for links in [true, false] {
         let (first, second) = in_memory(links);
         let policy = Policy::compile(&Documents::default()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &["first", "second"].map(|name| vec![name.to_owned()]), &[]));
+        let guard =
+            Rc::new(PolicyGuard::new(policy, &["first", "second"].map(|name| vec![name.to_owned()]), &[]));
         let guarded = |volume, name| Guarded::new(volume, guard.clone(), [name]);
         judge(&check(&guarded(first, "first"), &guarded(second, "second")));
     }
@@ -78,7 +79,7 @@ fn preopened_directories_keep_the_laws() {
         let mut component =
             Component::new(host, &directories.each_ref().map(|(at, access)| (at.as_path(), *access)));
         let ((laws, broken),): ((u32, Vec<String>),) = component.call("check", ());
-        judge(&Report { laws: laws as usize, broken });
+        judge(&LawReport { laws: laws as usize, broken });
     }
 }
 

@@ -316,7 +316,7 @@ pub const PATHS_LISTED_BYTES: usize = 64 << 10;
 /// Bytes of history that are kept where nobody says otherwise, records and trash together: a working day of large edits.
 pub const HISTORY_BYTES: u64 = 1 << 30;
 
-/// Entries of history that are kept where nobody says otherwise: they are counted through once in a while.
+/// Entries of history that are kept where nobody says otherwise: each pruning counts them.
 pub const HISTORY_ENTRIES: u64 = 10_000;
 
 /// Age of history that is kept where nobody says otherwise.
@@ -326,16 +326,13 @@ pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// entries with sessions of the same grants and rules only.
 pub const SCOPE_GRANTS: usize = 16;
 
-/// One change in so many looks through the history for what is too old or too much: some milliseconds for the largest one.
-/// So something may be kept for longer than its age for a while.
-pub const PRUNE_EVERY: u64 = 2048;
+/// Calls with changes after which the history is pruned: pruning takes some milliseconds for the
+/// largest history, so its part of each call is some microseconds.
+pub const PRUNE_EVERY: u64 = 128;
 
-/// Beside that, it is looked through once while so large a part of the bytes comes in, one by this number.
-pub const PRUNE_SHARE: u64 = 64;
-
-/// And once while so large a part of the entries comes in, one by this number: there are a quarter more than are kept, on the average, when it is
-/// looked through, and where many are kept that hardly comes more often than without.
-pub const PRUNE_ENTRIES_SHARE: u64 = 4;
+/// A call that adds a limit of the history divided by this number prunes at once. The others add
+/// less than a quarter of a limit between two prunings, [`PRUNE_EVERY`] / 512.
+pub const PRUNE_SHARE: u64 = 512;
 
 /// Bytes of a file of the log up to which a change is written to it: to look through one takes a tenth of a millisecond, and
 /// to forget one record writes no more than this anew. A larger change has a file of its own.

@@ -1,62 +1,62 @@
-//! The only writer.
+//! The commit path: it carries out all changes of all tools.
 //!
-//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is where the policy is
-//! asked ([`crate::permission`]) and where a change is written down before it is made ([`fsgate_journal`]). An existing file is changed in place:
-//! a renamed copy would lose its mode, owner, inode and hard links.
+//! [`apply`] checks again what the tool has seen, asks the policy ([`crate::authorize`]), and
+//! writes each change to the journal ([`fsgate_journal`]) before making it. An existing file is
+//! changed in place, because a renamed copy would lose its mode, owner, inode and hard links.
 //!
-//! Each kind of change has a file of its own and one step that decides: before it, what was made is taken back if
-//! anything fails; behind it, the change stands. With a journal several changes are one: they stand together or not at
-//! all, whatever happens.
+//! Each kind of change has its own file and one deciding step. A failure before that step rolls
+//! back; after it the change is complete. With a journal, several changes commit together.
 
 mod copy;
 mod copy_tree;
 mod create;
 pub(crate) mod delete;
-mod give_back;
-mod made;
 mod permissions;
 mod relocate;
+mod restore;
+mod rollback_log;
 mod splice;
 
 use std::collections::BTreeSet;
 
-use self::made::Made;
 use self::permissions::Copies;
+use self::rollback_log::RollbackLog;
+use crate::authorize::{ChangedFiles, permit};
 use crate::changes::{Change, Keep, Tags};
 use crate::history::{about, inverse};
 use crate::notes;
-use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::RECORD_BYTES_FORETOLD;
 use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
-use fsgate_error::{Failure, HistoryProblem, Reason};
-use fsgate_journal::descent;
+use fsgate_error::{Failure, Past, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Object, Record};
 use fsgate_journal::state::State;
-use fsgate_journal::{Call, Cause, Ink, bytes_kept};
+use fsgate_journal::tree_walk;
+use fsgate_journal::{Call, RemovalCause, Transaction, bytes_kept};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
 
-/// Carries out the changes of one call: all of them, or, as far as that can be, none.
+/// Carries out the changes of one call, all or none. Without a journal, a part can stay after a
+/// failure.
 pub fn apply<V: Volume>(
     namespace: &Namespace<V>,
     call: Call,
     changes: Vec<Change<V>>,
 ) -> Result<Applied, Failure> {
-    let mut counted = Counted::default();
+    let mut counted = ChangedFiles::default();
     permit(namespace, &changes, call.confirmed, &mut counted)?;
     let _making = namespace.guard().make();
-    let ink = Ink::new(namespace, call);
-    let mut run = Run {
+    let transaction = Transaction::new(namespace, call);
+    let mut run = ApplyRun {
         namespace,
         call,
-        ink,
+        transaction,
         counted,
-        made: Made::default(),
+        made: RollbackLog::default(),
         lasting: None,
         is_lost: false,
         copies: Copies::default(),
@@ -66,7 +66,7 @@ pub fn apply<V: Volume>(
         pending: Pending::default(),
     };
     let is_journaled = changes.iter().filter_map(place).all(|place| run.state(place).is_some());
-    // What is half done cannot be taken back then.
+    // Without a journal, an interrupted change could not be rolled back.
     if !is_journaled {
         namespace.clock().hold();
     }
@@ -82,73 +82,68 @@ pub fn apply<V: Volume>(
             notes.extend(run.notes);
             Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
         }
-        Err(failure) => Err(run.take_back(failure)),
+        Err(failure) => Err(run.roll_back(failure)),
     }
 }
 
-/// The changes of one call, as far as they have come.
-struct Run<'a, V: Volume> {
+struct ApplyRun<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     call: Call<'a>,
-    ink: Ink<'a, V>,
-    /// What the policy has counted so far.
-    counted: Counted,
-    /// What can be taken back without a journal.
-    made: Made<'a, V>,
-    /// What was done to files that cannot be taken back, and how often.
+    transaction: Transaction<'a, V>,
+    counted: ChangedFiles,
+    /// The rollback log for calls without a journal.
+    made: RollbackLog<'a, V>,
+    /// The change of files that cannot be undone, and its count.
     lasting: Option<(&'static str, u64)>,
-    /// Something was changed that is not kept.
+    /// Some changed content is not kept.
     is_lost: bool,
     /// The copies that the call has made.
     copies: Copies,
-    /// The identities of copies that have taken the places of moved files.
+    /// The identities of copies that replace moved files.
     moved_copies: Vec<u128>,
-    /// The path of something that has to be kept with all the rest.
+    /// The path of an object that has to be kept.
     kept: Option<String>,
     notes: Vec<Note>,
-    /// Entries that were to be forgotten, of which the trash still has something.
+    /// Removed entries with something left in the trash.
     pending: Pending,
 }
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     fn all(&mut self, changes: Vec<Change<V>>) -> Result<Option<Id>, Failure> {
         if changes.len() > 1 {
             let states: Vec<_> = changes.iter().flat_map(|change| self.states(change)).collect();
-            self.ink.begin_group(&states).map_err(journal)?;
+            self.transaction.begin_group(&states).map_err(journal)?;
         }
         for change in changes {
             self.with_room(change)?;
         }
-        if let Some(too_much) = self.ink.too_much() {
+        if let Some(too_much) = self.transaction.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
                 return Err(HistoryProblem::from(too_much).at(path));
             }
         }
-        Ok(self.ink.commit().map_err(journal)?)
+        Ok(self.transaction.commit().map_err(journal)?)
     }
 
-    /// The state directories that a change is written down in.
     fn states(&self, change: &Change<V>) -> Vec<&'a State<V>> {
         match change {
-            Change::ThenTakeBack { into, .. } => {
-                into.iter().map(|state| self.namespace.state(*state)).collect()
-            }
+            Change::ThenUndo { into, .. } => into.iter().map(|state| self.namespace.state(*state)).collect(),
             Change::Move { source, destination, across: true, .. } => {
                 [source, destination].into_iter().filter_map(|place| self.state(place)).collect()
             }
-            Change::TakeBack { change, .. } => self.states(change),
+            Change::Undo { change, .. } => self.states(change),
             _ => place(change).and_then(|place| self.state(place)).into_iter().collect(),
         }
     }
 
-    /// Carries out a change, if there is room for what it has to keep.
+    /// Carries out a change if the history has room for the content that it must keep.
     fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
         if let Some(state) = place(&change).and_then(|place| self.state(place)) {
             if must_be_kept(&change).is_some() {
-                let kept = kept(&change, self.ink.is_group());
+                let kept = kept(&change, self.transaction.is_group());
                 let needed = kept.saturating_add(pending_beside(Some(state), &change));
-                require_kept(&change, needed, self.ink.quota())?;
+                require_kept(&change, needed, self.transaction.quota())?;
             }
             self.kept =
                 self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
@@ -156,12 +151,11 @@ impl<'a, V: Volume> Run<'a, V> {
         self.carry_out(change)
     }
 
-    /// Takes back what was done before something failed.
-    fn take_back(mut self, failure: Failure) -> Failure {
-        // What was there before is put back, whatever it is.
+    fn roll_back(mut self, failure: Failure) -> Failure {
+        // The old objects come back whatever they are.
         let _lifted = self.namespace.guard().lift();
-        let rolled_back = self.ink.roll_back();
-        self.made.take_back();
+        let rolled_back = self.transaction.roll_back();
+        self.made.roll_back();
         match (rolled_back, self.lasting) {
             (Err(fault), _) => Failure { reason: Reason::Unrecovered(Box::new(fault)), path: failure.path },
             (Ok(()), None) => failure,
@@ -175,7 +169,7 @@ impl<'a, V: Volume> Run<'a, V> {
     fn carry_out(&mut self, change: Change<V>) -> Result<(), Failure> {
         match change {
             Change::Create { place, content, like } => self.create(&place, &content, like.as_ref()),
-            Change::Return { place, object, from } => self.give_back(&place, object, from),
+            Change::Return { place, object, from } => self.restore(&place, object, from),
             Change::Splice { place, seen, offset, old, new, tags } => {
                 self.splice(&place, seen, offset, &old, &new, &tags)
             }
@@ -191,14 +185,14 @@ impl<'a, V: Volume> Run<'a, V> {
             Change::DeleteTree { place, directory, census, keep } => {
                 self.delete_tree(&place, directory, census, keep)
             }
-            Change::TakeBack { record, change } => {
-                self.ink.undoes = Some(record);
+            Change::Undo { record, change } => {
+                self.transaction.undoes = Some(record);
                 let carried_out = self.carry_out(*change);
-                self.ink.undoes = None;
+                self.transaction.undoes = None;
                 carried_out
             }
-            Change::ThenTakeBack { state, record, lies, .. } => {
-                let changes = inverse::of(self.namespace, (state, record), lies)?;
+            Change::ThenUndo { state, record, trash_entry, .. } => {
+                let changes = inverse::of(self.namespace, (state, record), trash_entry)?;
                 permit(self.namespace, &changes, None, &mut self.counted)?;
                 changes.into_iter().try_for_each(|change| self.with_room(change))
             }
@@ -207,22 +201,23 @@ impl<'a, V: Volume> Run<'a, V> {
         }
     }
 
-    /// Removes entries, decided file by file of the log. A record that is gone stays gone whatever
-    /// fails then, and its trash entry is pending.
+    /// Removes entries, one file of the log after the other. Removed records stay removed after a
+    /// failure, and their trash entries are pending.
     fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
         let of = |number| -> BTreeSet<Id> {
             records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect()
         };
         let mut states: Vec<_> =
             self.namespace.state_ids().map(|(number, state)| (of(number), state)).collect();
-        // Those that lose no record come first: the call can still be refused then.
+        // States that lose no record come first, while the call can still be refused.
         states.sort_by_key(|(ids, _)| !ids.is_empty());
         let mut gone = 0;
         for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
-            let forgotten = state.empty_pending().and_then(|()| state.forget(&ids, &kept, Cause::Asked));
+            let forgotten =
+                state.empty_pending().and_then(|()| state.forget(&ids, &kept, RemovalCause::Requested));
             if let Err(fault) = forgotten {
-                // Also if the time is over: the answer says how far it has come.
+                // Also after the deadline: the answer reports the progress.
                 self.namespace.clock().hold();
                 let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
                 if left > 0 || ids.is_empty() {
@@ -235,7 +230,7 @@ impl<'a, V: Volume> Run<'a, V> {
                     }
                     .into());
                 }
-                // Else the next call finds it.
+                // Otherwise the next call finds them.
                 let _ = state.set_all_pending(&kept);
             }
             gone += ids.len();
@@ -244,7 +239,7 @@ impl<'a, V: Volume> Run<'a, V> {
         Ok(())
     }
 
-    /// Counts the entries of this call that are not gone as a whole, and notes all that are pending.
+    /// Counts the entries that are not removed completely, and notes all pending ones.
     fn count_pending(&mut self, ids: &BTreeSet<Id>, pending: &[Record]) {
         let ours: Vec<_> = pending.iter().filter(|record| ids.contains(&record.id)).collect();
         let entries: BTreeSet<Id> =
@@ -255,9 +250,9 @@ impl<'a, V: Volume> Run<'a, V> {
         self.notes.extend(about::pending(self.namespace, (session, settings.operator), pending));
     }
 
-    /// The state directory for changes at a place; none where they are not written down.
+    /// The state directory of a place; none without a journal.
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
-        if self.ink.is_on() { place.state(self.namespace) } else { None }
+        if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {
@@ -273,9 +268,8 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// The notes that a dry run can foretell: the attributes that copies do not have, and that there is no
-/// undo. A change is refused if the history has no room for content that it must keep, and a copy
-/// if its source cannot be copied.
+/// The notes that a dry run can give: attributes that copies lack, and missing undo. Refuses if the
+/// history has no room for content that it must keep, or if a source cannot be copied.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
@@ -290,8 +284,8 @@ pub(crate) fn foretold<V: Volume>(
     for change in changes {
         copies.expect(namespace, change);
         copy::require_source(namespace, change)?;
-        if let Change::ThenTakeBack { file, keeps, .. } = change {
-            // What moves in a file besides is known when it comes to it.
+        if let Change::ThenUndo { file, keeps, .. } = change {
+            // The number of moved bytes is unknown until then.
             bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
             entries += 1;
             in_any_case = in_any_case.or_else(|| Some(file.clone()));
@@ -332,18 +326,17 @@ pub(crate) fn foretold<V: Volume>(
     }
 }
 
-/// Bytes in the trash that a deletion finds taken: those of entries that could not be emptied.
+/// Bytes of pending trash entries, which a deletion finds taken.
 fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u64 {
     match (state, change) {
         (Some(state), Change::Delete { .. } | Change::DeleteTree { .. }) => {
             state.pending_bytes().unwrap_or(0)
         }
-        // An undo keeps its content in any case, beside entries that nothing can remove.
+        // An undo keeps its content even beside entries that cannot be removed.
         _ => 0,
     }
 }
 
-/// Refuses to go on without the content that is to be kept in any case.
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
         (Some(place), Some(too_much)) => Err(HistoryProblem::from(too_much).at(place.asked())),
@@ -351,31 +344,29 @@ fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> R
     }
 }
 
-/// The place of what is to be kept in any case, if a change is about such a thing.
 fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     match change {
         Change::Splice { place, tags: Tags { whole: true, .. }, .. }
         | Change::Delete { place, keep: Keep::Always, .. }
         | Change::DeleteTree { place, keep: Keep::Always, .. } => Some(place),
-        // What was there may be somebody else's by now, and nobody is asked about it.
-        Change::TakeBack { change, .. } => self::place(change),
+        // The present content may be another process's, and no caller was asked.
+        Change::Undo { change, .. } => self::place(change),
         _ => None,
     }
 }
 
-/// True for a deletion whose content goes nowhere.
 fn keeps_nothing<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. })
 }
 
-/// Bytes that have to be kept so that a change can be taken back.
+/// Bytes that a change has to keep for its undo.
 fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
     let object = |seen: &Seen| Object::of(&seen.stat).bytes();
     match change {
         Change::Splice { seen, offset, old, new, tags, .. } => {
             let kept = match tags.whole {
                 true => seen.size,
-                // What moves is kept between the records of a group only.
+                // Only a group keeps the moved bytes between its records.
                 false if is_group && old.len() != new.len() => seen.size.saturating_sub(*offset),
                 false => old.len(),
             };
@@ -388,12 +379,11 @@ fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
             replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
         }
         Change::Copy { seen, overwritten: Some(overwritten), .. } => overwritten.stat.size + seen.stat.size,
-        Change::TakeBack { change, .. } => kept(change, is_group),
+        Change::Undo { change, .. } => kept(change, is_group),
         _ => 0,
     }
 }
 
-/// The place that a change is about, if it is about one.
 fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     match change {
         Change::Create { place, .. }
@@ -405,27 +395,25 @@ fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
         Change::Copy { destination, .. }
         | Change::CopyTree { destination, .. }
         | Change::Move { destination, .. } => Some(destination),
-        Change::TakeBack { change, .. } => self::place(change),
-        Change::ThenTakeBack { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
+        Change::Undo { change, .. } => self::place(change),
+        Change::ThenUndo { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
     }
 }
 
-/// A change that could not be written down, and so was not made.
+/// A change that was not made because its record could not be written.
 fn journal(fault: Fault) -> Reason {
     Reason::Journal(Box::new(fault))
 }
 
-/// The directory that holds the name of a place that is there.
+/// The directory that holds the name of an existing place.
 fn holding<V: Volume>(volume: &V, place: &Place<V>) -> Result<V::Directory, Fault> {
-    descent::open(volume, place.directory(), place.parents())
+    tree_walk::open(volume, place.directory(), place.parents())
 }
 
-/// Refuses a name that stands for something else than it did.
 fn require<V: Volume>(volume: &V, directory: &V::Directory, name: &str, seen: &Seen) -> Result<(), Reason> {
     if is_still(volume, directory, name, seen)? { Ok(()) } else { Err(Reason::Changed) }
 }
 
-/// True if a name stands for what it did.
 fn is_still<V: Volume>(
     volume: &V,
     directory: &V::Directory,
@@ -439,7 +427,6 @@ fn is_still<V: Volume>(
     }
 }
 
-/// Refuses a name that stands for something.
 fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
     match volume.stat(directory, name) {
         Err(Fault::NotFound) => Ok(()),
@@ -448,7 +435,6 @@ fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> 
     }
 }
 
-/// The same without a record.
 fn unrecorded<V: Volume>(volume: &V) -> Id {
     Id(volume.random())
 }

@@ -6,9 +6,9 @@
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::CHUNK_BYTES;
-use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
+use fsgate_journal::tree_walk::Census;
 use fsgate_volume::{Seen, Stat, Volume};
 
 /// One change and its precondition.
@@ -107,20 +107,20 @@ pub enum Change<V: Volume> {
         keep: Keep,
     },
     /// A change that takes back another one.
-    TakeBack {
+    Undo {
         /// The record of the other one.
         record: Id,
         /// The change.
         change: Box<Self>,
     },
     /// The same for a record whose own look is only possible when the changes before this one stand.
-    ThenTakeBack {
+    ThenUndo {
         /// The state directory that holds the record.
         state: StateId,
         /// The record.
         record: Id,
         /// Where that may lie in the trash which the record has put there, if not under its own id.
-        lies: Option<(StateId, Id)>,
+        trash_entry: Option<(StateId, Id)>,
         /// The file that comes to be different, unless it is more than one.
         file: Option<String>,
         /// Bytes that have to be kept so that it can be taken back itself.
@@ -214,8 +214,8 @@ impl<V: Volume> Change<V> {
             | Self::Move { destination: place, .. }
             | Self::Delete { place, .. }
             | Self::DeleteTree { place, .. } => Some(place),
-            Self::TakeBack { change, .. } => change.place_mut(),
-            Self::ThenTakeBack { .. } | Self::Checkpoint { .. } | Self::Forget { .. } => None,
+            Self::Undo { change, .. } => change.place_mut(),
+            Self::ThenUndo { .. } | Self::Checkpoint { .. } | Self::Forget { .. } => None,
         }
     }
 }

@@ -1,32 +1,34 @@
-//! What was changed, read from the records that are done, and how it is taken back.
+//! The history: the committed records, and the changes that undo them.
 //!
-//! [`Entries`] goes through the calls that have changed something, the newest first, and knows of each record whether it
-//! stands. [`inverse`] says what takes one record back, and refuses where what it left is not there any more. Nothing here
-//! writes: the tools return changes as every tool does.
+//! [`Entries`] returns the calls, the newest first, and knows which records are in effect.
+//! [`inverse`] returns the changes that undo a record, and refuses if its result has changed.
+//! Nothing here writes: tools return changes.
 
 pub(crate) mod about;
-mod drawn;
+mod completeness;
+mod diff;
 mod entries;
 pub(crate) mod inverse;
-mod kept;
-mod lane;
+mod later_moves;
+mod net_effect;
 mod paths;
-mod remains;
-mod shown;
-mod standing;
-mod taking_back;
+mod record_stream;
+mod summary;
+mod trash_location;
+mod undo;
+mod undo_stack;
 mod visibility;
-mod whole;
 
-pub(crate) use drawn::Drawer;
+pub(crate) use completeness::MissingPart;
+pub(crate) use diff::EntryDiffs;
 pub(crate) use entries::{Address, Entries, Entry};
-pub(crate) use kept::{is_whole, lies};
+pub(crate) use later_moves::LaterMoves;
+pub(crate) use net_effect::NetEffect;
 pub(crate) use paths::{Paths, is_below};
-pub(crate) use remains::Remains;
-pub(crate) use shown::{summary, summary_of_record, time};
-pub(crate) use taking_back::{Chosen, Forced, TakenBack, take_back, take_back_or};
+pub(crate) use summary::{summary, summary_of_record, time};
+pub(crate) use trash_location::{is_whole, trash_entry};
+pub(crate) use undo::{Chosen, Forced, UndoChanges, undo_records, undo_records_or};
 pub(crate) use visibility::Visibility;
-pub(crate) use whole::Lack;
 
 use fsgate_contract::id::Id;
 use fsgate_error::{Failure, HistoryProblem, Reason};
@@ -34,15 +36,12 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
-/// What takes back another change: only `redo` takes it back by itself.
+/// Undoes another change. Only `redo` undoes it without an id.
 pub(crate) const UNDO: &str = "undo";
-/// What takes back an `undo`.
 pub(crate) const REDO: &str = "redo";
 
-/// What brings back a path.
 pub(crate) const RESTORE: &str = "restore";
 
-/// Refuses where there is no history.
 pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {
     if namespace.start().is_none() {
         return Err(Reason::NotGranted(Vec::new()).into());
@@ -50,7 +49,6 @@ pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure
     if namespace.states().next().is_none() { Err(HistoryProblem::NoHistory.into()) } else { Ok(()) }
 }
 
-/// An id as a caller gives it.
 pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
     text.parse().map_err(|_| HistoryProblem::NoId(field).into())
 }

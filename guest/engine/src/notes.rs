@@ -4,7 +4,7 @@ use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::path::spelling::beginning;
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::Note;
-use fsgate_journal::descent::copy::Permissions;
+use fsgate_journal::tree_walk::copy::Permissions;
 use fsgate_text::encoding::{Certainty, Detected};
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_text::glob::escaped;

@@ -1,4 +1,4 @@
-//! After a death: what is under way or waits is finished or taken back, before anything else is changed.
+//! Completes or rolls back interrupted and pending changes before a call makes new ones.
 
 mod authorize;
 
@@ -10,83 +10,93 @@ use self::authorize::forbids_names;
 use fsgate_contract::id::Id;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Member, Record};
-use fsgate_journal::settle::{Came, Settled, Verdict, part, settle};
+use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
 use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{PENDING, State};
-use fsgate_journal::{Check, Found, Grounds, Report, Spot, Stored, discard, sweep};
+use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
-/// A record that is not at its end.
-struct Left<'a, V: Volume> {
+struct UnfinishedRecord<'a, V: Volume> {
     state: &'a State<V>,
     stored: Stored<V>,
-    came: Came,
+    progress: Progress,
     /// It is in `waiting/`, not in the log.
     waited: bool,
-    /// It stays in the log: its change stands.
-    stands: bool,
-    /// It comes into the log, where it was not.
+    /// It stays in the log: its change is committed.
+    is_committed: bool,
+    /// It goes into the log, where it was not.
     comes_in: bool,
-    /// Its file may not be written now. The record is not checked, and the change stays pending.
+    /// Its file cannot be written now. The record is not checked, and the change stays pending.
     obstructed: bool,
 }
 
-/// Completes or rolls back each unfinished record whose places lie in grants of this session. The
-/// caller holds the lock. `is_last_look` ends the wait of changes whose directories are gone.
+/// Completes or rolls back each unfinished record whose paths are in grants of this session. Needs
+/// the lock. `is_last_look` ends the wait for directories that are gone.
 pub(crate) fn recover<V: Volume>(
     namespace: &Namespace<V>,
     sync: bool,
     is_last_look: bool,
-) -> Result<Report, Fault> {
-    let mut report = Report::default();
+) -> Result<RecoveryReport, Fault> {
+    let mut report = RecoveryReport::default();
     let (mut left, mut is_unknown) = (Vec::new(), false);
     for state in namespace.states() {
         state.refresh()?;
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
-        // What is not written down any more may have been anything, and so may what was being forgotten.
+        // The durability of a lost record, or of one that was being removed, is unknown.
         is_unknown |= state.now().unsettled || state.now().is_unfinished() && under_way.is_empty();
-        let stands = state.now().stands;
+        let is_committed = state.now().is_committed;
         let last = under_way.iter().map(|stored| stored.record.id).max();
-        left.extend(under_way.into_iter().map(|stored| Left {
+        left.extend(under_way.into_iter().map(|stored| UnfinishedRecord {
             state,
-            came: if Some(stored.record.id) == last { Came::Somewhere } else { Came::ToItsEnd },
+            progress: if Some(stored.record.id) == last { Progress::Unknown } else { Progress::Complete },
             stored,
             waited: false,
-            stands,
+            is_committed,
             comes_in: false,
             obstructed: false,
         }));
         for (stored, obstructed) in waiting(namespace, state, &known)? {
-            // Whatever was half of a step then is not any more, and who knows what has been given more names since.
-            let came = Came::ToItsEnd;
-            left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false, obstructed });
+            // An older change is no longer between two steps, and other links to its file may exist
+            // by now.
+            let progress = Progress::Complete;
+            left.push(UnfinishedRecord {
+                state,
+                progress,
+                stored,
+                waited: true,
+                is_committed: false,
+                comes_in: false,
+                obstructed,
+            });
         }
     }
-    // What has to survive a loss of power has to survive this, in every history: one tells what becomes of a part in another one.
+    // If one change has to survive a loss of power, recovery syncs in every history: one can hold
+    // the outcome of a part in another.
     let sync = sync || is_unknown || left.iter().any(|left| left.stored.record.power);
     let _meanwhile: Vec<_> = namespace.states().filter(|_| sync).map(State::sync_meanwhile).collect();
     for state in namespace.states() {
         if sync {
-            // What was decided is not to be undecided once it is acted on.
+            // The decision is synced before a step relies on it.
             state.make_sure()?;
             make_names_sure(state)?;
         }
         state.begin_in_place()?;
     }
-    // The last one first: what is taken back has the state before it then that it left.
+    // The last one first: each rollback then finds the state that its change left.
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
-    // Groups of which something waits: what else they have changed may depend on that.
+    // Groups with a pending member. Their other changes can depend on it.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
-    // Groups whose earlier changes wait as well: a later one has moved something away and waits, or
-    // waits behind an obstacle. The later one knows the state that the earlier ones have left.
+    // Groups whose earlier changes stay pending because a later member does: the later one expects
+    // the state that they left.
     let mut held: BTreeSet<Id> = BTreeSet::new();
-    // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half. So are those
-    // that have brought something from where nobody can look now: what was changed in it since would be as it was there.
+    // If the policy forbids one change of a group, only a session that may roll back all of it
+    // does. The same holds for a group with an object from outside the grants, which may have been
+    // changed since.
     let mut forbidden: BTreeSet<Id> = BTreeSet::new();
     for left in left.iter().filter(|left| !left.stored.record.action.is_group()) {
         if let Some(group) = left.stored.record.group
-            // By its names alone: what they stand for is half done.
+            // By its names alone, because its objects are half changed.
             && !forbidden.contains(&group.id)
             && (left.is_forbidden(namespace)? || left.comes_from_elsewhere(namespace)?)
         {
@@ -96,66 +106,68 @@ pub(crate) fn recover<V: Volume>(
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let group = left.stored.record.group.map(|group| group.id);
         let stays = group.is_some_and(|group| forbidden.contains(&group) || held.contains(&group));
-        let verdict = left.verdict(namespace)?.filter(|verdict| !stays || *verdict != Verdict::Back);
-        let settled = left.settle_or_part(namespace, verdict, sync)?;
-        left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
-        let is_obstructed = settled == Settled::Waiting && left.is_in_reach(namespace)?;
-        let settled = match settled {
-            Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
+        let decision = left.decision(namespace)?.filter(|decision| !stays || *decision != Decision::Back);
+        let outcome = left.resolve_or_part(namespace, decision, sync)?;
+        left.is_committed = decision == Some(Decision::Forward) || outcome == Outcome::RolledForward;
+        let is_obstructed = outcome == Outcome::Pending && left.is_in_reach(namespace)?;
+        let outcome = match outcome {
+            Outcome::Missing if group.is_some_and(|group| unsettled.contains(&group)) => Outcome::Pending,
             // Another change of its group is pending in the directory that it made.
-            Settled::Foreign
+            Outcome::Conflict
                 if left.stored.record.action.makes_directory()
                     && group.is_some_and(|group| unsettled.contains(&group)) =>
             {
-                Settled::Waiting
+                Outcome::Pending
             }
-            // A directory that was moved away or deleted can come back, until the caller asks for the end.
-            Settled::Lost
+            // A moved or deleted directory can come back until the caller ends the wait.
+            Outcome::Missing
                 if !is_last_look && left.waited && matches!(left.stored.record.action, Action::Splice(_)) =>
             {
-                Settled::Waiting
+                Outcome::Pending
             }
-            // Its place is unknown, and no later look would find it.
-            Settled::Lost => Settled::Foreign,
-            settled => settled,
+            // Its place is unknown, and no later recovery would find it.
+            Outcome::Missing => Outcome::Conflict,
+            outcome => outcome,
         };
-        left.put(settled)?;
-        left.comes_in = left.waited && settled == Settled::Done;
+        left.put(outcome)?;
+        left.comes_in = left.waited && outcome == Outcome::RolledForward;
         let record = left.stored.record.clone();
-        match settled {
-            Settled::Done => report.finished.push(record),
-            Settled::Undone => report.rolled_back.push(record),
-            Settled::Waiting => {
+        match outcome {
+            Outcome::RolledForward => report.finished.push(record),
+            Outcome::RolledBack => report.rolled_back.push(record),
+            Outcome::Pending => {
                 unsettled.extend(group);
                 if is_obstructed || left.leads_away(namespace)? {
                     held.extend(group);
                 }
                 report.waiting.push(record);
             }
-            Settled::Foreign | Settled::Lost => report.conflicts.push(record),
+            Outcome::Conflict | Outcome::Missing => report.conflicts.push(record),
         }
     }
     for state in namespace.states() {
         clear(state)?;
         if sync {
-            // Nobody looks there again while nothing is under way.
+            // No later call looks there while nothing is in progress.
             state.volume.sync_directory(&state.tmp)?;
         }
         let now = state.now();
-        let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
-        let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
+        let is_committed = |left: &&UnfinishedRecord<V>| {
+            !left.waited && left.is_committed && left.state.identity == state.identity
+        };
+        let end = left.iter().filter(is_committed).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
         let unsettled = has_waiting(state)? || now.unsettled;
-        state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
-        // The log may be written anew for that: what stands behind its end would go.
+        state.set(Control { begun: None, is_committed: false, sequence, end, last, unsettled, ..now })?;
+        // This can rewrite the log, which drops bytes after its end.
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
             left.put_in()?;
         }
         state.empty_pending()?;
         let waits = has_waiting(state)?;
         if unsettled && !waits {
-            // Who died while records were forgotten may not have come to what was kept for them.
+            // An interrupted removal of records can have left their trash entries.
             sweep(state, &state.ids(&state.trash)?)?;
             if sync {
                 state.volume.sync_directory(&state.trash)?;
@@ -166,8 +178,8 @@ pub(crate) fn recover<V: Volume>(
     Ok(report)
 }
 
-/// The records in `waiting/`, but for those that are known from elsewhere; true for one whose file
-/// may not be written now.
+/// The records in `waiting/` that are not `known`, with true for each whose file cannot be written
+/// now.
 fn waiting<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -176,12 +188,12 @@ fn waiting<V: Volume>(
     let mut records = Vec::new();
     for name in names(state, &state.waiting)?.into_iter().filter(|name| !name.ends_with(PENDING)) {
         let stored = match name.parse::<Id>() {
-            // Whoever was putting it there died before it was taken from where it was.
+            // A crash has left the record in both places.
             Ok(id) if known.contains(&id) => {
                 discard(&state.volume, &state.waiting, &name)?;
                 continue;
             }
-            // To read all of a large record for each change would cost more than the changes.
+            // Checking all of a large record for each change would cost more than the changes.
             Ok(_) => match Stored::open(&state.volume, &state.waiting, &name, Check::Header) {
                 Ok(Some(stored)) if is_obstructed(namespace, &stored.record) => {
                     records.push((stored, true));
@@ -194,7 +206,7 @@ fn waiting<V: Volume>(
         };
         match stored {
             Ok(Some(stored)) if !stored.record.action.is_group() => records.push((stored, false)),
-            // It is damaged. What is kept for it is all there is of something, perhaps.
+            // The record is damaged, and its trash entry may be the only copy.
             Ok(None) if state.is_kept(&name)? => {
                 state.volume.rename(&state.waiting, &name, &state.conflicts, &name)?;
             }
@@ -207,17 +219,16 @@ fn waiting<V: Volume>(
     Ok(records)
 }
 
-/// Why a change of a file in place is pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// The system refuses to write the file.
     Refused,
-    /// The file, or its directory, is not at its place.
+    /// The file or its directory is not at its place.
     Away,
 }
 
-/// The pending changes in place that cannot be completed now: each of these files is partly old and
-/// partly new. The caller has looked at the states since the call began.
+/// The pending changes in place that cannot be completed now, so that their files have old and new
+/// content. The caller has refreshed the states in this call.
 pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(Record, Wait)>, Fault> {
     let mut records = Vec::new();
     for state in namespace.states() {
@@ -227,7 +238,7 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(R
         for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
             match Stored::open(&state.volume, &state.waiting, name, Check::Header) {
                 Ok(stored) => records.extend(stored.map(|stored| stored.record)),
-                // Another process has settled it meanwhile.
+                // Another process has recovered it meanwhile.
                 Err(Fault::NotFound) => {}
                 Err(fault) => return Err(fault),
             }
@@ -237,25 +248,24 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(R
     Ok(records.into_iter().filter_map(with_wait).collect())
 }
 
-/// True for a change in place of a file that may not be written now.
+/// True for a change in place of a file that cannot be written now.
 fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     wait_of(namespace, record) == Some(Wait::Refused)
 }
 
-/// Why a change of a file in place cannot be completed now. None if it can, and for any other
-/// change.
+/// The reason why a change in place cannot be completed now; none for other changes.
 fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
     let Action::Splice(splice) = &record.action else { return None };
     let open = || {
-        let spot = match Spot::find(namespace, &splice.at)? {
-            Found::Here(spot) => spot,
-            Found::Gone => return Err(Fault::NotFound),
-            Found::Elsewhere => return Ok(()),
+        let place = match RecordedPlace::find(namespace, &splice.at)? {
+            PlaceLookup::Here(place) => place,
+            PlaceLookup::Gone => return Err(Fault::NotFound),
+            PlaceLookup::Elsewhere => return Ok(()),
         };
-        let directory = spot.directory()?.ok_or(Fault::NotFound)?;
-        // A look comes first: to open a FIFO waits for its writer.
-        if spot.volume.stat(&directory, &spot.name)?.kind == Kind::File {
-            spot.volume.open_file(&directory, &spot.name, Access::Write)?;
+        let directory = place.directory()?.ok_or(Fault::NotFound)?;
+        // Checked before opening: opening a FIFO blocks.
+        if place.volume.stat(&directory, &place.name)?.kind == Kind::File {
+            place.volume.open_file(&directory, &place.name, Access::Write)?;
         }
         Ok(())
     };
@@ -266,68 +276,71 @@ fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait>
     }
 }
 
-impl<V: Volume> Left<'_, V> {
-    /// What is to become of it; none if that is written where we cannot look.
-    fn verdict(&self, namespace: &Namespace<V>) -> Result<Option<Verdict>, Fault> {
+impl<V: Volume> UnfinishedRecord<'_, V> {
+    /// The outcome that the change has to get; none if an unavailable directory holds it.
+    fn decision(&self, namespace: &Namespace<V>) -> Result<Option<Decision>, Fault> {
         match self.stored.record.group {
-            // What waits and is done has something left to be removed.
-            None if self.waited && self.state.is_done(self.stored.record.id)? => Ok(Some(Verdict::Forward)),
-            None => Ok(Some(Verdict::Own)),
+            // A committed change in `waiting/` has something left to remove.
+            None if self.waited && self.state.is_done(self.stored.record.id)? => Ok(Some(Decision::Forward)),
+            None => Ok(Some(Decision::Own)),
             Some(member) => of_group(namespace, member),
         }
     }
 
-    /// Settles it; where it stays as it is, at least nothing has two names because of it.
-    fn settle_or_part(
+    /// Recovers the change. If it stays as it is, its object loses a second name at least.
+    fn resolve_or_part(
         &self,
         namespace: &Namespace<V>,
-        verdict: Option<Verdict>,
+        decision: Option<Decision>,
         sync: bool,
-    ) -> Result<Settled, Fault> {
-        if self.obstructed && verdict != Some(Verdict::Forward) {
-            return Ok(Settled::Waiting);
+    ) -> Result<Outcome, Fault> {
+        if self.obstructed && decision != Some(Decision::Forward) {
+            return Ok(Outcome::Pending);
         }
-        let settled = self.settle(namespace, verdict, sync)?;
-        if verdict == Some(Verdict::Forward) || matches!(settled, Settled::Done | Settled::Undone) {
-            return Ok(settled);
+        let outcome = self.resolve(namespace, decision, sync)?;
+        if decision == Some(Decision::Forward)
+            || matches!(outcome, Outcome::RolledForward | Outcome::RolledBack)
+        {
+            return Ok(outcome);
         }
-        match part(namespace, self.state, &self.stored, self.came, sync) {
-            Err(fault) if fault.is_obstacle() => Ok(settled),
-            parted => Ok(parted?.unwrap_or(settled)),
+        match part(namespace, self.state, &self.stored, self.progress, sync) {
+            Err(fault) if fault.is_obstacle() => Ok(outcome),
+            parted => Ok(parted?.unwrap_or(outcome)),
         }
     }
 
-    fn settle(
+    fn resolve(
         &self,
         namespace: &Namespace<V>,
-        verdict: Option<Verdict>,
+        decision: Option<Decision>,
         sync: bool,
-    ) -> Result<Settled, Fault> {
-        let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
-        // Whose directory is not ours is nobody for our policy to judge.
+    ) -> Result<Outcome, Fault> {
+        let Some(decision) = decision else { return Ok(Outcome::Pending) };
+        // The policy does not apply to records in directories outside the grants.
         match self.is_elsewhere(namespace) {
             Ok(false) => {}
-            Ok(true) => return Ok(Settled::Waiting),
-            Err(fault) if fault.is_obstacle() => return Ok(Settled::Waiting),
+            Ok(true) => return Ok(Outcome::Pending),
+            Err(fault) if fault.is_obstacle() => return Ok(Outcome::Pending),
             Err(fault) => return Err(fault),
         }
         if self.is_forgotten(namespace)? {
-            return Ok(Settled::Foreign);
+            return Ok(Outcome::Conflict);
         }
-        let settled = match forbids(namespace, self.state, &self.stored.record) {
-            // The policy has been changed since it was begun: it is for a person to look at.
-            Ok(true) => Ok(Settled::Foreign),
-            Ok(false) => settle(namespace, self.state, &self.stored, verdict, self.came, sync),
+        let outcome = match forbids(namespace, self.state, &self.stored.record) {
+            // The policy has changed since, so a person has to decide.
+            Ok(true) => Ok(Outcome::Conflict),
+            Ok(false) => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
             Err(fault) => Err(fault),
         };
-        match settled {
-            // Other changes go on meanwhile, and each of them tries this one again.
-            Err(fault) if fault.is_obstacle() => Ok(Settled::Waiting),
-            settled => settled,
+        match outcome {
+            // Other changes go on, and each tries this one again.
+            Err(fault) if fault.is_obstacle() => Ok(Outcome::Pending),
+            outcome => outcome,
         }
     }
 
-    /// True if the policy forbids to bring it to its end, by its names. Of what lies elsewhere, or cannot be looked at, it says nothing.
+    /// True if the policy forbids the change by its names. It says nothing about paths outside the
+    /// grants.
     fn is_forbidden(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         match self.is_elsewhere(namespace) {
             Ok(is_elsewhere) => Ok(!is_elsewhere && forbids_names(namespace, &self.stored.record)),
@@ -336,13 +349,13 @@ impl<V: Volume> Left<'_, V> {
         }
     }
 
-    /// True if something has come into a grant of ours for writing by it, or was to come, and not from one.
+    /// True if the change moves an object into a grant for writing, but not from one.
     fn comes_from_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         let Some((from, to)) = self.stored.record.action.led() else { return Ok(false) };
         Ok(is_here(namespace, to)? && !is_here(namespace, from)?)
     }
 
-    /// True if something has lost a name in a grant of ours for writing by it, or was to lose it.
+    /// True if the change moves an object out of a grant for writing.
     fn leads_away(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         match &self.stored.record.action {
             Action::Move(moved) => is_here(namespace, &moved.from),
@@ -350,18 +363,19 @@ impl<V: Volume> Left<'_, V> {
         }
     }
 
-    /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.
+    /// True if the group's record is gone, so that the decision is unknown and left to a person.
     fn is_forgotten(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         let Some(group) = self.stored.record.group else { return Ok(false) };
         match home(namespace, group) {
-            // What is needed by what waits beside it is not forgotten by itself: it was never decided.
+            // The quota keeps records that pending ones need, so this group was never committed.
             Some(home) if home.identity == self.state.identity => Ok(false),
-            Some(home) if stands(home, group)?.is_none() => home.may_have_pruned(group.id),
+            Some(home) if is_committed(home, group)?.is_none() => home.may_have_pruned(group.id),
             _ => Ok(false),
         }
     }
 
-    /// True if all its locations lie in grants for writing, so that a wait of it is due to an obstacle.
+    /// True if all its paths are in grants for writing, so that only an obstacle can make it
+    /// pending.
     fn is_in_reach(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         match self.is_elsewhere(namespace) {
             Ok(is_elsewhere) => Ok(!is_elsewhere),
@@ -370,18 +384,17 @@ impl<V: Volume> Left<'_, V> {
         }
     }
 
-    /// True if it is about something that lies in no grant of ours for writing.
+    /// True if one of its paths is in no grant for writing.
     fn is_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
-        let grounds = Grounds::new(namespace)?;
+        let roots = RootMap::new(namespace)?;
         for at in self.stored.record.action.locations() {
-            if grounds.find(at, Some(Access::Write))?.is_none() {
+            if roots.find(at, Some(Access::Write))?.is_none() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Puts a record that has waited among those that are done.
     fn put_in(&self) -> Result<(), Fault> {
         let Self { state, stored, .. } = self;
         let id = stored.record.id;
@@ -391,60 +404,64 @@ impl<V: Volume> Left<'_, V> {
         self.waits_no_more()
     }
 
-    /// For good: what comes back would be brought to its end once more, whatever has its name by then.
+    /// Removes the pending record durably: if it came back, a later recovery would complete it
+    /// again.
     fn waits_no_more(&self) -> Result<(), Fault> {
         let Self { state, stored, .. } = self;
         discard(&state.volume, &state.waiting, &stored.record.id.to_string())?;
         if state.syncs() { state.volume.sync_directory(&state.waiting) } else { Ok(()) }
     }
 
-    /// Puts the record where it belongs now.
-    fn put(&self, settled: Settled) -> Result<(), Fault> {
-        let Self { state, stored, waited, stands, .. } = self;
-        match settled {
-            Settled::Waiting if !waited => state.put_aside(stored, &state.waiting)?,
-            Settled::Foreign | Settled::Lost => state.put_aside(stored, &state.conflicts)?,
+    fn put(&self, outcome: Outcome) -> Result<(), Fault> {
+        let Self { state, stored, waited, is_committed, .. } = self;
+        match outcome {
+            Outcome::Pending if !waited => state.set_aside(stored, &state.waiting)?,
+            Outcome::Conflict | Outcome::Missing => state.set_aside(stored, &state.conflicts)?,
             _ => {}
         }
         if *waited {
-            return match settled {
-                // It is put among those that are done as soon as nothing is under way.
-                Settled::Waiting | Settled::Done => Ok(()),
+            return match outcome {
+                // It is inserted into the log once nothing is in progress.
+                Outcome::Pending | Outcome::RolledForward => Ok(()),
                 _ => self.waits_no_more(),
             };
         }
-        // One that is there still when those before it are settled would find nothing of what it knows.
-        if *stands { Ok(()) } else { state.cut_off(stored.at) }
+        // A record that outlives the rollback of earlier ones would not find the state that it
+        // describes.
+        if *is_committed { Ok(()) } else { state.cut_off(stored.at) }
     }
 }
 
-/// True if a location lies in a grant of ours for writing, as far as it can be looked at.
+/// True if a path is in a grant for writing.
 fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    match Grounds::new(namespace)?.find(at, Some(Access::Write)) {
+    match RootMap::new(namespace)?.find(at, Some(Access::Write)) {
         Ok(found) => Ok(found.is_some()),
         Err(fault) if fault.is_obstacle() => Ok(false),
         Err(fault) => Err(fault),
     }
 }
 
-/// What is to become of the members of a group; none if that is written where we cannot look.
-fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Verdict>, Fault> {
+/// The outcome that the members of a group have to get; none if an unavailable directory holds it.
+fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Decision>, Fault> {
     let Some(home) = home(namespace, group) else { return Ok(None) };
-    Ok(Some(if stands(home, group)? == Some(true) { Verdict::Forward } else { Verdict::Back }))
+    Ok(Some(if is_committed(home, group)? == Some(true) { Decision::Forward } else { Decision::Back }))
 }
 
-/// Where the record of a group is, or was.
 fn home<V: Volume>(namespace: &Namespace<V>, group: Member) -> Option<&State<V>> {
     namespace.states().find(|state| state.identity == group.state)
 }
 
-/// Whether a group is to stand, if its record is there.
-fn stands<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
+fn is_committed<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
     let now = home.now();
-    Ok(if now.begun == Some(group.id) { Some(now.stands) } else { home.is_done(group.id)?.then_some(true) })
+    Ok(if now.begun == Some(group.id) {
+        Some(now.is_committed)
+    } else {
+        home.is_done(group.id)?.then_some(true)
+    })
 }
 
-/// What somebody has done in a state directory and not synced who died over it is there, and is not to be relied on before it is.
+/// Syncs the state directories: a crash may have left changes unsynced, and recovery relies on
+/// them.
 fn make_names_sure<V: Volume>(state: &State<V>) -> Result<(), Fault> {
     for directory in [&state.log, &state.tmp, &state.trash, &state.waiting, &state.conflicts] {
         state.volume.sync_directory(directory)?;
@@ -483,7 +500,7 @@ fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<St
     Ok(names)
 }
 
-/// True if a record waits to be completed. Pending trash entries hold up nothing.
+/// True if a record is pending. Pending trash entries hold up nothing.
 fn has_waiting<V: Volume>(state: &State<V>) -> Result<bool, Fault> {
     Ok(names(state, &state.waiting)?.iter().any(|name| !name.ends_with(PENDING)))
 }

@@ -1,13 +1,12 @@
-//! From a path to a place, segment by segment: the first wall.
+//! Resolves a path to a place, segment by segment: the first wall.
 //!
-//! No string is ever compared to decide whether a path is allowed. The walk starts at a handle that the
-//! host handed in, and every step opens one name in the directory reached so far, without following
-//! links. Links are read and walked here, so that `..` always means the parent of the directory reached,
-//! and what leaves a grant through a link is noticed on every host, also on those that would follow it.
+//! No comparison of strings decides whether a path is allowed. The walk starts at a handle from the
+//! host, and each step opens one name in the reached directory without following links. The walk
+//! reads links itself. So `..` always means the parent of the reached directory, and a link out of
+//! a grant is noticed on every host, even one that would follow it.
 //!
-//! A [`Place`] can be made nowhere else: whoever holds one has passed this module. It knows what a policy says of the path
-//! that it led to, because the directory handles know where they lie, and, where links were followed, of the path as it was
-//! written.
+//! Only this module makes a [`Place`]. It knows the policy's rulings on the resolved path, because
+//! directory handles know their positions, and, after links, on the requested path.
 
 mod aliases;
 mod folder;
@@ -24,14 +23,15 @@ use fsgate_policy::PolicyPosition;
 use fsgate_policy::{RuleId, Ruling};
 use fsgate_volume::{Fault, Kind, Stat, Volume};
 
-/// What to do with a link that is the last segment.
+/// The treatment of a link in the last segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastLink {
-    /// Go where it points: for reading and editing.
+    /// Follow it, to read and edit.
     Follow,
-    /// It is the thing itself: for creating, and for looking at the link.
+    /// Keep the link itself, to create and to describe.
     Keep,
-    /// The same for moving and deleting: a `/` behind it is refused, and a directory is told with its own name.
+    /// The same for moving and deleting: a final `/` is refused, and a directory comes with its own
+    /// name.
     Own,
 }
 
@@ -39,17 +39,17 @@ pub enum LastLink {
 pub struct Place<V: Volume> {
     grant: GrantId,
     directory: V::Directory,
-    /// Directories that are still to be made between `directory` and the name.
+    /// Missing directories between `directory` and the name.
     parents: Vec<String>,
     name: String,
-    /// The path ended in `/` or the like.
+    /// The path can only name a directory, as with a final `/`.
     directory_required: bool,
     asked: String,
     shown: String,
     resolved: String,
     resolved_directory: String,
-    /// The directory of the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    requested: Option<PolicyPosition>,
+    /// The policy's position of the requested directory, if links have led elsewhere.
+    requested: Option<Standpoint>,
 }
 
 impl<V: Volume> Clone for Place<V> {
@@ -69,7 +69,7 @@ impl<V: Volume> Clone for Place<V> {
     }
 }
 
-/// The directories that the places of a call lie in, each one once.
+/// One handle for each directory of a call's places.
 pub struct SharedHandles<V: Volume>(HashMap<(GrantId, u128), V::Directory>);
 
 impl<V: Volume> Default for SharedHandles<V> {
@@ -82,29 +82,29 @@ impl<V: Volume> Default for SharedHandles<V> {
 pub struct Folder<V: Volume> {
     grant: GrantId,
     handle: V::Directory,
-    /// The node of the namespace that it stands for, if grants hang below it.
+    /// Its node in the namespace, if grants are below it.
     node: Option<NodeId>,
     shown: String,
     resolved: String,
-    /// It itself by the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    requested: Option<PolicyPosition>,
-    /// Its own name, with [`LastLink::Own`]; the directory of a grant has none.
+    /// The policy's position of the requested path, if links have led elsewhere.
+    requested: Option<Standpoint>,
+    /// Its own name, with [`LastLink::Own`]; a grant's directory has none.
     own: Option<Place<V>>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 pub enum Target<V: Volume> {
     /// A directory of a grant.
     Directory(Folder<V>),
-    /// An inner node of the namespace: it lies in no grant. Its path, and the names in it.
+    /// A path to an inner node of the namespace, outside of all grants.
     Virtual(String, NodeId),
-    /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
+    /// A file, a special file or, with [`LastLink::Keep`], a link.
     Entry(Place<V>, Stat),
-    /// Nothing yet.
+    /// A missing name.
     Absent(Place<V>),
 }
 
-/// Walks a path. The failure names the path as it was asked for.
+/// Resolves a path. The failure names the requested path.
 pub fn resolve<V: Volume>(
     namespace: &Namespace<V>,
     path: &str,
@@ -113,7 +113,7 @@ pub fn resolve<V: Volume>(
     go(namespace, path, last, false)
 }
 
-/// The same for whoever only tells of what is there: a directory that may not be opened is an entry.
+/// The same for descriptions: a directory that may not be opened is an entry.
 pub fn resolve_to_tell<V: Volume>(
     namespace: &Namespace<V>,
     path: &str,
@@ -134,7 +134,7 @@ fn go<V: Volume>(
         let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
         let (start, below) =
             if segments.absolute { (namespace.root(), &[][..]) } else { (start.node, &start.below[..]) };
-        let mut walk = Walk {
+        let mut walk = PathWalk {
             namespace,
             asked: path,
             at: At::Virtual(start),
@@ -142,7 +142,7 @@ fn go<V: Volume>(
                 .iter()
                 .map(String::as_str)
                 .chain(segments.names.iter().copied())
-                .map(|name| Segment { name: name.to_owned(), asked: true })
+                .map(|name| PathSegment { name: name.to_owned(), asked: true })
                 .collect(),
             directory_asked: segments.directory_required,
             directory_required: segments.directory_required,
@@ -157,45 +157,44 @@ fn go<V: Volume>(
     walk().map_err(|reason| reason.at(path))
 }
 
-/// A segment still ahead.
-struct Segment {
+struct PathSegment {
     name: String,
-    /// It was asked for; otherwise it comes from a link.
+    /// From the requested path; otherwise from a link.
     asked: bool,
 }
 
-struct Walk<'a, V: Volume> {
+struct PathWalk<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     asked: &'a str,
     at: At<V>,
-    ahead: VecDeque<Segment>,
-    /// The path as it was asked for can only name a directory.
+    ahead: VecDeque<PathSegment>,
+    /// The requested path can only name a directory.
     directory_asked: bool,
-    /// The same, or a link on the way says so.
+    /// The same, or a link requires it.
     directory_required: bool,
     shown: Vec<String>,
-    /// Links followed. Once there was one, the grant can no longer be left or another one entered.
+    /// Followed links. After one, the walk stays in its grant.
     links: u32,
-    /// What may not be opened is told.
+    /// Directories that may not be opened are entries.
     tells: bool,
 }
 
 enum At<V: Volume> {
-    /// At an inner node of the namespace.
+    /// An inner node of the namespace.
     Virtual(NodeId),
-    /// In a grant: its root first, then every directory down to the one reached.
-    Inside { grant: GrantId, frames: Vec<Frame<V>> },
+    /// In a grant: every directory from its root to the reached one.
+    Inside { grant: GrantId, frames: Vec<PathFrame<V>> },
 }
 
-struct Frame<V: Volume> {
+struct PathFrame<V: Volume> {
     name: String,
-    /// The node of the namespace that this directory stands for, if grants hang below it.
+    /// The node of the directory, if grants are below it.
     node: Option<NodeId>,
-    /// None: let go to keep the number of open handles bounded, opened again when it is needed.
+    /// None if it was closed to bound the number of handles; it is opened again on demand.
     handle: Option<V::Directory>,
 }
 
-impl<V: Volume> Walk<'_, V> {
+impl<V: Volume> PathWalk<'_, V> {
     fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
         while let Some(mut segment) = self.ahead.pop_front() {
             if segment.name == ".." {
@@ -239,13 +238,13 @@ impl<V: Volume> Walk<'_, V> {
         })
     }
 
-    /// The path as it was asked for, as the policy sees it, if links have led somewhere else.
-    fn seen_from(&self, names: &[String]) -> Option<PolicyPosition> {
+    /// The policy's position of the requested path, if links have led elsewhere.
+    fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
         let guard = self.namespace.guard();
         if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
     }
 
-    /// Asks about a directory that the path only passes, as about one that it ends in.
+    /// Asks about a directory that the path passes, as about one that it ends in.
     fn passed(&self) -> Result<(), Reason> {
         let guard = self.namespace.guard();
         let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
@@ -259,8 +258,8 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Asks about a directory in which the next name is looked for. The rule that hides it: something may be asked to be made
-    /// there, and that is answered at the end.
+    /// Asks about a directory that the walk enters. Returns the rule that hides it: a missing name
+    /// in it may still be requested.
     fn entered(&self) -> Result<Option<RuleId>, Reason> {
         let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
         match (ruling.hidden, ruling.denied) {
@@ -269,9 +268,8 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The rule that hides what has been reached by the path as it was asked for.
     fn hidden_as_asked(&self, is_directory: bool) -> Option<RuleId> {
-        // Of a link's own segments only the last one is what was asked for.
+        // In a link, only the last segment stands for the requested one.
         if self.ahead.front().is_some_and(|next| !next.asked) {
             return None;
         }
@@ -279,19 +277,19 @@ impl<V: Volume> Walk<'_, V> {
         self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, is_directory).hidden
     }
 
-    /// What is hidden in the directory reached is like what nothing has: neither what kind it is nor what is in it is told.
+    /// Answers for a hidden name as for a missing one, without its kind or content.
     fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Target<V>, Reason> {
         self.namespace.guard().hid(rule);
         self.forget_links();
         self.absent(name)
     }
 
-    /// What a link says of the kind of what it leads to is not told by what is hidden.
+    /// Forgets that links require a directory: a hidden target must not reveal its kind.
     fn forget_links(&mut self) {
         self.directory_required = self.directory_asked;
     }
 
-    /// Asks about the path as it was asked for, where links have led somewhere else.
+    /// Asks about the requested path if links have led elsewhere.
     fn requested(&mut self, target: Target<V>) -> Result<Target<V>, Reason> {
         match target {
             Target::Directory(folder) => {
@@ -303,7 +301,8 @@ impl<V: Volume> Walk<'_, V> {
                         let At::Inside { grant, frames } = &self.at else {
                             return Err(Reason::NotFound(Vec::new()));
                         };
-                        // As if nothing had this name. The directory of a grant has none but the one it was asked for by.
+                        // As if the name were missing. A grant's directory has only its requested
+                        // name.
                         match self.own(*grant, frames, &folder.shown)? {
                             Some(own) => Ok(Target::Absent(own)),
                             None => self.absent(&self.shown.last().cloned().unwrap_or_default()),
@@ -329,15 +328,14 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The directory that has been reached, by its name in the one above it.
-    fn own(&self, grant: GrantId, frames: &[Frame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
+    fn own(&self, grant: GrantId, frames: &[PathFrame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
         let Some((last, above)) = frames.split_last().filter(|(_, above)| !above.is_empty()) else {
             return Ok(None);
         };
         let held = self.namespace.grant(grant);
         let directory = match above.last().and_then(|frame| frame.handle.clone()) {
             Some(handle) => handle,
-            // Let go, because the way was long.
+            // The handle was closed because the path is long.
             None => above.iter().skip(1).try_fold(held.root.clone(), |handle, frame| {
                 open_directory(&held.volume, &handle, &frame.name).map_err(Reason::reading)
             })?,
@@ -359,7 +357,7 @@ impl<V: Volume> Walk<'_, V> {
         }))
     }
 
-    /// Goes to a node of the namespace. From a link there is no way out of a grant, and so none to here.
+    /// Enters a node of the namespace. A link cannot leave its grant, so it never gets here.
     fn enter(&mut self, node: NodeId) -> Result<(), Reason> {
         if self.links > 0 {
             return Err(Reason::PathEscape);
@@ -377,7 +375,7 @@ impl<V: Volume> Walk<'_, V> {
         }
         let mut handle = held.root.clone();
         let mut frames =
-            vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
+            vec![PathFrame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
         for node in below {
             let name = self.namespace.name(node).to_owned();
             match open_directory(&held.volume, &handle, &name) {
@@ -385,7 +383,7 @@ impl<V: Volume> Walk<'_, V> {
                 // The name exists only as a prefix of another grant's name.
                 Err(_) => return Ok(()),
             }
-            frames.push(Frame { name, node: Some(node), handle: Some(handle.clone()) });
+            frames.push(PathFrame { name, node: Some(node), handle: Some(handle.clone()) });
         }
         self.at = At::Inside { grant, frames };
         Ok(())
@@ -409,11 +407,10 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Takes one segment down. A target ends the walk.
     fn down(&mut self, name: &str, last: LastLink) -> Result<Option<Target<V>>, Reason> {
         let is_last = self.ahead.is_empty();
         let node = self.node();
-        // What is hidden is the way to no grant: the name is like any other one that nothing has.
+        // A hidden name leads to no grant.
         let mut child = node.and_then(|node| self.namespace.shown_child(node, name));
         if child.is_some()
             && let Some(rule) = self.hidden_as_asked(true)
@@ -436,7 +433,7 @@ impl<V: Volume> Walk<'_, V> {
         let volume = &self.namespace.grant(grant).volume;
         admit(volume, name)?;
 
-        // Looked at before it is opened, in the middle of a path as well: opening a FIFO waits for its writer.
+        // Checked before opening, also in the middle of a path: opening a FIFO blocks.
         let stat = match volume.stat(&directory, name) {
             Ok(stat) => stat,
             Err(Fault::NotFound) => return self.missing(name, child),
@@ -471,7 +468,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Nothing on the disk has this name.
     fn missing(&mut self, name: &str, child: Option<NodeId>) -> Result<Option<Target<V>>, Reason> {
         match child {
             // The prefix of another grant's name.
@@ -480,12 +476,12 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// A name in the directory reached that nothing has, and what is still to come below it.
+    /// A missing name in the reached directory, and the segments below it.
     fn absent(&mut self, name: &str) -> Result<Target<V>, Reason> {
         let At::Inside { grant, frames } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
         let (grant, directory) = (*grant, top(frames)?);
         let mut names = vec![name.to_owned()];
-        for Segment { name, asked } in std::mem::take(&mut self.ahead) {
+        for PathSegment { name, asked } in std::mem::take(&mut self.ahead) {
             if name == ".." {
                 return Err(Reason::NotFound(Vec::new()));
             }
@@ -516,7 +512,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The node of the namespace that has been reached.
     fn node(&self) -> Option<NodeId> {
         match &self.at {
             At::Virtual(node) => Some(*node),
@@ -524,7 +519,6 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The names of the directory that has been reached.
     fn resolved(&self) -> Vec<String> {
         match &self.at {
             At::Virtual(node) => self.namespace.names(*node),
@@ -538,20 +532,19 @@ impl<V: Volume> Walk<'_, V> {
 
     fn push(&mut self, name: &str, node: Option<NodeId>, handle: V::Directory) {
         let At::Inside { frames, .. } = &mut self.at else { return };
-        frames.push(Frame { name: name.to_owned(), node, handle: Some(handle) });
+        frames.push(PathFrame { name: name.to_owned(), node, handle: Some(handle) });
         if frames.len() > HANDLES {
-            // The ones in the middle are the least likely to be needed again.
+            // The middle ones are the least likely to be needed again.
             let oldest = frames.len() - HANDLES;
             frames[oldest].handle = None;
         }
     }
 }
 
-fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
+fn top<V: Volume>(frames: &[PathFrame<V>]) -> Result<V::Directory, Reason> {
     frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound(Vec::new()))
 }
 
-/// Refuses a name that the host would take for more than one.
 fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
     if name.contains('\\') && volume.abilities().backslash_separates {
         return Err(Reason::InvalidPath(PathProblem::Backslash));
@@ -559,7 +552,7 @@ fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Opens a directory by a name that the walk has not looked at just now.
+/// Opens a directory by a name that the walk has not just checked.
 fn open_directory<V: Volume>(
     volume: &V,
     directory: &V::Directory,
@@ -571,9 +564,9 @@ fn open_directory<V: Volume>(
     }
 }
 
-/// Opens the last directory again, from the nearest one above that is still open. The ones before it are kept as
-/// well, as many as may be: going up step by step does not open the same ones again and again.
-fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
+/// Opens the last directory again from the nearest open one above. Keeps the handles between, so
+/// that going up does not open them repeatedly.
+fn reopen<V: Volume>(volume: &V, frames: &mut [PathFrame<V>]) -> Result<(), Reason> {
     let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
         return Err(Reason::NotFound(Vec::new()));
     };

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::apply::{apply, foretold};
+use crate::authorize::{ChangedFiles, permit};
 use crate::changes::Change;
 use crate::history::about;
-use crate::permission::{Counted, permit};
 use crate::recovery::{self, recover};
 use crate::session::timed::Timed;
 use crate::view::View;
@@ -20,13 +20,13 @@ use fsgate_contract::{Applied, Arguments};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
-use fsgate_journal::state::lease::{self, Leases, Term};
-use fsgate_journal::{Call, Report};
-use fsgate_policy::{Documents, InvalidPolicy, Policy};
+use fsgate_journal::state::lease::{self, CallGuard, Leases};
+use fsgate_journal::{Call, RecoveryReport};
+use fsgate_policy::{Documents, Invalid, Policy};
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::settings::Unusable;
 use fsgate_volume::settings::{Durability, Lock, Refusal, Settings};
 use fsgate_volume::{Fault, Volume};
@@ -69,10 +69,10 @@ impl<V: Volume> Session<V> {
     pub fn under(policy: Policy, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
         let groups = groups(&grants);
-        Self::guarded(Rc::new(Guard::new(policy, &names, &groups)), grants)
+        Self::guarded(Rc::new(PolicyGuard::new(policy, &names, &groups)), grants)
     }
 
-    fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+    fn guarded(guard: Rc<PolicyGuard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let (clock, leases) = (Rc::new(Clock::default()), Rc::default());
         let namespace = Namespace::new(watched(grants, &clock, &leases, &guard, |_| false))?;
         let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
@@ -115,7 +115,7 @@ impl<V: Volume> Session<V> {
         let roots = settings.policy_roots.clone();
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
-        let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
+        let guard = Rc::new(PolicyGuard::over(policy, &names, &groups(&grants), &settings.policy_paths));
         // What is not journaled needs no lease, and nobody else would bring it to an end.
         let state_names: Vec<_> = states.iter().map(|state| grant_name(&state.name)).collect();
         let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
@@ -202,7 +202,7 @@ impl<V: Volume> Session<V> {
             let half_written = half_written(&self.view(namespace));
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
-            permit(namespace, &changes, None, &mut Counted::default())?;
+            permit(namespace, &changes, None, &mut ChangedFiles::default())?;
             let mut notes = foretold(namespace, &self.settings, &changes)?;
             notes.extend(half_written);
             if !notes.is_empty() {
@@ -287,7 +287,7 @@ impl<V: Volume> Session<V> {
     }
 
     /// Keeps others away, if nobody else does it.
-    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<Term<'_, V>, Failure> {
+    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<CallGuard<'_, V>, Failure> {
         let term = self.leases.begin();
         if self.settings.lock == Lock::Lease {
             // In one order everywhere, so that nobody waits for one another.
@@ -299,8 +299,8 @@ impl<V: Volume> Session<V> {
                 let patience = left.map_or(LOCK_PATIENCE, |left| left.min(LOCK_PATIENCE));
                 term.hold(lease::take(timed.volume.clone(), locks, self.id.0, patience).map_err(
                     |refused| match refused {
-                        lease::Refused::Held => Reason::LockedElsewhere,
-                        lease::Refused::Fault(fault) => Reason::Journal(Box::new(fault)),
+                        lease::LeaseRefused::Held => Reason::LockedElsewhere,
+                        lease::LeaseRefused::Fault(fault) => Reason::Journal(Box::new(fault)),
                     },
                 )?);
             }
@@ -310,7 +310,11 @@ impl<V: Volume> Session<V> {
 
     /// Completes or rolls back the changes that an earlier call, or another session, has left. A call of
     /// `recover` asks for that, whether or not a state directory shows that something is left.
-    fn recover(&self, namespace: &Namespace<Watched<V>>, is_asked: bool) -> Result<Option<Report>, Failure> {
+    fn recover(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        is_asked: bool,
+    ) -> Result<Option<RecoveryReport>, Failure> {
         let mut is_left = is_asked;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
@@ -338,7 +342,7 @@ fn watched<V: Volume>(
     grants: Vec<Grant<V>>,
     clock: &Rc<Clock>,
     leases: &Rc<Leases<V>>,
-    guard: &Rc<Guard>,
+    guard: &Rc<PolicyGuard>,
     needs_lease: impl Fn(&[String]) -> bool,
 ) -> Vec<Grant<Watched<V>>> {
     let watched = |Grant { name, volume, access }: Grant<V>| {

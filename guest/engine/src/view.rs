@@ -15,21 +15,21 @@ use fsgate_contract::path::{self, join, spelling};
 use fsgate_contract::time::rfc3339;
 use fsgate_contract::types::{Entry, Kind as EntryKind, SpecialKind};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::Report;
+use fsgate_journal::RecoveryReport;
 use fsgate_journal::namespace::{Namespace, NodeId};
 use fsgate_journal::record::Record;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
 mod ends;
+mod file_identity;
 mod matches;
 mod patterns;
-mod subject;
 
 pub use ends::{Owned, Vacancy};
+pub use file_identity::Subject;
 pub use matches::{Choice, Matches};
 pub use patterns::{Lead, Reach};
-pub use subject::Subject;
 
 /// The granted directories, for looking.
 pub struct View<'a, V: Volume> {
@@ -41,7 +41,7 @@ pub struct View<'a, V: Volume> {
     /// The call is one of the person at a shell, who sees the history of every session.
     is_operator: bool,
     /// What was brought to an end before it.
-    recovered: Report,
+    recovered: RecoveryReport,
 }
 
 /// Where a file is to be written.
@@ -83,7 +83,7 @@ pub struct Directory<'a, V: Volume> {
 impl<'a, V: Volume> View<'a, V> {
     /// A view of these grants.
     pub fn new(namespace: &'a Namespace<V>) -> Self {
-        let (session, recovered) = (Id(0), Report::default());
+        let (session, recovered) = (Id(0), RecoveryReport::default());
         let suggesting = Cell::new(SUGGESTED_MISSES);
         Self { namespace, suggesting, session, is_operator: false, recovered }
     }
@@ -96,7 +96,7 @@ impl<'a, V: Volume> View<'a, V> {
 
     /// The same after this was recovered.
     #[must_use]
-    pub fn after(self, recovered: Report) -> Self {
+    pub fn after(self, recovered: RecoveryReport) -> Self {
         Self { recovered, ..self }
     }
 
@@ -111,7 +111,7 @@ impl<'a, V: Volume> View<'a, V> {
     }
 
     /// What was brought to an end before this call.
-    pub(crate) fn recovered(&self) -> &Report {
+    pub(crate) fn recovered(&self) -> &RecoveryReport {
         &self.recovered
     }
 

@@ -1,24 +1,24 @@
-//! The one walk through a tree of directories that every tool takes which looks at more than one directory.
+//! The walk of all tools that look at more than one directory.
 //!
-//! Depth first, names in the order of their bytes: a directory, then what is in it, then the next name. Links are told
-//! and not followed, nothing but directories is opened, and nothing is looked at beyond what the listing of its
-//! directory says. A walk can end after any name and go on there in another call: only the directories on the way are
-//! read again, and what was counted is not counted again. What it holds is bounded: the names of a directory by pages
+//! Depth-first, in byte order of names: a directory, its content, then the next name. The walk
+//! describes links without following them, opens directories only, and knows the rest from
+//! listings. It can end after any name and go on in another call: only the directories on the path
+//! are read again, and nothing is counted twice. Names in memory are bounded by pages
 //! (`walk/names.rs`), open directories by number.
 //!
-//! The walk is pulled: [`Walk::next`] visits one entry after the other. An entry counts as passed when the next one is
-//! asked for, so a tool whose answer has no room for a visited one takes [`Walk::position`] without asking on.
+//! [`Walk::next`] visits one entry. The next call passes it, so a tool whose answer has no room for
+//! it takes [`Walk::position`] first.
 
 mod frames;
+mod ignore_stack;
 mod ignored_names;
-mod levels;
 mod names;
 mod repository;
+mod resume;
 #[cfg(test)]
 mod tests;
+mod time_budget;
 mod visit;
-mod watch;
-mod way;
 
 use std::time::Duration;
 
@@ -32,80 +32,79 @@ use fsgate_journal::namespace::{Namespace, NodeId};
 use fsgate_text::glob::Glob;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-use frames::{At, Frame, From};
+use frames::{At, Frame, FrameSource};
+use ignore_stack::IgnoreStack;
 pub use ignored_names::IgnoredNames;
-use levels::Levels;
+use time_budget::TimeBudget;
 pub use visit::Visit;
-use watch::Watch;
 
-/// What of a tree is walked, and what of that is visited.
+/// The part of a tree that is walked and visited.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// Names that begin with a dot as well.
+    /// Include names that begin with a dot.
     pub include_hidden: bool,
-    /// Without what ignore files name.
+    /// Leave out ignored names.
     pub respect_ignore: bool,
-    /// With it, and each of these entries says so.
+    /// Include ignored names, and mark them.
     pub marks_ignored: bool,
-    /// Only so deep: 1 is what stands in the start itself.
+    /// The greatest depth; 1 for the names in the start.
     pub max_depth: Option<u32>,
-    /// Ends after this time, when something was passed.
+    /// The time after which the walk ends, once something was passed.
     pub max_time: Option<Duration>,
-    /// Visits only what one of these stands for; anything, if there are none. Directories that lead to nothing of that
-    /// kind are not walked.
+    /// Visit only matches of these, if there are any. Directories that cannot lead to one are not
+    /// walked.
     pub include: Vec<Glob>,
-    /// Neither visits nor walks what one of these stands for.
+    /// Neither visit nor walk matches of these.
     pub exclude: Vec<Glob>,
-    /// Counts what the patterns have left out.
+    /// Count names that the patterns leave out.
     pub counts_excluded: bool,
-    /// What is visited.
+    /// The visited kinds.
     pub visits: Visits,
 }
 
 impl Scope {
-    /// True if it matters which names ignore files have.
     fn reads_ignore_files(&self) -> bool {
         self.respect_ignore || self.marks_ignored
     }
 }
 
-/// Which kinds of entries are visited. Directories are walked in any case.
+/// The visited kinds. Directories are walked in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Visits {
-    /// All of them.
+    /// All kinds.
     #[default]
     Everything,
     /// Directories.
     Directories,
-    /// Everything else.
+    /// All other kinds.
     Others,
 }
 
-/// A walk under way.
+/// A walk in progress.
 pub struct Walk<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     scope: Scope,
-    /// The path of the start as it was asked for, and through links.
+    /// The requested and the resolved path of the start.
     shown: String,
     resolved: String,
     segments: usize,
-    /// From the start to the directory reached.
+    /// From the start to the reached directory.
     frames: Vec<Frame<V>>,
-    /// The path reached, below [`Walk::base`].
+    /// The reached path, below [`Walk::base`].
     path: String,
-    /// Bytes of `path` that lie above the start: ignore files up there have rules for what is below it.
+    /// Bytes of `path` above the start, which ignore files up there need.
     base: usize,
-    /// The entry that was visited, and is not passed yet.
+    /// The visited entry that is not passed yet.
     visited: Option<Visited>,
-    /// The name that was passed last is a directory to be walked.
+    /// The last passed name is a directory to be walked.
     entering: bool,
     skipped: Skipped,
-    /// The first links that the patterns name, or lead through.
+    /// The first links that patterns name or lead through.
     linked: Vec<String>,
-    /// The first ignore file that was not applied, why, and how many there were.
+    /// The first ignore file that was not applied, with the reason, and their number.
     left_out: (Option<(String, IgnoreProblem)>, u32),
-    watch: Watch,
-    /// Something was passed, so there is an end to a row of calls.
+    budget: TimeBudget,
+    /// Something was passed, so that repeated calls make progress.
     moved: bool,
     timed_out: bool,
     held: usize,
@@ -118,7 +117,7 @@ struct Visited {
 
 enum Judgement {
     Skip(fn(&mut Skipped) -> &mut u32),
-    /// A link that is not followed, and that the patterns lead into.
+    /// A link that patterns lead through.
     Linked,
     Drop,
     Enter,
@@ -128,7 +127,7 @@ enum Judgement {
 }
 
 impl<'a, V: Volume> Walk<'a, V> {
-    /// A walk through a directory of a grant. The fault is one of the directory itself.
+    /// A walk through a directory of a grant. The fault is of the directory itself.
     pub(crate) fn new(
         namespace: &'a Namespace<V>,
         folder: &Folder<V>,
@@ -137,12 +136,12 @@ impl<'a, V: Volume> Walk<'a, V> {
     ) -> Result<Self, Fault> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
         let levels =
-            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
+            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { IgnoreStack::default() };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
 
-    /// A walk through a directory that only leads to grants, and through these.
+    /// A walk through a directory that leads to grants, and through these.
     pub(crate) fn of_virtual(
         namespace: &'a Namespace<V>,
         node: NodeId,
@@ -150,12 +149,17 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let path = namespace.path(node);
-        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &Levels::default(), from)
+        Self::empty(namespace, &path, &path, scope).begin(
+            At::Virtual(node),
+            None,
+            &IgnoreStack::default(),
+            from,
+        )
     }
 
     fn empty(namespace: &'a Namespace<V>, shown: &str, resolved: &str, scope: Scope) -> Self {
         Self {
-            watch: Watch::new(namespace, scope.max_time),
+            budget: TimeBudget::new(namespace, scope.max_time),
             namespace,
             scope,
             shown: shown.to_owned(),
@@ -175,16 +179,16 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Visits the next entry. None at the end of the tree, and when the time is over.
+    /// Visits the next entry; none at the end of the tree or of the time.
     #[expect(clippy::should_implement_trait, reason = "an iterator's items cannot borrow from it")]
     pub fn next(&mut self) -> Option<Visit<'_, V>> {
         self.pass();
         loop {
-            // At the end there is no place to go on from, however late it is.
+            // At the end there is no position, however late it is.
             if self.frames.is_empty() {
                 return None;
             }
-            if self.moved && self.watch.is_over_now_and_then(self.namespace) {
+            if self.moved && self.budget.is_over_now_and_then(self.namespace) {
                 self.timed_out = true;
                 return None;
             }
@@ -198,9 +202,9 @@ impl<'a, V: Volume> Walk<'a, V> {
                     self.leave();
                     continue;
                 }
-                // The page is finished: nothing that was read is lost if the walk ends here.
-                self.watch.end_grace();
-                if self.moved && self.watch.is_over(self.namespace) {
+                // The page is finished, so nothing is read again if the walk ends here.
+                self.budget.end_grace();
+                if self.moved && self.budget.is_over(self.namespace) {
                     self.timed_out = true;
                     return None;
                 }
@@ -229,7 +233,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         self.current()
     }
 
-    /// The entry that was visited last, until it is passed.
+    /// The visited entry, until it is passed.
     pub fn current(&self) -> Option<Visit<'_, V>> {
         self.visited?;
         let frame = self.frames.last()?;
@@ -239,8 +243,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         Some(Visit { path, name, kind, depth, walk: self, frame })
     }
 
-    /// Opens the entry that was visited last as a regular file, for reading; a link is refused. The walk may go on
-    /// meanwhile.
+    /// Opens the visited entry as a regular file; refuses links. The walk may go on meanwhile.
     pub fn open(&self) -> Result<(&'a V, V::File), Fault> {
         let visit = self.current().ok_or(Fault::NotFound)?;
         let At::Inside(grant, Some(directory)) = &visit.frame.at else { return Err(Fault::IsDirectory) };
@@ -249,7 +252,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         volume.open_file(directory, visit.name, Access::Read).map(|file| (volume, file))
     }
 
-    /// Passes the entry that was visited: the walk goes on after it, and into it if it is a directory.
+    /// Passes the visited entry. The walk goes on after it, and into a directory.
     pub fn pass(&mut self) {
         if let Some(Visited { enters }) = self.visited.take() {
             self.entering = enters;
@@ -257,7 +260,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Does not walk the directory that was visited.
+    /// Skips the content of the visited directory.
     pub fn stay_out(&mut self) {
         if let Some(visited) = &mut self.visited {
             visited.enters = false;
@@ -269,37 +272,36 @@ impl<'a, V: Volume> Walk<'a, V> {
         self.timed_out
     }
 
-    /// Looks whether the time is over: for a tool that takes long over one entry.
+    /// Checks the time, for a tool that takes long over one entry.
     pub fn time_is_over(&mut self) -> bool {
-        self.watch.is_over(self.namespace)
+        self.budget.is_over(self.namespace)
     }
 
-    /// What was left out of what was passed so far.
+    /// The names left out so far.
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }
 
-    /// The same, for a tool that has left out something itself.
+    /// The same, for a tool that leaves out names itself.
     pub fn skipped_mut(&mut self) -> &mut Skipped {
         &mut self.skipped
     }
 
-    /// The path of the start as it was asked for, absolute.
+    /// The requested path of the start, absolute.
     pub fn start(&self) -> &str {
         &self.shown
     }
 
-    /// The first links that were not followed although the patterns lead into them, as paths below
-    /// the start.
+    /// The first links that patterns lead through, as paths below the start.
     pub fn linked(&self) -> &[String] {
         &self.linked
     }
 
-    /// The note about ignore files that were left out so far.
+    /// The note about ignore files that were not applied.
     pub fn notes(&self) -> Vec<Note> {
         let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
         let why = why.cause();
-        // Without a number: the parts of a long walk each have a note, and equal notes become one.
+        // Without a number, so that the notes of all parts of a walk are equal and become one.
         let text = match count {
             1 => format!("`{first}` was left out, so nothing is ignored by it: {why}"),
             _ => format!("`{first}` and others were left out, so nothing is ignored by them: {why}"),
@@ -307,7 +309,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         vec![Note { kind: "ignore_file".to_owned(), text }]
     }
 
-    /// Refuses a change of what no ignore file names, where one of these files was left out so far.
+    /// Refuses a change of files that are not ignored if an ignore file was not applied.
     pub fn require_ignore_files(&self) -> Result<(), Reason> {
         match &self.left_out.0 {
             None => Ok(()),
@@ -315,7 +317,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Where a later call goes on: after what was passed last. None before anything was.
+    /// The position after the last passed name; none before.
     pub fn position(&self) -> Option<WalkPosition> {
         let frame = self.frames.last()?;
         let directory = self.path.get(self.base..frame.prefix)?;
@@ -324,23 +326,23 @@ impl<'a, V: Volume> Walk<'a, V> {
         match (last, &frame.from) {
             (Some((name, _)), _) if self.entering => Some(WalkPosition::Within(below(name))),
             (Some((name, _)), _) => Some(WalkPosition::After(below(name))),
-            (None, From::After(name)) => Some(WalkPosition::After(below(name))),
-            (None, From::At(name)) => Some(WalkPosition::At(below(name), String::new())),
-            (None, From::Start) => {
+            (None, FrameSource::After(name)) => Some(WalkPosition::After(below(name))),
+            (None, FrameSource::At(name)) => Some(WalkPosition::At(below(name), String::new())),
+            (None, FrameSource::Start) => {
                 directory.strip_suffix('/').map(|directory| WalkPosition::Within(directory.to_owned()))
             }
         }
     }
 
-    /// Where a later call goes on with the entry that was visited last, and what it has to know for that.
+    /// The position at the visited entry, with data of the tool.
     pub fn position_at(&self, extra: String) -> Option<WalkPosition> {
         self.current().map(|visit| WalkPosition::At(visit.path.to_owned(), extra))
     }
 
-    /// True if an ignore file names the path reached, or the directory that it is in.
+    /// True if the reached path, or its directory, is ignored.
     fn is_ignored(&self, frame: &Frame<V>, is_directory: bool) -> bool {
         frame.is_ignored
-            || !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory)
+            || !frame.levels.is_empty() && ignore_stack::ignored(&frame.levels, &self.path, is_directory)
     }
 
     fn step(&mut self) {
@@ -350,7 +352,6 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Decides about the path reached, a name in the directory reached.
     fn judge(&self, kind: Kind) -> Judgement {
         let Some(frame) = self.frames.last() else { return Judgement::Drop };
         let name = self.path.get(frame.prefix..).unwrap_or_default();
@@ -405,7 +406,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         match (included && self.scope.visits != Visits::Others, enters) {
             (true, enters) => Judgement::Visit { enters },
             (false, true) => Judgement::Enter,
-            // Too deep for the call is not left out by a pattern.
+            // No pattern leaves out names that are too deep.
             (false, false) if included => Judgement::Drop,
             (false, false) => excluded,
         }

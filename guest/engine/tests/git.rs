@@ -1,4 +1,4 @@
-//! Ignore files mean what they mean to git: both look at the same trees.
+//! Ignore files have the meaning that git gives them, on the same trees.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,13 +13,14 @@ use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 use tempfile::TempDir;
 
-/// A tree on a disk, for git, and in memory, for the tools. Both are empty, but for git's own directory.
+/// A tree on a disk for git, and in memory for the tools. Both have only git's own directory at
+/// first.
 struct Trees {
     disk: TempDir,
     memory: Memory,
 }
 
-/// None where there is no git: nothing can be compared then.
+/// None without git, so that nothing can be compared.
 fn trees() -> Option<Trees> {
     let disk = TempDir::new().unwrap();
     if let Err(error) = git(disk.path(), &["init", "--quiet"]) {
@@ -38,7 +39,7 @@ fn git(directory: &Path, words: &[&str]) -> std::io::Result<Vec<u8>> {
     let output = Command::new("git")
         .current_dir(directory)
         .args(words)
-        // Nobody's own settings.
+        // Without personal settings.
         .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("HOME", "/nonexistent")])
         .output()?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -53,14 +54,12 @@ impl Trees {
         self.memory.put(path, Item::File(content.to_vec()));
     }
 
-    /// The files that git would add.
     fn git(&self) -> BTreeSet<String> {
         let listed = git(self.disk.path(), &["ls-files", "--others", "--exclude-standard", "-z"]).unwrap();
         let listed = String::from_utf8(listed).unwrap();
         listed.split_terminator('\0').map(str::to_owned).collect()
     }
 
-    /// The files that a walk shows.
     fn walk(&self) -> BTreeSet<String> {
         let grant = Grant { name: "/w".to_owned(), volume: self.memory.clone(), access: Access::Read };
         let session = Session::new(vec![grant]).unwrap();
@@ -78,7 +77,6 @@ impl Trees {
     }
 }
 
-/// Paths for the patterns to meet.
 const PATHS: &[&str] = &[
     "a",
     "b",
@@ -141,7 +139,8 @@ const PATHS: &[&str] = &[
     "c/d-e",
 ];
 
-/// One a line. What is left out: `d**/a`, where git first cuts off the `d`, and then takes the stars for a segment.
+/// One a line. Without `d**/a`, where git first removes the `d` and then takes the stars for a
+/// segment.
 const PATTERNS: &[&str] = &[
     "a",
     "*.o",
@@ -322,7 +321,7 @@ fn every_pattern_ignores_the_same_paths() {
     };
     for pattern in PATTERNS {
         compare(&format!("{pattern}\n"), &mut different);
-        // And taken back again, where it can be.
+        // And negated again where that is possible.
         compare(&format!("*\n!*/\n!{pattern}\n"), &mut different);
     }
     assert!(different.is_empty(), "{} differences:\n{}", different.len(), different.join("\n"));

@@ -1,5 +1,5 @@
-//! Patterns over paths mean what they mean to ripgrep's `globset`, where that one can say it: it matches bytes, and its
-//! classes match `/`.
+//! Path patterns have the meaning of ripgrep's `globset` where it can express them: it matches
+//! bytes, and its classes match `/`.
 
 use fsgate_text::glob::Glob;
 use globset::GlobBuilder;

@@ -1,5 +1,5 @@
-//! Patches mean what they mean to git: what `git diff` prints gives the same tree here, and what `apply` prints is taken by
-//! `git apply`.
+//! Patches have the meaning that git gives them: the output of `git diff` gives the same tree here,
+//! and `git apply` takes the output of `apply`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +26,7 @@ fn git(directory: &Path, words: &[&str], input: &[u8]) -> std::io::Result<(bool,
     let mut child = Command::new("git")
         .current_dir(directory)
         .args(words)
-        // Nobody's own settings.
+        // Without personal settings.
         .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("HOME", "/nonexistent")])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -38,7 +38,7 @@ fn git(directory: &Path, words: &[&str], input: &[u8]) -> std::io::Result<(bool,
     Ok((output.status.success(), told))
 }
 
-/// None where there is no git: nothing can be compared then.
+/// None without git, so that nothing can be compared.
 fn repository() -> Option<TempDir> {
     let disk = TempDir::new().unwrap();
     if let Err(error) = git(disk.path(), &["init", "--quiet"], b"") {
@@ -58,7 +58,6 @@ fn asked(directory: &Path, words: &[&str]) -> String {
     told
 }
 
-/// Makes the directory hold this tree and nothing else.
 fn put(directory: &Path, tree: &Tree) {
     for name in NAMES {
         let _ = fs::remove_file(directory.join(name));
@@ -108,14 +107,14 @@ fn contents() -> impl Strategy<Value = String> {
 
 fn trees() -> impl Strategy<Value = Tree> {
     prop::collection::btree_map(prop::sample::select(NAMES), contents(), 0..6)
-        // A file of one tree must not be a directory of the other one.
+        // A file of one tree must not be a directory of the other.
         .prop_map(|mut tree| {
             tree.remove("b");
             tree
         })
 }
 
-/// Two trees; some files of the first one have other names, and little changes, in the second one.
+/// Two trees; some files of the first are renamed and slightly changed in the second.
 fn pairs() -> impl Strategy<Value = (Tree, Tree)> {
     let moves = prop::collection::vec((prop::sample::select(NAMES), prop::sample::select(NAMES)), 0..3);
     (trees(), trees(), moves, any::<bool>()).prop_map(|(old, other, moves, keeps)| {
@@ -193,7 +192,7 @@ fn git_takes_what_apply_prints() {
         let args = ApplyArgs { edits: Some(edits), diff: Some(true), ..ApplyArgs::default() };
         let diff = session.run(tools::apply::run, &args).unwrap().diff.unwrap();
         assert_eq!(files(&memory), named(new));
-        // Our own, too.
+        // Our own patch, too.
         if !diff.is_empty() {
             let (memory, session) = self::memory(old);
             let args =
@@ -201,7 +200,7 @@ fn git_takes_what_apply_prints() {
             session.run(tools::apply::run, &args).unwrap();
             assert_eq!(files(&memory), named(new), "{diff}");
         }
-        // Git makes no difference between an empty file and none in a diff without its own lines, and takes none for a
+        // In a diff without extended headers git shows an empty file like none, and then accepts no
         // diff.
         let tells_all = !diff
             .split("--- ")

@@ -1,9 +1,9 @@
-//! The call that changes are made for.
+//! The call that makes changes.
 
 use fsgate_contract::id::Id;
 use fsgate_volume::settings::Settings;
 
-/// The call that changes are made for.
+/// The call that makes changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// The operation.
@@ -12,6 +12,6 @@ pub struct Call<'a> {
     pub session: Id,
     /// The settings of the host.
     pub settings: &'a Settings,
-    /// The consent to deletions, if its arguments can have one.
+    /// The consent to deletions, if the arguments can have one.
     pub confirmed: Option<bool>,
 }

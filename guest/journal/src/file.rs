@@ -1,12 +1,12 @@
-//! A record in a file: written in one go, read with care.
+//! The format of a record in a file.
 //!
-//! Layout: magic (8 bytes), id (16, little-endian), length of the header (4), length of the body (8), the header (JSON), the
-//! checksum (16: XXH3 of all so far), the body, another checksum (16: of all before). The first one is for those who want no more than the
-//! header. What is cut off, or has another checksum, is no record: it was being written when its writer died, and nothing had
-//! been changed yet.
+//! Layout: magic (8 bytes), id (16, little-endian), length of the header (4), length of the body
+//! (8), the header (JSON), a checksum (16: XXH3 of all so far), the body, a checksum (16: of all
+//! before). The first checksum serves readers of the header alone. A truncated record, or one with
+//! another checksum, was being written when its writer died; its change had not begun.
 //!
-//! Bytes that are needed only until the change stands come behind the record, with a checksum of their own (16: of that of the record, and of them). The
-//! next record is written over them.
+//! Bytes that are needed only until commit follow the record, with a checksum of their own (16: of
+//! the record's checksum, and of them). The next record overwrites them.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,36 +20,43 @@ use fsgate_volume::bytes::{read_all, write_all};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 const MAGIC: &[u8; 8] = b"fsgate\0\x03";
-/// Before the header.
 pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
-/// Behind the header, and behind the body.
 const SUM: usize = 16;
-/// Of the longest header, with what stands before and behind it.
 pub(super) const HEAD_AND_HEADER: usize = HEAD + RECORD_HEADER_BYTES + SUM;
+
+/// Opens a regular file; none for any other kind. To open a FIFO would block.
+pub(super) fn open_regular<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    access: Access,
+) -> Result<Option<Rc<V::File>>, Fault> {
+    match volume.stat(directory, name)?.kind {
+        Kind::File => volume.open_file(directory, name, access).map(|file| Some(Rc::new(file))),
+        _ => Ok(None),
+    }
+}
 
 /// A record that is being written.
 pub struct Writer<'a, V: Volume> {
     volume: &'a V,
     file: Rc<V::File>,
-    /// Has seen what is written. Of a small record that is nothing until its end: all of it is hashed in one go then.
+    /// Has hashed the written bytes. A small record is hashed at its end, all at once.
     hasher: Hasher,
-    /// Not yet written.
     buffer: Vec<u8>,
-    /// Bytes of the buffer that it has seen as well.
     hashed: usize,
     at: u64,
     written: u64,
     body: u64,
-    /// Bytes of the body, or of what comes behind the record, that are still to come.
+    /// Bytes of the current part that are still missing.
     missing: u64,
-    /// Bytes that come behind the record.
     moved: u64,
-    /// Where the record ends, when all of it was said.
+    /// The end of the record, once the body is complete.
     sealed: Option<u64>,
 }
 
 impl<'a, V: Volume> Writer<'a, V> {
-    /// Begins a record at a place in a file. Exactly `body` bytes have to follow.
+    /// Begins a record at an offset. Exactly `body` bytes have to follow.
     pub fn begin(
         volume: &'a V,
         file: Rc<V::File>,
@@ -86,7 +93,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         })
     }
 
-    /// All of the body was said: what follows comes behind the record.
+    /// Ends the body. Further bytes follow the record.
     pub fn seal(&mut self) -> Result<(), Fault> {
         if self.missing > 0 {
             return Err(Fault::Io("a record became shorter than was said".to_owned()));
@@ -97,7 +104,6 @@ impl<'a, V: Volume> Writer<'a, V> {
         Ok(())
     }
 
-    /// The checksum of everything since the last one, and of that.
     fn push_sum(&mut self) {
         self.hasher.update(&self.buffer[self.hashed..]);
         self.hashed = self.buffer.len();
@@ -105,7 +111,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         self.hasher = Hasher::new();
     }
 
-    /// More of the body, or of what comes behind the record.
+    /// Adds bytes to the body, or after the record.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         self.missing = self
             .missing
@@ -115,13 +121,13 @@ impl<'a, V: Volume> Writer<'a, V> {
             self.buffer.extend_from_slice(bytes);
             return Ok(());
         }
-        // What is large is not copied once more.
+        // Large parts skip the buffer.
         self.flush()?;
         self.hasher.update(bytes);
         self.write(bytes)
     }
 
-    /// More of the body: bytes of an open file.
+    /// Adds bytes of an open file to the body.
     pub fn add_file(&mut self, volume: &V, file: &V::File, mut from: u64, length: u64) -> Result<(), Fault> {
         let to = from.saturating_add(length);
         while from < to {
@@ -136,7 +142,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         Ok(())
     }
 
-    /// The end: from now on it is a record.
+    /// Ends the record, which is valid from now on.
     pub fn end(mut self, record: Record, sync: bool) -> Result<Stored<V>, Fault> {
         let sealed = match self.sealed {
             None => {
@@ -179,30 +185,29 @@ impl<'a, V: Volume> Writer<'a, V> {
 
 /// A record that was read, with its file.
 pub struct Stored<V: Volume> {
-    /// What the header says.
+    /// The header.
     pub record: Record,
     /// The file of the log that has the record.
     pub file: Rc<V::File>,
-    /// Where in the file it begins.
+    /// The offset of the record.
     pub at: u64,
-    /// Where in the file the body begins.
+    /// The offset of the body.
     pub body: u64,
-    /// Its bytes, without those behind it.
+    /// Its bytes, without those after it.
     pub size: u64,
 }
 
-/// How much of a record is looked at.
+/// The part of a record that a reader checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// The header. The rest has the right size.
+    /// The header, and the size of the rest.
     Header,
     /// Every byte.
     Whole,
-    /// Every byte, and those behind it that are needed until the change stands.
+    /// Every byte, and those that are needed until commit.
     UnderWay,
 }
 
-/// What stands before the header of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) id: Id,
@@ -220,8 +225,8 @@ impl Head {
             .filter(|head| head.header <= RECORD_HEADER_BYTES as u64)
     }
 
-    /// What stood before the header if one bit of it has turned, by the checksum behind the header. Only a record that begins there
-    /// has that: what somebody has put into the body of another one is not looked at.
+    /// The original head if one bit has flipped, by the header's checksum. A record copied into the
+    /// body of another one is not accepted.
     pub(super) fn mended(bytes: &[u8]) -> Option<Self> {
         let mut bytes = bytes.to_vec();
         (0..HEAD * 8).find_map(|bit| {
@@ -236,38 +241,31 @@ impl Head {
         })
     }
 
-    /// Where a record that begins there has its body.
     fn behind(&self, at: u64) -> Option<u64> {
         at.checked_add(HEAD as u64 + self.header + SUM as u64)
     }
 
-    /// Where a record that begins there ends.
     pub(super) fn end(&self, at: u64) -> Option<u64> {
         self.behind(at)?.checked_add(self.body)?.checked_add(SUM as u64)
     }
 }
 
 impl<V: Volume> Stored<V> {
-    /// Opens a record that is a file by itself; none if the file is no whole one.
+    /// Opens a record that is a file by itself; none if the file is no complete record.
     pub fn open(
         volume: &V,
         directory: &V::Directory,
         name: &str,
         check: Check,
     ) -> Result<Option<Self>, Fault> {
-        // Looked at before it is opened: opening a FIFO waits for its writer.
-        if volume.stat(directory, name)?.kind != Kind::File {
-            return Ok(None);
-        }
-        let file = Rc::new(volume.open_file(directory, name, Access::Read)?);
+        let Some(file) = open_regular(volume, directory, name, Access::Read)? else { return Ok(None) };
         let size = volume.stat_file(&file)?.size;
         let stored = Self::read_at(volume, &file, 0, size, check)?;
-        // A record under another name was put there by somebody else.
+        // Another program has put a record under this name.
         let is_all = |stored: &Self| [stored.size, stored.end_of_all()].contains(&size);
         Ok(stored.filter(|stored| is_all(stored) && stored.record.id.to_string() == name))
     }
 
-    /// Reads the record that begins at a place in a file; none if there is no whole one before `end`.
     pub(crate) fn read_at(
         volume: &V,
         file: &Rc<V::File>,
@@ -314,7 +312,6 @@ impl<V: Volume> Stored<V> {
         Ok(Some(stored))
     }
 
-    /// True if a checksum stands behind some bytes of the file that is theirs.
     fn matches(&self, volume: &V, mut hasher: Hasher, bytes: Range<u64>) -> Result<bool, Fault> {
         let Range { start: mut at, end } = bytes;
         while at < end {
@@ -329,17 +326,16 @@ impl<V: Volume> Stored<V> {
         Ok(read_all(volume, &self.file, end, SUM)? == hasher.digest128().to_le_bytes())
     }
 
-    /// How many bytes the body has.
+    /// The length of the body.
     pub fn length(&self) -> u64 {
         (self.end() - SUM as u64).saturating_sub(self.body)
     }
 
-    /// Where in the file it ends.
+    /// The end of the record in its file.
     pub fn end(&self) -> u64 {
         self.at + self.size
     }
 
-    /// Where everything ends that belongs to it while its change is under way.
     pub(crate) fn end_of_all(&self) -> u64 {
         match self.record.action.moved() {
             0 => self.end(),
@@ -347,7 +343,7 @@ impl<V: Volume> Stored<V> {
         }
     }
 
-    /// Bytes that stand behind it.
+    /// Bytes after the record.
     pub fn read_behind(&self, volume: &V, at: u64, length: usize) -> Result<Vec<u8>, Fault> {
         let rest = usize::try_from(self.record.action.moved().saturating_sub(at)).unwrap_or(usize::MAX);
         read_all(volume, &self.file, self.end() + at, length.min(rest))

@@ -1,27 +1,25 @@
-//! Where records are: one behind the other in files, several to a file.
+//! The log: files with several records each.
 //!
-//! To make a file costs a file system many times what it costs to write behind the end of one. A file has the id of its first
-//! record for its name, so the order of names is that of records. `control` tells which file is written to, and where what
-//! is done ends in it: what stands behind that is under way, or never happened. A file that is written to no more ends with
-//! its last record. Only to remove records from the middle, or to put one there, a file is written anew.
+//! To create a file costs a file system many times an append. A file is named after the id of its
+//! first record, so names sort like records. `control` names the file that is written and the end
+//! of the committed records; later bytes are in progress or never took effect. A finished file ends
+//! with its last record. A file is rewritten only to remove or insert records.
 
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored};
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, open_regular};
 use super::trash::discard;
 use crate::state::State;
 use crate::state::control::Control;
-use crate::state::reading::{Page, Span};
+use crate::state::reading::{LogPage, Span};
 use fsgate_contract::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use fsgate_volume::bytes::{read_all, write_all};
-use fsgate_volume::{Access, Fault, Kind, Volume};
+use fsgate_volume::{Access, Fault, Volume};
 
-/// A record in one of the files that are held.
-type Place<V> = (Rc<Page<V>>, Span);
+type LocatedSpan<V> = (Rc<LogPage<V>>, Span);
 
-/// A record of a file, to be copied.
-pub(super) type Piece<'a, V> = (&'a Rc<<V as Volume>::File>, Span);
+pub(super) type RecordPiece<'a, V> = (&'a Rc<<V as Volume>::File>, Span);
 
 impl<V: Volume> State<V> {
     /// The names of all files, the oldest first.
@@ -31,7 +29,7 @@ impl<V: Volume> State<V> {
         }
         let mut names = self.ids(&self.log)?;
         if let Some(current) = self.now().file {
-            // A newer one was being made when its maker died: nothing is in it.
+            // A crash has left a newer, empty file.
             names.retain(|name| *name <= current);
         }
         let names = Rc::new(names);
@@ -39,8 +37,8 @@ impl<V: Volume> State<V> {
         Ok(names)
     }
 
-    /// The records that are done in a file. It may be gone.
-    pub fn page(&self, name: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+    /// The committed records of a file; none if the file is gone.
+    pub fn page(&self, name: Id) -> Result<Option<Rc<LogPage<V>>>, Fault> {
         let kept = self.reading().pages.iter().position(|page| page.name == name);
         if let Some(number) = kept {
             let mut reading = self.reading();
@@ -60,23 +58,18 @@ impl<V: Volume> State<V> {
         Ok(page)
     }
 
-    fn look_into(&self, name: Id) -> Result<Option<Page<V>>, Fault> {
-        let text = name.to_string();
-        // Looked at before it is opened: opening a FIFO waits for its writer.
-        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
-            return Ok(None);
-        }
-        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Read)?);
+    fn look_into(&self, name: Id) -> Result<Option<LogPage<V>>, Fault> {
+        let file = open_regular(&self.volume, &self.log, &name.to_string(), Access::Read)?;
+        let Some(file) = file else { return Ok(None) };
         let mut end = self.volume.stat_file(&file)?.size;
         let now = self.now();
         if now.file == Some(name) {
             end = end.min(now.end);
         }
         let spans = self.spans(&file, name, end)?;
-        Ok(Some(Page { name, file, spans }))
+        Ok(Some(LogPage { name, file, spans }))
     }
 
-    /// The records in a file up to some place, by their heads alone.
     fn spans(&self, file: &Rc<V::File>, name: Id, to: u64) -> Result<Vec<Span>, Fault> {
         let (mut spans, mut at, mut mended) = (Vec::<Span>::new(), 0, None);
         let (mut chunk, mut chunk_at) = (Vec::new(), 0);
@@ -99,7 +92,8 @@ impl<V: Volume> State<V> {
                 at = span.end;
                 continue;
             }
-            // It is damaged, or the one before is, and says a wrong length. What stands behind is no worse for that.
+            // This head is damaged, or the one before gives a wrong length. Later records are still
+            // found.
             let last = spans.last().copied().filter(|last| mended != Some(last.at));
             let span = match (self.mended(file, at, to)?, last) {
                 (Some(span), _) => span,
@@ -119,7 +113,7 @@ impl<V: Volume> State<V> {
             (at, chunk_at) = (span.end, span.end);
             chunk.clear();
         }
-        // They are in order unless somebody else has written them, or one is damaged where its id stands.
+        // Ids are in order unless another program has written them or one is damaged.
         for number in 0..spans.len() {
             let before = number.checked_sub(1);
             let is_behind =
@@ -140,32 +134,30 @@ impl<V: Volume> State<V> {
         Ok(spans)
     }
 
-    /// The record that begins at a place, if one bit of its head has turned.
     fn mended(&self, file: &Rc<V::File>, at: u64, to: u64) -> Result<Option<Span>, Fault> {
         let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
         let span = Head::mended(&begin).and_then(|head| Some(Span { id: head.id, at, end: head.end(at)? }));
         Ok(span.filter(|span| span.end <= to))
     }
 
-    /// A record that is done; none if it is gone, or damaged.
+    /// A committed record; none if it is gone or damaged.
     pub fn done(&self, id: Id, check: Check) -> Result<Option<Stored<V>>, Fault> {
         let Some((page, span)) = self.find(id)? else { return Ok(None) };
         Stored::read_at(&self.volume, &page.file, span.at, span.end, check)
     }
 
-    /// True if a record is done.
+    /// True if a record is committed.
     pub fn is_done(&self, id: Id) -> Result<bool, Fault> {
         Ok(self.find(id)?.is_some())
     }
 
-    fn find(&self, id: Id) -> Result<Option<Place<V>>, Fault> {
+    fn find(&self, id: Id) -> Result<Option<LocatedSpan<V>>, Fault> {
         let Some(page) = self.page_of(id)? else { return Ok(None) };
         let found = page.spans.binary_search_by_key(&id, |span| span.id).ok().map(|index| page.spans[index]);
         Ok(found.map(|span| (page, span)))
     }
 
-    /// The file that has a record, if any has it.
-    fn page_of(&self, id: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+    fn page_of(&self, id: Id) -> Result<Option<Rc<LogPage<V>>>, Fault> {
         let files = self.files()?;
         match files.partition_point(|name| *name <= id).checked_sub(1) {
             Some(index) => self.page(files[index]),
@@ -173,23 +165,20 @@ impl<V: Volume> State<V> {
         }
     }
 
-    /// What is under way: the records behind those that are done, as far as they belong to the change that was begun.
+    /// The records of the change in progress: those after the committed ones.
     pub fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
         let now = self.now();
         let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
-        let name = name.to_string();
-        let file = match self.volume.stat(&self.log, &name) {
-            Ok(stat) if stat.kind == Kind::File => {
-                Rc::new(self.volume.open_file(&self.log, &name, Access::Read)?)
-            }
-            Ok(_) | Err(Fault::NotFound) => return Ok(Vec::new()),
+        let file = match open_regular(&self.volume, &self.log, &name.to_string(), Access::Read) {
+            Ok(Some(file)) => file,
+            Ok(None) | Err(Fault::NotFound) => return Ok(Vec::new()),
             Err(fault) => return Err(fault),
         };
         let size = self.volume.stat_file(&file)?.size;
         let (mut records, mut at) = (Vec::new(), now.end);
         while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::UnderWay)? {
             let record = &stored.record;
-            // What stands there by chance, or was put there before, cannot know whose it would have to be.
+            // Old or stray bytes cannot name the change in progress.
             if record.id != owner && record.group.is_none_or(|group| group.id != owner) {
                 break;
             }
@@ -199,16 +188,17 @@ impl<V: Volume> State<V> {
         Ok(records)
     }
 
-    /// The file that the next change is written to: the one that is open, or a new one with this name. Nothing is under way.
+    /// The file for the next change: the current one, or a new one named `id`. No change may be in
+    /// progress.
     pub(crate) fn open_for(&self, id: Id, body: u64) -> Result<Rc<V::File>, Fault> {
         let now = self.now();
         if let Some(name) = now.file
             && now.end.saturating_add(body) <= LOG_FILE_BYTES
         {
             match self.current(name) {
-                // Somebody has taken it away.
+                // Another program has removed it.
                 Err(Fault::NotFound) => {}
-                // What stood behind what is damaged would not be found again.
+                // A record after a damaged one would not be found again.
                 Ok(_) if !self.is_whole(name)? => {}
                 file => return file,
             }
@@ -224,8 +214,8 @@ impl<V: Volume> State<V> {
         Ok(file)
     }
 
-    /// True if all that is done in the file that is written to can be found. It stays so while nobody but us writes to it, so it is
-    /// looked through once.
+    /// True if all committed records of the current file are readable. Checked once, because only
+    /// this process writes to it.
     fn is_whole(&self, name: Id) -> Result<bool, Fault> {
         if self.reading().whole != Some(name) {
             let page = self.page(name)?;
@@ -245,21 +235,18 @@ impl<V: Volume> State<V> {
         {
             return Ok(file.clone());
         }
-        let text = name.to_string();
-        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
-            return Err(Fault::NotFound);
-        }
-        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Write)?);
+        let file = open_regular(&self.volume, &self.log, &name.to_string(), Access::Write)?;
+        let file = file.ok_or(Fault::NotFound)?;
         if self.syncs() {
-            // Somebody else has made it, to whom that did not matter perhaps.
+            // Its creator may not have synced the directory.
             self.volume.sync_directory(&self.log)?;
         }
         self.reading().current = Some((name, file.clone()));
         Ok(file)
     }
 
-    /// Nothing is written any more to the file that is open: it ends where what is done does. Nothing older ever comes behind the
-    /// next one, on whatever clock, even if nothing more is done than to make it: it would be looked for in another file.
+    /// Ends the current file at its committed records. No later record may sort before the next
+    /// file, even after the clock was set back and that file stayed empty.
     fn close(&self, next: Option<Id>) -> Result<(), Fault> {
         let now = self.now();
         match now.file.map(|name| self.current(name)) {
@@ -281,7 +268,7 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// Cuts off what is under way from some place on.
+    /// Removes the bytes of the change in progress from an offset on.
     pub fn cut_off(&self, at: u64) -> Result<(), Fault> {
         let Some(name) = self.now().file else { return Ok(()) };
         let file = self.current(name)?;
@@ -289,8 +276,8 @@ impl<V: Volume> State<V> {
         if self.syncs() { self.volume.sync_file(&file) } else { Ok(()) }
     }
 
-    /// Gives a record a file of its own in another directory, over whatever has its name there.
-    pub fn put_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
+    /// Gives a record a file of its own in another directory, and replaces one that exists.
+    pub fn set_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
         let name = stored.record.id.to_string();
         discard(&self.volume, &self.tmp, &name)?;
         let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
@@ -299,7 +286,7 @@ impl<V: Volume> State<V> {
         self.bring(file, &name, to)
     }
 
-    /// Puts a record among those that are done, where it belongs by its time.
+    /// Inserts a record among the committed ones, by its id.
     pub fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
         let id = stored.record.id;
         let page = self.page_of(id)?;
@@ -312,27 +299,27 @@ impl<V: Volume> State<V> {
         self.rewrite(name, pieces)
     }
 
-    /// Does what the next call has to look after if it is cut short.
+    /// Runs a step that the next call has to check after a crash.
     pub(super) fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
         let before = self.now().unsettled;
         if !before {
             self.set(Control { unsettled: true, ..self.now() })?;
         }
         does()?;
-        // Another turn in any case: what was looked at before holds no more, here and elsewhere.
+        // A new turn in any case, which invalidates cached pages everywhere.
         self.set(Control { unsettled: before, ..self.now() })
     }
 
-    /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
-    pub(super) fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
+    /// Rewrites a file of the log with these records, atomically.
+    pub(super) fn rewrite(&self, name: Id, pieces: Vec<RecordPiece<'_, V>>) -> Result<(), Fault> {
         if self.now().file == Some(name) {
-            // Whoever has it open would write to what has no name any more.
+            // An open handle would write to a removed file.
             self.close(None)?;
         }
         let text = name.to_string();
         if pieces.is_empty() {
             self.volume.remove_file(&self.log, &text)?;
-            // What was looked at before holds no more, here and elsewhere.
+            // Invalidates cached pages everywhere.
             self.set(self.now())?;
             return if self.syncs() { self.volume.sync_directory(&self.log) } else { Ok(()) };
         }
@@ -348,8 +335,8 @@ impl<V: Volume> State<V> {
         })
     }
 
-    /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
-    /// for good as well: a file system may write the two down one by one, and nobody looks there again.
+    /// Moves a finished file out of `tmp/`. Both directories are synced, because a file system may
+    /// write the two names independently.
     pub(super) fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
         if self.syncs() {
             self.volume.sync_file(&file)?;

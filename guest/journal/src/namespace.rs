@@ -1,31 +1,31 @@
-//! The small tree in which the granted directories hang.
+//! The tree of granted directories.
 //!
-//! Its inner nodes are the prefixes of the grants' names: virtual, read-only. A grant may hang below
-//! another one; whoever enters it by name gets its own handle and its own access.
+//! Its inner nodes are the prefixes of the grants' names: virtual and read-only. A grant can be
+//! below another one, and has its own handle and access.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::scope::Scope;
+use crate::scope::RecordScope;
 use crate::state::State;
 use fsgate_contract::path;
 use fsgate_policy::PolicyPosition;
 use fsgate_policy::RuleId;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
+use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Access, Fault, Volume};
 
 /// All grants by name.
 pub struct Namespace<V: Volume> {
-    nodes: Vec<Node>,
-    grants: Vec<Held<V>>,
+    nodes: Vec<GrantNode>,
+    grants: Vec<HeldGrant<V>>,
     states: Vec<State<V>>,
     clock: Rc<Clock>,
-    guard: Rc<Guard>,
-    scope: OnceCell<Scope>,
+    guard: Rc<PolicyGuard>,
+    scope: OnceCell<RecordScope>,
     start: Option<Start>,
 }
 
@@ -34,42 +34,42 @@ pub struct Namespace<V: Volume> {
 pub struct Start {
     /// The node of a grant.
     pub node: NodeId,
-    /// The names from there to the directory.
+    /// The names from the grant to the directory.
     pub below: Vec<String>,
 }
 
 /// A grant with its directory open.
-pub struct Held<V: Volume> {
+pub struct HeldGrant<V: Volume> {
     /// The volume of the grant.
     pub volume: V,
-    /// The directory that is granted.
+    /// The granted directory.
     pub root: V::Directory,
-    /// The access that is granted.
+    /// The granted access.
     pub access: Access,
     /// The place of the grant in the namespace.
     pub node: NodeId,
     state: Option<StateId>,
 }
 
-/// Which node of the tree.
+/// A node of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeId(usize);
 
-/// Which state directory.
+/// A state directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StateId(pub(crate) usize);
 
-/// Which grant.
+/// A grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GrantId(usize);
 
 #[derive(Default)]
-struct Node {
+struct GrantNode {
     name: String,
     parent: Option<NodeId>,
     children: BTreeMap<String, NodeId>,
     grant: Option<GrantId>,
-    /// It is a grant that the policy does not hide, or leads to one.
+    /// The node is a grant that the policy does not hide, or leads to one.
     is_shown: bool,
 }
 
@@ -78,10 +78,10 @@ struct Node {
 pub struct DuplicateName(pub String);
 
 impl<V: Volume> Namespace<V> {
-    /// Hangs the grants into a new tree. The first one is where relative paths start.
+    /// Builds the tree. Relative paths start at the first grant.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let mut namespace = Self {
-            nodes: vec![Node { is_shown: true, ..Node::default() }],
+            nodes: vec![GrantNode { is_shown: true, ..GrantNode::default() }],
             grants: Vec::new(),
             states: Vec::new(),
             clock: Rc::default(),
@@ -96,13 +96,13 @@ impl<V: Volume> Namespace<V> {
                 return Err(DuplicateName(namespace.path(node)));
             }
             let root = volume.root();
-            namespace.grants.push(Held { volume, root, access, node, state: None });
+            namespace.grants.push(HeldGrant { volume, root, access, node, state: None });
         }
         namespace.start = namespace.grants.first().map(|held| Start { node: held.node, below: Vec::new() });
         Ok(namespace)
     }
 
-    /// Has relative paths start at this directory, if it is a granted one or lies in one.
+    /// Sets the start of relative paths, if the path is inside a grant.
     pub fn starting_at(mut self, path: &str) -> Self {
         let names = path::grant_name(path);
         let mut node = self.root();
@@ -116,13 +116,13 @@ impl<V: Volume> Namespace<V> {
         self
     }
 
-    /// The same, where the volumes look at this clock.
+    /// Gives all volumes this clock.
     pub fn on_clock(self, clock: Rc<Clock>) -> Self {
         Self { clock, ..self }
     }
 
-    /// The same, where the volumes ask this guard.
-    pub fn under_guard(mut self, guard: Rc<Guard>) -> Self {
+    /// Gives all volumes this guard.
+    pub fn under_guard(mut self, guard: Rc<PolicyGuard>) -> Self {
         self.guard = guard;
         self.nodes.iter_mut().for_each(|node| node.is_shown = false);
         let shown: Vec<_> =
@@ -137,36 +137,36 @@ impl<V: Volume> Namespace<V> {
         self
     }
 
-    /// Who asks the policy.
-    pub fn guard(&self) -> &Guard {
+    /// The guard that the volumes ask.
+    pub fn guard(&self) -> &PolicyGuard {
         &self.guard
     }
 
     /// The rules against reading and the grants of this session.
-    pub fn scope(&self) -> Result<&Scope, Fault> {
+    pub fn scope(&self) -> Result<&RecordScope, Fault> {
         match self.scope.get() {
             Some(scope) => Ok(scope),
-            None => Scope::of(self).map(|scope| self.scope.get_or_init(|| scope)),
+            None => RecordScope::of(self).map(|scope| self.scope.get_or_init(|| scope)),
         }
     }
 
-    /// The same, to be held.
-    pub fn shared_guard(&self) -> Rc<Guard> {
+    /// The same guard, shared.
+    pub fn shared_guard(&self) -> Rc<PolicyGuard> {
         self.guard.clone()
     }
 
-    /// What stands at a node, as the policy sees it; none where nothing is asked.
-    fn standpoint(&self, node: NodeId) -> Option<PolicyPosition> {
+    /// The position of a node in the policy; none without rules.
+    fn standpoint(&self, node: NodeId) -> Option<Standpoint> {
         self.guard.at(self.names(node).iter().map(String::as_str))
     }
 
-    /// The clock of the call that is under way.
+    /// The clock of the running call.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Says where changes are written down: of the grant with that name, or, without one, of all that have none yet.
-    /// Two handles of one directory are one.
+    /// Attaches a state directory to the grant with that name, or without a name to all grants that
+    /// have none. Two handles of one directory count as one.
     pub fn attach(&mut self, grant: Option<&[String]>, state: State<V>) {
         let id = match self.states.iter().position(|known| known.identity == state.identity) {
             Some(known) => StateId(known),
@@ -192,17 +192,17 @@ impl<V: Volume> Namespace<V> {
         self.states.iter()
     }
 
-    /// The same by what tells them apart.
+    /// The state directories with their ids.
     pub fn state_ids(&self) -> impl Iterator<Item = (StateId, &State<V>)> {
         self.states.iter().enumerate().map(|(index, state)| (StateId(index), state))
     }
 
-    /// A state directory.
+    /// The state directory with an id.
     pub fn state(&self, id: StateId) -> &State<V> {
         &self.states[id.0]
     }
 
-    /// Where the changes of a grant are written down.
+    /// The state directory of a grant.
     pub fn state_of(&self, grant: GrantId) -> Option<StateId> {
         self.grant(grant).state
     }
@@ -214,11 +214,11 @@ impl<V: Volume> Namespace<V> {
                 Some(child) => *child,
                 None => {
                     let child = NodeId(self.nodes.len());
-                    self.nodes.push(Node {
+                    self.nodes.push(GrantNode {
                         name: name.clone(),
                         parent: Some(node),
                         is_shown: true,
-                        ..Node::default()
+                        ..GrantNode::default()
                     });
                     self.nodes[node.0].children.insert(name.clone(), child);
                     child
@@ -233,7 +233,7 @@ impl<V: Volume> Namespace<V> {
         NodeId(0)
     }
 
-    /// Where relative paths start; none without a grant.
+    /// The start of relative paths; none without a grant.
     pub fn start(&self) -> Option<&Start> {
         self.start.as_ref()
     }
@@ -247,7 +247,7 @@ impl<V: Volume> Namespace<V> {
         self.nodes[node.0].children.get(name).copied()
     }
 
-    /// The same, unless it leads to nothing that the policy shows.
+    /// The child of a node, unless it leads to nothing that the policy shows.
     pub fn shown_child(&self, node: NodeId, name: &str) -> Option<NodeId> {
         let child = self.child(node, name)?;
         if !self.nodes[child.0].is_shown
@@ -258,12 +258,11 @@ impl<V: Volume> Namespace<V> {
         Some(child).filter(|child| self.nodes[child.0].is_shown)
     }
 
-    /// The rule that hides a node.
     fn hides(&self, node: NodeId) -> Option<RuleId> {
         self.standpoint(node).and_then(|at| at.own().hidden)
     }
 
-    /// The rule against reading what is in a node.
+    /// The rule against reading a node.
     pub fn closes(&self, node: NodeId) -> Option<RuleId> {
         self.standpoint(node).and_then(|at| at.own().against_reading())
     }
@@ -273,29 +272,29 @@ impl<V: Volume> Namespace<V> {
         self.nodes[node.0].grant
     }
 
-    /// A grant by its number.
-    pub fn grant(&self, id: GrantId) -> &Held<V> {
+    /// The grant with an id.
+    pub fn grant(&self, id: GrantId) -> &HeldGrant<V> {
         &self.grants[id.0]
     }
 
-    /// The time on the clock that all grants share; without any, time stands still.
+    /// The time on the clock that all grants share; constant without one.
     pub fn now(&self) -> Duration {
         self.grants.first().map_or(Duration::ZERO, |grant| grant.volume.now())
     }
 
-    /// Lets time pass, as far as there is a clock.
+    /// Waits for some time, if there is a clock.
     pub fn pause(&self, time: Duration) {
         if let Some(grant) = self.grants.first() {
             grant.volume.pause(time);
         }
     }
 
-    /// 128 bits that nobody can predict, as far as there is anything.
+    /// 128 unpredictable bits, if the host has them.
     pub fn random(&self) -> u128 {
         self.grants.first().map_or(0, |grant| grant.volume.random())
     }
 
-    /// The grant that a node lies in, and the nodes between them, outermost first.
+    /// The grant that a node is in, and the nodes between them, outermost first.
     pub fn covering(&self, node: NodeId) -> Option<(GrantId, Vec<NodeId>)> {
         let mut below = Vec::new();
         let mut at = node;
@@ -309,22 +308,22 @@ impl<V: Volume> Namespace<V> {
         }
     }
 
-    /// Every directory that was handed in.
+    /// Every directory that the host handed in.
     pub fn roots(&self) -> impl Iterator<Item = (&V, &V::Directory)> {
         self.grants.iter().map(|held| (&held.volume, &held.root))
     }
 
     /// All grants.
-    pub fn all_held(&self) -> impl Iterator<Item = &Held<V>> {
+    pub fn all_held(&self) -> impl Iterator<Item = &HeldGrant<V>> {
         self.grants.iter()
     }
 
-    /// The last name of the path of this node.
+    /// The last name of this node's path.
     pub fn name(&self, node: NodeId) -> &str {
         &self.nodes[node.0].name
     }
 
-    /// The names right below a node, as far as they are shown.
+    /// The names directly below a node that are shown.
     pub fn children(&self, node: NodeId) -> Vec<String> {
         let children = self.nodes[node.0].children.iter();
         children.filter(|(_, child)| self.nodes[child.0].is_shown).map(|(name, _)| name.clone()).collect()
@@ -349,8 +348,8 @@ impl<V: Volume> Namespace<V> {
         path::absolute(self.names(node).iter().map(String::as_str))
     }
 
-    /// How many of the names of an absolute path of the machine lead to a grant's own directory;
-    /// none if the path does not lead through it, or the host has not said where it lies.
+    /// The number of names of an absolute machine path that lead to a grant's directory; none if
+    /// the path does not lead through it or the host has not said where it is.
     pub fn names_above(&self, grant: GrantId, names: &[&str]) -> Option<usize> {
         let places = self.guard.places(&self.path(self.grant(grant).node));
         let above = |place: &String| {
@@ -360,7 +359,7 @@ impl<V: Volume> Namespace<V> {
         places.iter().filter_map(above).max()
     }
 
-    /// True if one grant hangs in another one, over what lies there.
+    /// True if one grant is inside another.
     pub fn is_nested(&self) -> bool {
         self.grants.iter().any(|held| {
             let mut above = self.parent(held.node);
@@ -376,7 +375,7 @@ impl<V: Volume> Namespace<V> {
 
     /// The names of all grants, for a message.
     pub fn grant_names(&self) -> Vec<String> {
-        let is_shown = |held: &&Held<V>| self.nodes[held.node.0].is_shown;
+        let is_shown = |held: &&HeldGrant<V>| self.nodes[held.node.0].is_shown;
         self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
     }
 }

@@ -1,21 +1,21 @@
-//! Trash entries that are still there although their records are gone.
+//! Trash entries that still exist although their records are gone.
 //!
-//! The operating system can refuse to empty a directory: another user owns it, or it may not be
-//! written. The record goes all the same, and its trash entry is pending until a later call empties
-//! it. A file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of
-//! the record: the quota counts the entry by it, and a note names the path that it had.
+//! The operating system can refuse to empty a directory, for example because another user owns it.
+//! The record goes all the same, and its trash entry is pending until a later call empties it. A
+//! file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of the
+//! record: the quota counts the entry by it, and a note names its path.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, Stored, Writer};
-use super::forgetting::TrashEntry;
+use super::file::{Check, Stored, Writer, open_regular};
 use super::prune::bytes_kept;
 use super::record::{Action, Record};
+use super::remove::TrashEntry;
 use super::trash::discard;
-use crate::descent::count_below;
 use crate::state::{PENDING, State};
+use crate::tree_walk::count_below;
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
 impl<V: Volume> State<V> {
@@ -23,13 +23,13 @@ impl<V: Volume> State<V> {
     pub fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
         match discard(&self.volume, &self.trash, &id.to_string()) {
             Ok(()) => Ok(true),
-            // The next call continues where this one ends.
+            // The next call continues.
             Err(Fault::Deadline) => Err(Fault::Deadline),
             Err(_) => self.set_pending(id, record).map(|()| false),
         }
     }
 
-    /// Tries once more to empty what is pending.
+    /// Tries again to empty the pending entries.
     pub fn empty_pending(&self) -> Result<(), Fault> {
         let mut is_less = false;
         for id in self.pending_ids()? {
@@ -47,15 +47,12 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// The records of the trash entries that are pending. An entry that a crash has left without
-    /// its record has one without a path.
+    /// The records of the pending trash entries. An entry that a crash has left without its record
+    /// has one without a path.
     pub fn pending(&self) -> Result<Vec<Record>, Fault> {
         let read = |id: Id| {
-            let name = name(id);
-            if self.volume.stat(&self.waiting, &name)?.kind != Kind::File {
-                return Ok(Record::lost(id));
-            }
-            let file = Rc::new(self.volume.open_file(&self.waiting, &name, Access::Read)?);
+            let file = open_regular(&self.volume, &self.waiting, &name(id), Access::Read)?;
+            let Some(file) = file else { return Ok(Record::lost(id)) };
             let size = self.volume.stat_file(&file)?.size;
             let stored = Stored::read_at(&self.volume, &file, 0, size, Check::Header)?;
             Ok(stored.map_or_else(|| Record::lost(id), |stored| stored.record))
@@ -68,7 +65,6 @@ impl<V: Volume> State<V> {
         let mut bytes = 0_u64;
         for record in self.pending()? {
             bytes = bytes.saturating_add(match record.action {
-                // As far as it can be counted.
                 Action::Remark => self.measured(record.id).unwrap_or(0),
                 action => bytes_kept(&action),
             });
@@ -76,7 +72,6 @@ impl<V: Volume> State<V> {
         Ok(bytes)
     }
 
-    /// The ids of the pending entries, the oldest first.
     pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
         self.volume.each_entry(&self.waiting, &mut |listed| {
@@ -89,7 +84,7 @@ impl<V: Volume> State<V> {
         Ok(ids)
     }
 
-    /// Makes those of these trash entries pending that are still there.
+    /// Makes the trash entries pending that still exist.
     pub fn set_all_pending(&self, kept: &[TrashEntry]) -> Result<(), Fault> {
         for (id, record) in kept {
             if self.is_kept(&id.to_string())? {
@@ -99,7 +94,6 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// Writes down that a trash entry is pending.
     fn set_pending(&self, id: Id, record: Option<&Record>) -> Result<(), Fault> {
         let name = name(id);
         match self.volume.stat(&self.waiting, &name) {

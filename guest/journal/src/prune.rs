@@ -1,16 +1,20 @@
-//! Forgetting what is too old or too much.
+//! Removes the oldest records when a limit of the history is exceeded.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::forgetting::Cause;
 use super::record::{Action, Kept};
+use super::remove::RemovalCause;
 use crate::state::State;
-use fsgate_contract::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
+use fsgate_contract::limits::{PRUNE_EVERY, PRUNE_SHARE};
 use fsgate_volume::settings::Quota;
 use fsgate_volume::{Fault, Volume};
+
+/// Turns of a control file that a change takes: one to begin and one to end.
+const TURNS_OF_CHANGE: u64 = 2;
 
 /// Bytes in the trash that belong to a change.
 pub fn bytes_kept(action: &Action) -> u64 {
@@ -21,16 +25,18 @@ pub fn bytes_kept(action: &Action) -> u64 {
     }
 }
 
-/// True after one change in many, and the sooner the more is kept: to look through all of the history costs more than a
-/// change. The random half of the id decides, so that nothing has to be counted from call to call.
-pub(super) fn is_time(id: Id, kept: u64, records: u64, quota: &Quota) -> bool {
-    let random = id.0 as u64;
-    random.is_multiple_of(PRUNE_EVERY)
-        || random % quota.bytes.max(1) < kept.saturating_mul(PRUNE_SHARE)
-        || random % quota.entries.max(1) < records.saturating_mul(PRUNE_ENTRIES_SHARE)
+/// True if a call has to prune. Each write of the control file counts a turn, so the same calls
+/// prune in every run.
+pub(super) fn is_due(turns: Range<u64>, kept: u64, records: u64, quota: &Quota) -> bool {
+    let is_large = |part: u64, limit: u64| part.saturating_mul(PRUNE_SHARE) >= limit;
+    let interval = PRUNE_EVERY * TURNS_OF_CHANGE;
+    turns.start / interval != turns.end / interval
+        || is_large(kept, quota.bytes)
+        || is_large(records, quota.entries)
 }
 
-/// Removes the oldest records and what they keep, until the rest is within the quota. Whoever calls holds the lock.
+/// Removes the oldest records and their trash entries until the rest is within the quota. Needs the
+/// lock.
 pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<(), Fault> {
     state.empty_pending()?;
     let in_trash: BTreeSet<Id> = state.ids(&state.trash)?.into_iter().collect();
@@ -44,7 +50,8 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         }
     }
     let pending = state.pending_bytes()?;
-    // No removal of records makes room then, and the newest call stays undoable.
+    // If pending entries alone exceed the quota, removing records frees nothing, so the newest call
+    // stays undoable.
     let newest = if pending > quota.bytes { newest_call(state, &sizes)? } else { None };
     let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;
     let mut entries = sizes.len() as u64;
@@ -60,7 +67,6 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         if newest.is_some_and(|newest| id == newest || in_group == Some(newest)) {
             break;
         }
-        // A group is forgotten as a whole.
         if !too_much && !too_old && in_group != group {
             break;
         }
@@ -70,7 +76,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         };
         bytes -= size;
         entries -= 1;
-        // It takes no room from what is younger.
+        // Its bytes do not count against younger records.
         if waits.contains(&id) || group.is_some_and(|group| waits.contains(&group)) {
             continue;
         }
@@ -78,19 +84,18 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     }
     if !removed.is_empty() {
         let kept = state.kept_for(removed.intersection(&in_trash))?;
-        state.forget(&removed, &kept, Cause::Quota)?;
+        state.forget(&removed, &kept, RemovalCause::Quota)?;
     }
     sweep(state, in_trash.difference(&removed))
 }
 
-/// The group of the newest record, or the record itself.
 fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<Id>, Fault> {
     let Some((newest, _)) = sizes.last().copied() else { return Ok(None) };
     let record = state.done(newest, Check::Header)?.map(|stored| stored.record);
     Ok(Some(record.and_then(|record| record.group).map_or(newest, |group| group.id)))
 }
 
-/// The records that wait for their end, and [those that they need](Record::needs). They are not forgotten by themselves.
+/// The pending records and [the records that they need](Record::needs). The quota keeps them.
 pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
     let mut awaited = BTreeSet::new();
     for id in state.ids(&state.waiting)? {
@@ -101,7 +106,6 @@ pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault
         };
         for needed in waits.record.needs() {
             awaited.insert(needed);
-            // A group is forgotten as a whole.
             let group = state.done(needed, Check::Header)?.and_then(|stored| stored.record.group);
             awaited.extend(group.map(|group| group.id));
         }
@@ -109,7 +113,7 @@ pub(super) fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault
     Ok(awaited)
 }
 
-/// Removes from the trash the entries that have no record and are not pending.
+/// Removes trash entries that have no record and are not pending.
 pub fn sweep<'a, V: Volume>(
     state: &State<V>,
     in_trash: impl IntoIterator<Item = &'a Id>,
@@ -128,31 +132,23 @@ pub fn sweep<'a, V: Volume>(
 mod tests {
     use super::*;
 
+    const QUOTA: Quota = Quota { bytes: 1 << 20, entries: 10_000, age: Duration::MAX };
+
     #[test]
-    fn the_more_is_kept_the_sooner_it_is_time() {
-        let quota = Quota { bytes: 1 << 20, entries: u64::MAX, age: Duration::MAX };
-        let often = |kept| {
-            let times = (0..10_000_u128).filter(|n| {
-                is_time(Id(n.wrapping_mul(0x9E37_79B9_7F4A_7C15) & u128::from(u64::MAX)), kept, 0, &quota)
-            });
-            times.count()
-        };
-        assert!(often(0) < 20);
-        assert!((200..1_500).contains(&often(1 << 10)), "{}", often(1 << 10));
-        assert_eq!(often(1 << 14), 10_000);
-        assert!(is_time(Id(1), 1, 0, &Quota { bytes: 0, ..quota }));
+    fn small_changes_prune_once_in_so_many() {
+        let is_due = |change: u64| is_due(change * 2 + 1..change * 2 + 3, 1, 1, &QUOTA);
+        let due: Vec<_> = (0..1_000).filter(|change| is_due(*change)).collect();
+        assert_eq!(due, (1..=7).map(|number| number * PRUNE_EVERY - 1).collect::<Vec<_>>());
     }
 
     #[test]
-    fn the_fewer_entries_are_kept_the_sooner_it_is_time() {
-        let often = |records, entries| {
-            let quota = Quota { bytes: u64::MAX, entries, age: Duration::MAX };
-            let ids = (0..10_000_u128).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) & u128::from(u64::MAX));
-            ids.filter(|id| is_time(Id(*id), 0, records, &quota)).count()
-        };
-        assert!(often(1, 10_000) < 40, "{}", often(1, 10_000));
-        assert!((3_000..5_000).contains(&often(1, 10)), "{}", often(1, 10));
-        assert_eq!(often(3, 10), 10_000);
-        assert_eq!(often(1, 0), 10_000);
+    fn a_change_that_takes_a_large_part_of_a_limit_prunes() {
+        for (kept, records, expected) in
+            [(2_047, 1, false), (2_048, 1, true), (0, 19, false), (0, 20, true), (u64::MAX, 1, true)]
+        {
+            assert_eq!(is_due(1..3, kept, records, &QUOTA), expected, "{kept} {records}");
+        }
+        assert!(is_due(1..3, 0, 1, &Quota { bytes: 0, ..QUOTA }));
+        assert!(is_due(1..3, 0, 1, &Quota { entries: 512, ..QUOTA }));
     }
 }

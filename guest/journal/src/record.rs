@@ -1,46 +1,44 @@
-//! A journaled change: what it is, and the bytes that take it back or finish it.
+//! A journaled change, with the bytes that undo or complete it.
 
 use serde::{Deserialize, Serialize};
 
 use super::Id;
-use super::scope::Scope;
-use crate::descent::Census;
+use super::scope::RecordScope;
+use crate::tree_walk::Census;
 use fsgate_contract::path::absolute;
 use fsgate_volume::{Kind, Stat};
 
-/// What stands at the head of a record's file, as JSON.
+/// The header of a record, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Who it is. It stands before the header.
+    /// Its id, stored before the header.
     #[serde(skip, default = "nobody")]
     pub id: Id,
-    /// The group that it belongs to.
+    /// The group of the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Member>,
     /// The session that made the change.
     pub session: Id,
-    /// The operation that was called.
+    /// The operation.
     pub tool: String,
-    /// The record of the change that this one takes back.
+    /// The record that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Id>,
-    /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
+    /// The change had to survive a loss of power, so recovery takes the same care.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub power: bool,
     /// The rules and grants of the session. Records of state format 2 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scope>,
+    pub scope: Option<RecordScope>,
     /// The change.
     pub action: Action,
 }
 
-/// No id is that one.
 fn nobody() -> Id {
     Id(0)
 }
 
 impl Record {
-    /// Stands for a record that is lost.
     pub(crate) fn lost(id: Id) -> Self {
         Self {
             id,
@@ -54,7 +52,8 @@ impl Record {
         }
     }
 
-    /// Whose records tell how it comes to its end: that of its group, and the one under whose id it lay in the trash.
+    /// The ids of records that recovery needs for this one: that of its group, and that of its
+    /// trash entry.
     pub fn needs(&self) -> impl Iterator<Item = Id> {
         let from = match &self.action {
             Action::Create(create) => create.from,
@@ -64,7 +63,7 @@ impl Record {
     }
 }
 
-/// Which group a record belongs to.
+/// The group of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// The record of the group.
@@ -77,30 +76,30 @@ pub struct Member {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Action {
-    /// Other bytes in the place of some bytes of an existing file.
+    /// Replaced bytes of an existing file.
     Splice(Splice),
-    /// A name more.
+    /// A new name.
     Create(Create),
-    /// A name less.
+    /// A removed name.
     Remove(Remove),
-    /// Another name.
+    /// A changed name.
     Move(Move),
-    /// Several changes that are one. It is in `done/` as soon as all of them are to stand.
+    /// Several changes that commit together.
     Group {
-        /// The state directories that hold its members: who has not all of them open has not all of it. Of a group that does
-        /// not say so nobody knows where all of it is.
+        /// The state directories of its members: without all of them, the group is incomplete. Old
+        /// records may not list them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         states: Vec<Id>,
     },
-    /// No change: a place in the history that has a name.
+    /// A named place in the history, without a change.
     Checkpoint {
         /// The name.
         label: String,
-        /// The directories that were granted for writing to whoever gave it.
+        /// The directories that the session was granted for writing.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roots: Vec<Root>,
     },
-    /// No change: a remark that logs of state format 2 have, or a record that is lost.
+    /// No change: a remark in a log of state format 2, or a lost record.
     #[serde(alias = "trace", alias = "pruned")]
     Remark,
 }
@@ -110,28 +109,27 @@ pub enum Action {
 pub struct Root {
     /// Its name.
     pub grant: String,
-    /// Who it is.
+    /// Its identity.
     pub identity: Id,
 }
 
 impl Action {
-    /// Bytes that stand behind the record until the change does.
     pub(crate) fn moved(&self) -> u64 {
         if let Self::Splice(splice) = self { splice.moved } else { 0 }
     }
 
-    /// True for what holds several changes together.
+    /// True for a group.
     pub fn is_group(&self) -> bool {
         matches!(self, Self::Group { .. })
     }
 
-    /// True for a change that makes a directory.
+    /// True for a change that creates a directory.
     pub fn makes_directory(&self) -> bool {
         matches!(self, Self::Create(create) if create.object.is_directory())
     }
 
-    /// The old and the new location of something that gets another name, or is copied in a group
-    /// that removes the original.
+    /// The old and the new path of an object that is moved, or copied in a group that removes the
+    /// original.
     pub fn led(&self) -> Option<(&Location, &Location)> {
         match self {
             Self::Move(moved) => Some((&moved.from, &moved.to)),
@@ -140,8 +138,8 @@ impl Action {
         }
     }
 
-    /// Where that lay which it has put into the trash.
-    pub fn put_away(&self) -> Option<&Location> {
+    /// The path of the object that the change puts into the trash.
+    pub fn trashed(&self) -> Option<&Location> {
         match self {
             Self::Remove(remove) => Some(&remove.at),
             Self::Move(moved) if moved.replaced.is_some() => Some(&moved.to),
@@ -149,7 +147,7 @@ impl Action {
         }
     }
 
-    /// Where names and contents are changed.
+    /// The paths of the change.
     pub fn locations(&self) -> Vec<&Location> {
         match self {
             Self::Splice(splice) => vec![&splice.at],
@@ -160,7 +158,7 @@ impl Action {
         }
     }
 
-    /// The path that it is about, or the first one.
+    /// The first path of the change.
     pub fn path(&self) -> Option<String> {
         match self {
             Self::Splice(splice) => Some(splice.at.path()),
@@ -173,15 +171,14 @@ impl Action {
 }
 
 impl Location {
-    /// The path, absolute.
+    /// The absolute path.
     pub fn path(&self) -> String {
         let names = self.grant.split('/').filter(|name| !name.is_empty());
         let inside = self.above.iter().chain(&self.below).chain([&self.name]).map(String::as_str);
         absolute(names.chain(inside))
     }
 
-    /// The number of names that lead from the grant to a directory on the path; none if no
-    /// directory on the path is known to be that one.
+    /// The number of names from the grant to a directory on the path, if its identity is known.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
         let last = self.above.len();
         let between = self.between.iter().copied().take(last.saturating_sub(1)).zip(1..);
@@ -190,53 +187,55 @@ impl Location {
     }
 }
 
-/// Where a name is: enough to find it again, and to notice that it is another place by now.
+/// A recorded path, with the identities that prove that its directories are still the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// The name of the grant.
     pub grant: String,
     /// The identity of the grant's directory.
     pub root: Id,
-    /// The names from there to a directory that was there before the change.
+    /// The names from the grant to a directory that existed before the change.
     pub above: Vec<String>,
-    /// The identities of those in between, in the same order: one less than there are names. A gate to one of them knows by it
-    /// that the location lies in what is granted there, and by which names.
+    /// The identities of the directories between, one fewer than the names. A session granted one
+    /// of them finds the path by it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<Id>,
     /// The identity of that directory.
     pub directory: Id,
-    /// Directories between it and the name. The change may have made them.
+    /// Directories between it and the name. The change may have created them.
     pub below: Vec<String>,
-    /// The name itself.
+    /// The last name.
     pub name: String,
 }
 
-/// Other bytes in the place of some bytes of an existing file. The record's body is first the old bytes, from `from` on
-/// and `kept` long, then the new ones, `new` long. Where the length changes, what stands behind the old bytes moves: it is needed until that is done and
-/// not afterwards, so it stands behind the record, `moved` long, where the next record is written over it. In a group, whose records follow one another,
-/// it is among the old bytes.
+/// Replaced bytes of an existing file.
+///
+/// The body has `kept` old bytes from `from` on, then `new` new bytes. If the length changes, the
+/// bytes after the change move. They are needed until commit only, so `moved` of them follow the
+/// record and the next record overwrites them. In a group, where the next record follows, they are
+/// among the old bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
     /// The file.
     pub at: Location,
-    /// Which file it is.
+    /// The identity of the file.
     pub identity: Id,
-    /// Its size before.
+    /// The size before.
     pub size: u64,
-    /// Where the bytes that are replaced begin.
+    /// The offset of the replaced bytes.
     pub offset: u64,
-    /// How many they are.
+    /// The number of replaced bytes.
     pub old: u64,
-    /// How many come instead.
+    /// The number of new bytes.
     pub new: u64,
-    /// Where the old bytes of the body begin: at `offset`, or at 0 where all of the file is kept.
+    /// The offset of the kept bytes: `offset`, or 0 if the whole file is kept.
     pub from: u64,
-    /// How many old bytes there are: at least those that are replaced.
+    /// The number of kept bytes, at least the replaced ones.
     pub kept: u64,
-    /// How many bytes behind these move, and stand behind the record until that is done.
+    /// The number of moved bytes after the record.
     #[serde(default)]
     pub moved: u64,
-    /// The strong tag before, where it is known.
+    /// The strong tag before, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag_before: Option<String>,
     /// The tag after: a strong one, or that of the new bytes alone.
@@ -250,12 +249,12 @@ impl Splice {
         self.size.saturating_sub(self.old).saturating_add(self.new)
     }
 
-    /// Where in the body the bytes begin that are replaced.
+    /// The offset of the replaced bytes in the body.
     pub fn replaced(&self) -> u64 {
         self.offset.saturating_sub(self.from)
     }
 
-    /// True if the numbers fit together, with a body of that length. Those of no record of ours do not.
+    /// True if the numbers fit together and with a body of that length.
     pub fn is_sound(&self, body: u64) -> bool {
         let sound = || {
             let old_end = self.offset.checked_add(self.old)?;
@@ -271,92 +270,92 @@ impl Splice {
         sound().unwrap_or(false)
     }
 
-    /// True if all of the old content is kept.
+    /// True if the whole old content is kept.
     pub fn is_whole(&self) -> bool {
         self.from == 0 && self.kept == self.size
     }
 }
 
-/// A name more.
+/// A new name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Create {
-    /// The name. The directories `below` were made if they were missing.
+    /// The name. Missing directories of `below` were created.
     pub at: Location,
-    /// How many of these directories were missing.
+    /// The number of created directories.
     pub made: u32,
-    /// What it stands for.
+    /// The object.
     pub object: Object,
-    /// The strong tag of a file, where it is known.
+    /// The strong tag of a file, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
-    /// It comes out of the trash, where it lies under this id.
+    /// The id of the trash entry that the object comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Id>,
-    /// How many names it had there, as of what a [`Move`] moves, if that is known.
+    /// Its link count in the trash, as in [`Move`], if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<u64>,
-    /// It is a copy of what is taken away by the same group.
+    /// The original, if the same group removes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
 
-/// What a copy was made of.
+/// The original of a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Its name.
     pub at: Location,
-    /// Who it is.
+    /// Its identity.
     pub identity: Id,
 }
 
-/// A name less.
+/// A removed name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remove {
     /// The name.
     pub at: Location,
-    /// What it stood for.
+    /// The object.
     pub object: Object,
-    /// Who that was.
+    /// Its identity.
     pub identity: Id,
-    /// How it is kept, in the trash under the record's id.
+    /// The way in which the trash keeps it, under the record's id.
     pub kept: Kept,
 }
 
-/// Another name.
+/// A changed name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Move {
     /// The old name.
     pub from: Location,
-    /// The new name. The directories `below` were made if they were missing.
+    /// The new name. Missing directories of `below` were created.
     pub to: Location,
-    /// How many of these directories were missing.
+    /// The number of created directories.
     pub made: u32,
-    /// What is moved.
+    /// The object.
     pub object: Object,
-    /// Who that is.
+    /// Its identity.
     pub identity: Id,
-    /// How many names that had before it was given one more, for as long as it takes to take the old one away, if that is known. By
-    /// that is told whether it has it still, whatever it is called by then.
+    /// Its link count before the move, if known. A move adds a link for a moment; the count tells
+    /// whether an invisible one is left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<u64>,
-    /// What had the new name before, kept in the trash under the record's id.
+    /// The replaced object, in the trash under the record's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Replaced>,
 }
 
-/// What was replaced by a move.
+/// An object that a move replaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replaced {
-    /// What it is.
+    /// The object.
     pub object: Object,
-    /// Who it is.
+    /// Its identity.
     pub identity: Id,
-    /// How many names it had, before that in the trash, if that is known.
+    /// Its link count before it went to the trash, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub links: Option<u64>,
 }
 
-/// What a name stands for.
+/// The kind and size of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Object {
@@ -365,9 +364,9 @@ pub enum Object {
         /// Its size in bytes.
         size: u64,
     },
-    /// A directory without anything in it.
+    /// An empty directory.
     Directory,
-    /// A directory with something in it.
+    /// A directory with content.
     Tree {
         /// Names in it.
         names: u64,
@@ -376,12 +375,12 @@ pub enum Object {
     },
     /// A link.
     Link,
-    /// Anything else.
+    /// Any other kind.
     Special,
 }
 
 impl Object {
-    /// What a name stands for that is no directory with something in it.
+    /// The object by its metadata; a directory counts as empty.
     pub fn of(stat: &Stat) -> Self {
         match stat.kind {
             Kind::File => Self::File { size: stat.size },
@@ -391,7 +390,7 @@ impl Object {
         }
     }
 
-    /// A directory with so much in it.
+    /// A directory with this content.
     pub fn tree(census: &Census) -> Self {
         match census.names() {
             0 => Self::Directory,
@@ -399,7 +398,7 @@ impl Object {
         }
     }
 
-    /// The copy of such a directory: links and special files are not copied.
+    /// Its copy, without links and special files.
     pub fn copied(census: &Census) -> Self {
         Self::tree(&Census { links: 0, special: 0, ..*census })
     }
@@ -419,14 +418,14 @@ impl Object {
     }
 }
 
-/// How something that has lost its name is kept.
+/// The way in which the trash keeps a removed object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
-    /// It was moved to the trash itself.
+    /// Moved there.
     Moved,
-    /// A copy of it was made: the trash is on another file system.
+    /// Copied there, because the trash is on another file system.
     Copied,
-    /// It is not kept.
+    /// Not kept.
     Not,
 }

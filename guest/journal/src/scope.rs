@@ -12,21 +12,20 @@ use fsgate_volume::{Access, Fault, Volume};
 /// The rules against reading and the grants under which a change was made. They decide which other
 /// sessions see the change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scope {
+pub struct RecordScope {
     /// The digest of both. Sessions with the same digest read the same files.
     pub digest: Id,
-    /// The granted directories; none where there are more than [`SCOPE_GRANTS`].
+    /// The granted directories; empty above [`SCOPE_GRANTS`] of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grants: Vec<Root>,
 }
 
-impl Scope {
-    /// The scope of a session over these directories.
+impl RecordScope {
     pub(crate) fn of<V: Volume>(namespace: &Namespace<V>) -> Result<Self, Fault> {
         let guard = namespace.guard();
         let mut hasher = Hasher::new();
         hasher.update(&guard.reading_digest());
-        // Rules find a directory by its name, and a grant below another one covers a part of it.
+        // Rules find a directory by its name, and a grant covers a part of the grant above it.
         let by_name = !guard.policy().reading().is_empty() || namespace.is_nested();
         let (mut grants, mut identities) = (Vec::new(), Vec::new());
         for held in namespace.all_held() {

@@ -1,10 +1,10 @@
-//! A state directory: where records, the trash and locks are kept, outside of everything that tools can reach.
+//! A state directory: records, trash and locks, out of reach of all tools.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use self::control::Control;
-use self::reading::Reading;
+use self::reading::LogCache;
 use fsgate_contract::id::Id;
 use fsgate_volume::bytes::{read_all, write_all};
 use fsgate_volume::settings::Unusable;
@@ -14,30 +14,29 @@ pub mod control;
 pub mod lease;
 pub(crate) mod reading;
 
-/// The content of the file `format`. Other contents belong to other versions.
+/// The content of the file `format`. Other versions have another one.
 pub const FORMAT: &str = "fsgate state 3\n";
 
 /// The content before records had a scope. The log is the same otherwise.
 pub const FORMAT_2: &str = "fsgate state 2\n";
 
-/// The files of a state directory.
 const FILES: [&str; 3] = ["format", "lock", "control"];
 
 /// The directories of a state directory.
 pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 
-/// The suffix of the files in `waiting/` that stand for a trash entry without a record.
+/// The suffix of files in `waiting/` for a trash entry without a record.
 pub const PENDING: &str = ".forgotten";
 
-/// A state directory, open.
+/// An open state directory.
 pub struct State<V: Volume> {
     /// The volume of the state directory.
     pub volume: V,
     /// The identity of the state directory.
     pub identity: Id,
-    /// Records, several to a file: what was done, and at the end of the newest file what is under way.
+    /// The directory `log`.
     pub log: V::Directory,
-    /// Records of changes that could not be brought to an end, because their directories are not to be had.
+    /// The directory `waiting`, with records of pending changes.
     pub waiting: V::Directory,
     /// The directory `trash`.
     pub trash: V::Directory,
@@ -48,27 +47,22 @@ pub struct State<V: Volume> {
     /// The directory `locks`.
     pub locks: V::Directory,
     control: V::File,
-    /// What it says, as it was read or written last, and the bytes that it was read from.
+    /// The last control that was read or written, and its bytes.
     now: Cell<Control>,
     read: Cell<Option<[u8; control::BYTES]>>,
-    /// How often it could not be written since.
     failed: Cell<u64>,
-    /// What was read survives a loss of power.
     is_sure: Cell<bool>,
-    /// A loss of power is to be survived.
     syncs: Cell<bool>,
-    /// What was looked at last in the log.
-    pub(crate) reading: RefCell<Reading<V>>,
+    pub(crate) reading: RefCell<LogCache<V>>,
 }
 
 impl<V: Volume> State<V> {
-    /// Opens a state directory. An empty directory becomes one.
+    /// Opens a state directory, and creates it in an empty one.
     pub fn open(volume: V) -> Result<Self, Unusable> {
         let root = volume.root();
         match file(&volume, &root, "format", Access::Read)? {
             Some(format) => {
                 let text = read_all(&volume, &format, 0, 100)?;
-                // Its maker died before all of it was written.
                 if text.len() < FORMAT.len() && FORMAT.as_bytes().starts_with(&text) {
                     drop(format);
                     volume.remove_file(&root, "format")?;
@@ -113,24 +107,24 @@ impl<V: Volume> State<V> {
         }
     }
 
-    /// The same; a loss of power is to be survived, or not.
+    /// Sets whether changes have to survive a loss of power.
     #[must_use]
     pub fn synced(self, syncs: bool) -> Self {
         Self { syncs: Cell::new(syncs), ..self }
     }
 
-    /// True if a loss of power is to be survived.
+    /// True if changes have to survive a loss of power.
     pub fn syncs(&self) -> bool {
         self.syncs.get()
     }
 
-    /// A loss of power is to be survived until the answer is dropped, whatever was asked for.
+    /// Syncs until the answer is dropped, whatever the session asked for.
     #[must_use]
     pub fn sync_meanwhile(&self) -> impl Drop {
         Meanwhile { syncs: &self.syncs, before: self.syncs.replace(true) }
     }
 
-    /// The ids in one of its directories, the smallest first. What has another name is none of ours.
+    /// The ids in one of its directories, the smallest first. Other names are skipped.
     pub fn ids(&self, directory: &V::Directory) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
         self.volume.each_entry(directory, &mut |listed| {
@@ -145,7 +139,7 @@ impl<V: Volume> State<V> {
         Ok(ids)
     }
 
-    /// What is under way, as others may have left it; none if that cannot be told.
+    /// Reads the control file; none if it is damaged.
     pub fn look(&self) -> Result<Option<Control>, Fault> {
         let mut read = [0; control::BYTES];
         let bytes = read_all(&self.volume, &self.control, 0, control::BYTES)?;
@@ -160,7 +154,7 @@ impl<V: Volume> State<V> {
         Ok(Some(self.now.get()))
     }
 
-    /// The same for one who is about to change something: it has to be told.
+    /// Reads the control file for a change. Damage is a fault.
     pub fn refresh(&self) -> Result<Control, Fault> {
         let now = self.look()?;
         let now = now.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))?;
@@ -170,12 +164,13 @@ impl<V: Volume> State<V> {
         Ok(now)
     }
 
-    /// What is under way. Whoever calls holds the lock, and has looked since.
+    /// The control as it was read last. Needs the lock.
     pub fn now(&self) -> Control {
         self.now.get()
     }
 
-    /// What it says survives a loss of power, before anybody goes by it: whoever wrote it may have died before that.
+    /// Syncs the control file before a reader relies on it: its writer may have died before the
+    /// sync.
     pub fn make_sure(&self) -> Result<(), Fault> {
         if !self.is_sure.get() {
             self.volume.sync_file(&self.control)?;
@@ -184,17 +179,17 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// Says what is under way.
+    /// Writes the control file.
     pub fn set(&self, now: Control) -> Result<(), Fault> {
         let failed = self.failed.get();
-        // Until it is known to be there, it is a try.
+        // Counts as failed until the write is known to be complete.
         self.failed.set(failed + 1);
         let next = now.next(failed);
         let (at, slot) = next.slot();
         self.is_sure.set(false);
         write_all(&self.volume, &self.control, at, &slot).map_err(|(fault, _)| fault)?;
         if self.syncs() {
-            // A second slot is not touched before this one is sure.
+            // The second slot stays untouched until this one is durable.
             self.make_sure()?;
         }
         let mut read = self.read.get().unwrap_or([0; control::BYTES]);
@@ -205,14 +200,13 @@ impl<V: Volume> State<V> {
         Ok(())
     }
 
-    /// From now on bytes are written in place.
+    /// Marks the beginning of a write in place.
     pub fn begin_in_place(&self) -> Result<(), Fault> {
         let now = self.now();
         if now.is_in_place() { Ok(()) } else { self.set(Control { sequence: now.sequence | 1, ..now }) }
     }
 }
 
-/// What was asked for holds again when this is dropped.
 struct Meanwhile<'a> {
     syncs: &'a Cell<bool>,
     before: bool,
@@ -224,7 +218,6 @@ impl Drop for Meanwhile<'_> {
     }
 }
 
-/// Opens a file of a state directory, if it is there.
 fn file<V: Volume>(
     volume: &V,
     root: &V::Directory,
@@ -232,7 +225,7 @@ fn file<V: Volume>(
     access: Access,
 ) -> Result<Option<V::File>, Unusable> {
     match volume.stat(root, name) {
-        // Looked at before it is opened: opening a FIFO waits for its writer.
+        // Checked before opening: opening a FIFO blocks.
         Ok(stat) if stat.kind == Kind::File => Ok(Some(volume.open_file(root, name, access)?)),
         Ok(_) => Err(Unusable::Damaged(name)),
         Err(Fault::NotFound) => Ok(None),
@@ -240,7 +233,7 @@ fn file<V: Volume>(
     }
 }
 
-/// Makes what is missing. `format` comes last: before, it is not a state directory.
+/// Creates missing parts. `format` comes last: without it the directory is no state directory.
 fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
     let mut foreign = None;
     volume.each_entry(root, &mut |listed| {
@@ -269,8 +262,7 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
                 write_all(volume, &file, 0, content).map_err(|(fault, _)| fault)?;
                 volume.sync_file(&file)?;
             }
-            // Somebody else is making it at the same time, with the same content; or was, and died before all of it was
-            // written.
+            // Another process creates it at the same time, or died before it was complete.
             Err(Fault::Exists) if name == "control" => {
                 let control =
                     file(volume, root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
@@ -283,7 +275,7 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
             Err(fault) => return Err(fault.into()),
         }
     }
-    // It is made once: for whoever wants to survive a loss of power, a record in a directory that is lost is none.
+    // Always synced: a record in a lost directory is lost as well.
     volume.sync_directory(root)?;
     Ok(())
 }
@@ -335,7 +327,6 @@ mod tests {
         State::open(volume.clone()).ok().unwrap();
         volume.put("control", Item::File(vec![1; control::BYTES]));
         assert_eq!(State::open(volume.clone()).err(), Some(Unusable::Damaged("control")));
-        // Without `format` it was being made, and nothing has happened in it.
         assert!(volume.remove_file(&volume.root(), "format").is_ok());
         assert!(State::open(volume).is_ok());
     }

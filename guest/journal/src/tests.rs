@@ -1,4 +1,4 @@
-//! What the log holds, whatever is written, forgotten and damaged.
+//! The content of the log after writes, removals and damage.
 
 mod format_2;
 
@@ -11,9 +11,9 @@ use proptest::prelude::*;
 
 use super::Id;
 use super::file::{Check, Stored, Writer};
-use super::forgetting::Cause;
 use super::prune::prune;
 use super::record::{Action, Location, Member, Move, Object, Record};
+use super::remove::RemovalCause;
 use crate::state::State;
 use crate::state::control::Control;
 use fsgate_contract::limits::LOG_FILE_BYTES;
@@ -22,7 +22,6 @@ use fsgate_volume::bytes::write_all;
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::settings::Quota;
 
-/// A change that is done, with a body of so many bytes.
 fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
     add_as(state, record(id), (0..body).map(|n| n as u8 ^ moment(id) as u8).collect())
 }
@@ -39,7 +38,6 @@ fn add_as(state: &State<Memory>, record: Record, body: Vec<u8>) -> Vec<u8> {
     body
 }
 
-/// The id of a moment.
 fn at(moment: u128) -> Id {
     Id(moment << 64)
 }
@@ -74,7 +72,6 @@ fn record(id: Id) -> Record {
     Record { id, group: None, session: Id(1), tool, undoes: None, power: false, scope: None, action }
 }
 
-/// A record in `waiting/`.
 fn waiting(state: &State<Memory>, id: Id, body: &[u8]) -> Stored<Memory> {
     let file = Rc::new(state.volume.create_file(&state.waiting, &id.to_string()).unwrap());
     let mut writer = Writer::begin(&state.volume, file, 0, &record(id), body.len() as u64).unwrap();
@@ -85,15 +82,14 @@ fn waiting(state: &State<Memory>, id: Id, body: &[u8]) -> Stored<Memory> {
 #[derive(Debug, Clone)]
 enum Step {
     Add(usize),
-    /// Somebody dies while he writes.
+    /// A crash during a write.
     Torn(usize),
     Forget(Vec<prop::sample::Index>),
     ForgetWaiting,
-    /// As many as that.
     ForgetOldest(prop::sample::Index),
-    /// One that has waited comes to its end, behind as many as that.
+    /// A pending record is completed after some later ones.
     Insert(prop::sample::Index, usize),
-    /// Another program.
+    /// Another process opens the directory.
     Reopen,
 }
 
@@ -120,7 +116,6 @@ proptest! {
         let (mut next, mut removed) = (1_000_u128, None);
         for step in steps {
             state.refresh().unwrap();
-            // Room for those that come later.
             next += 1_000;
             let id = at(next);
             match step {
@@ -133,23 +128,23 @@ proptest! {
                     let ids: Vec<_> = known.keys().copied().collect();
                     let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                     let ids: BTreeSet<Id> = ids.collect();
-                    state.forget(&ids, &[], Cause::Asked).unwrap();
+                    state.forget(&ids, &[], RemovalCause::Requested).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                 }
                 Step::ForgetWaiting => {
                     waiting(&state, id, b"");
-                    state.forget(&BTreeSet::from([id]), &[], Cause::Asked).unwrap();
+                    state.forget(&BTreeSet::from([id]), &[], RemovalCause::Requested).unwrap();
                     prop_assert!(volume.at("waiting").snapshot().is_empty());
                 }
                 Step::ForgetOldest(which) => {
                     let ids: BTreeSet<Id> =
                         known.keys().copied().take(which.index(known.len() + 1)).collect();
-                    state.forget(&ids, &[], Cause::Quota).unwrap();
+                    state.forget(&ids, &[], RemovalCause::Quota).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                     removed = removed.max(ids.last().copied());
                 }
                 Step::Insert(at, body) => {
-                    // Not one that is still to come.
+                    // Not an id that is still to come.
                     let id = self::at(500 + at.index(next as usize - 1_000) as u128);
                     if let Entry::Vacant(entry) = known.entry(id) {
                         let body = vec![9; body];
@@ -199,7 +194,7 @@ fn what_is_no_file_of_records_is_passed_over() {
     }
 }
 
-/// What is not at its end stays, and with it what tells whether it is to stand; what is younger goes all the same.
+/// A pending record stays, with the records that decide its outcome; younger records go.
 #[test]
 fn what_waits_is_not_forgotten_by_itself() {
     let state = State::open(Memory::default()).ok().unwrap();
@@ -212,7 +207,7 @@ fn what_waits_is_not_forgotten_by_itself() {
     }
     for id in [3, 5].map(at) {
         let stored = state.done(id, Check::Whole).unwrap().unwrap();
-        state.put_aside(&stored, &state.waiting).unwrap();
+        state.set_aside(&stored, &state.waiting).unwrap();
     }
     let quota = Quota { bytes: u64::MAX, entries: 1, age: Duration::MAX };
     prune(&state, &quota, Duration::ZERO).unwrap();
@@ -221,7 +216,8 @@ fn what_waits_is_not_forgotten_by_itself() {
     assert_eq!(state.ids(&state.waiting).unwrap(), [3, 5].map(at));
 }
 
-/// One that is damaged takes no other one with it, wherever the damage is. What looks like a record in the body of one is none.
+/// Damage loses one record only, wherever it is. A record inside the body of another one is not
+/// found.
 #[test]
 fn a_damaged_record_is_alone() {
     let log = |volume: &Memory, id: Id| match volume.snapshot().remove(&format!("log/{id}")) {
@@ -261,8 +257,8 @@ fn a_damaged_record_is_alone() {
     assert!(lost.iter().all(|lost| *lost > 100), "{lost:?}");
 }
 
-/// A file of the log that nothing was written to has the newest id there is all the same, for whoever comes on a clock that was set
-/// back.
+/// An empty file of the log has the newest id, so that records after a clock change still sort
+/// after it.
 #[test]
 fn nothing_older_is_written_behind_the_name_of_a_file() {
     let volume = Memory::default();
@@ -274,7 +270,6 @@ fn nothing_older_is_written_behind_the_name_of_a_file() {
     }
 }
 
-/// Also two beside each other.
 #[test]
 fn what_is_damaged_in_two_places_ends_all_the_same() {
     let volume = Memory::default();
@@ -296,7 +291,7 @@ fn what_is_damaged_in_two_places_ends_all_the_same() {
             let found = ids.map(|id| state.done(id, Check::Whole).unwrap().is_some());
             for (number, is_there) in found.into_iter().enumerate() {
                 let is_damaged = number == one || number == other;
-                // One that says a wrong length before one that cannot be read takes what is behind it with it.
+                // A wrong length before an unreadable record hides the records after it.
                 let is_behind = first != 1 && second != 1 && number > one;
                 assert!(is_damaged != is_there || is_behind, "{one} {first}, {other} {second}: {found:?}");
             }
@@ -304,7 +299,6 @@ fn what_is_damaged_in_two_places_ends_all_the_same() {
     }
 }
 
-/// One bit of an id, wherever it stands, leads no look past what is older.
 #[test]
 fn a_damaged_id_is_known_by_its_neighbours() {
     let volume = Memory::default();
@@ -318,14 +312,12 @@ fn a_damaged_id_is_known_by_its_neighbours() {
     for span in &state.page(ids[0]).unwrap().unwrap().spans {
         for bit in 0..64 {
             let mut damaged = bytes.clone();
-            // The time stands behind the mark and the random half.
             damaged[span.at as usize + 16 + bit / 8] ^= 1 << (bit % 8);
             volume.put(&name, Item::File(damaged));
             let state = State::open(volume.clone()).ok().unwrap();
             let found: Vec<_> =
                 state.page(ids[0]).unwrap().unwrap().spans.iter().map(|span| span.id).collect();
             let moved: Vec<_> = ids.iter().zip(&found).filter(|(id, found)| id != found).collect();
-            // What stays between its neighbours is in nobody's way.
             assert!(
                 found.len() == 3
                     && found.is_sorted()

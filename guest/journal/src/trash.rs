@@ -1,19 +1,19 @@
-//! Into the trash and out of it.
+//! Moves objects into the trash and out of it.
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::location::identity;
+use super::path_record::identity;
 use super::record::{Object, Record};
-use crate::descent::copy::{Permissions, copy_object};
-use crate::descent::remove::empty;
-use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::state::State;
+use crate::tree_walk::copy::{Permissions, copy_object};
+use crate::tree_walk::remove::empty;
+use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
 use fsgate_volume::answers::{unless_gone, unless_linked};
 use fsgate_volume::{Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
-    /// True if the trash has something under a name.
+    /// True if the trash has an entry with this name.
     pub fn is_kept(&self, name: &str) -> Result<bool, Fault> {
         match self.volume.stat(&self.trash, name) {
             Ok(_) => Ok(true),
@@ -22,7 +22,7 @@ impl<V: Volume> State<V> {
         }
     }
 
-    /// The change that keeps something in the trash, or has kept it: it is done, or was set aside.
+    /// The record of a trash entry, committed or set aside.
     pub fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
         let stored = match self.done(id, Check::Header)? {
             Some(stored) => Some(stored),
@@ -35,11 +35,11 @@ impl<V: Volume> State<V> {
     }
 }
 
-/// The reason why the trash has no copy of something.
+/// The reason why the trash has no copy of an object.
 pub enum Unkept {
-    /// It is a link or a special file, or has one in it, at this path below it.
+    /// The object is, or contains at this path, a link or a special file.
     NoCopy {
-        /// The kind of the thing.
+        /// The kind of the object.
         kind: Kind,
         /// Its path below the directory.
         path: String,
@@ -63,7 +63,7 @@ impl Unkept {
     }
 }
 
-/// Puts a copy of something into the trash, complete or not at all.
+/// Puts a complete copy of an object into the trash, or nothing.
 pub fn keep_copy<V: Volume>(
     state: &State<V>,
     id: Id,
@@ -86,7 +86,7 @@ pub fn keep_copy<V: Volume>(
     Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
 }
 
-/// Refuses a link and a special file, and a directory with one in it, before anything is copied.
+/// Checks a whole tree for links and special files before anything is copied.
 fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Unkept> {
     match volume.stat(directory, name)?.kind {
         Kind::File => Ok(()),
@@ -101,20 +101,19 @@ fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str)
     }
 }
 
-/// Stops at the first name that cannot be copied.
 struct Copyable;
 
-impl<V: Volume> Visitor<V> for Copyable {
-    fn entry(&mut self, _: &Here<V>, _: &str, kind: Kind) -> Result<(), Reason> {
+impl<V: Volume> TreeVisitor<V> for Copyable {
+    fn entry(&mut self, _: &VisitedDirectory<V>, _: &str, kind: Kind) -> Result<(), Reason> {
         if kind == Kind::File { Ok(()) } else { Err(Reason::NoCopy(kind)) }
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         Err(Reason::Unreachable(count))
     }
 }
 
-/// The way in which something came out of the trash.
+/// The way in which an object came out of the trash.
 pub enum Taken {
     /// It is the same file or directory.
     Itself,
@@ -122,8 +121,8 @@ pub enum Taken {
     Copied(Permissions),
 }
 
-/// Gives something out of the trash a name, which nothing else may have. `temporary` is a name in the same directory for a
-/// copy that has to be made where the trash is on another file system. It can be cut short and done again.
+/// Gives a trash entry a free name. `temporary` is a name in the same directory for a copy, needed
+/// if the trash is on another file system. Can be interrupted and repeated.
 #[expect(
     clippy::too_many_arguments,
     reason = "from where, to where and how: none of them goes with another one"
@@ -138,11 +137,11 @@ pub fn take_out<V: Volume>(
     temporary: &str,
     sync: bool,
 ) -> Result<Taken, Fault> {
-    // It must not lose the one name before the other one is sure.
+    // One name goes only after the other is durable.
     let synced = || if sync { volume.sync_directory(directory) } else { Ok(()) };
     let kept = id.to_string();
     if let Some(there) = identity(volume, directory, name)? {
-        // It has both names if the trash was about to lose it.
+        // It has both names if it was about to leave the trash.
         return match identity(&state.volume, &state.trash, &kept)? == Some(there) {
             true => {
                 synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)).map(|()| Taken::Itself)
@@ -157,7 +156,7 @@ pub fn take_out<V: Volume>(
         unless_gone(renamed, &state.volume, &state.trash, &kept)
     } else {
         match unless_linked(state.volume.link_file(&state.trash, &kept, directory, name), trash, here) {
-            // It has its name: whatever fails now, there is no need for a copy.
+            // It has its name, so no later failure needs a copy.
             Ok(()) => {
                 synced()?;
                 return state.volume.remove_file(&state.trash, &kept).map(|()| Taken::Itself);
@@ -189,7 +188,8 @@ pub fn take_out<V: Volume>(
                 .and_then(|permissions| named().map(|()| permissions));
             let copied = copied.inspect_err(|_| drop(discard(volume, directory, temporary)));
             let permissions = copied.map_err(|copied| match copied {
-                // A link has no copy: it stays in the trash while a mount separates it from its place.
+                // A link cannot be copied: it stays in the trash while it is on another file
+                // system.
                 Fault::Unsupported => fault,
                 copied => copied,
             })?;
@@ -201,13 +201,12 @@ pub fn take_out<V: Volume>(
     }
 }
 
-/// Removes the trash entry of a change, and a copy of it that is not complete.
 pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fault> {
     discard(&state.volume, &state.tmp, &id.to_string())?;
     state.empty(id, None).map(drop)
 }
 
-/// Removes whatever has a name, with all that is in it.
+/// Removes a name with everything in it.
 pub fn discard<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Fault> {
     match volume.stat(directory, name) {
         Ok(stat) if stat.kind == Kind::Directory => {

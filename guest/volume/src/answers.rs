@@ -1,12 +1,12 @@
-//! What was done although it was answered with a fault.
+//! Checks changes that were answered with a fault.
 //!
-//! A file system on another machine can do what it is asked for and lose its answer; something in between asks once more then,
-//! and answers with what is there by now. Whoever takes such an answer for the truth gives up the one name that something has
-//! left. So before anything follows from it, the names are looked at: they do not lie.
+//! A file system on another machine can make a change and lose its answer. A layer between then
+//! retries, and answers by the state of now. To trust that answer could remove the only name of an
+//! object, so these functions look at the names first.
 
 use super::{Fault, Volume};
 
-/// A name was to be given up: it was if it is gone, by whomever.
+/// Accepts a removal if the name is gone.
 pub fn unless_gone<V: Volume>(
     answer: Result<(), Fault>,
     volume: &V,
@@ -19,7 +19,7 @@ pub fn unless_gone<V: Volume>(
     })
 }
 
-/// Something was to come under a name that nobody else knows: it did if it is there.
+/// Accepts a rename to a name that no other process knows if the name exists.
 pub fn unless_there<V: Volume>(
     answer: Result<(), Fault>,
     volume: &V,
@@ -29,7 +29,7 @@ pub fn unless_there<V: Volume>(
     answer.or_else(|fault| volume.stat(directory, name).map(drop).or(Err(fault)))
 }
 
-/// A file was to get a second name, which nobody could have given it before: it did if both are names of one file.
+/// Accepts a link to a name that no other process knows if both names are one file.
 pub fn unless_linked<V: Volume>(
     answer: Result<(), Fault>,
     from: (&V, &V::Directory, &str),

@@ -1,9 +1,9 @@
-//! Bytes of open files, piece by piece.
+//! Reads and writes bytes of open files.
 
 use super::{Fault, Volume};
 use fsgate_contract::limits::CHUNK_BYTES;
 
-/// Writes all of `bytes`, or says how many were written before it failed.
+/// Writes all bytes. A failure has the number of those written before it.
 pub fn write_all<V: Volume>(
     volume: &V,
     file: &V::File,
@@ -21,7 +21,7 @@ pub fn write_all<V: Volume>(
     Ok(())
 }
 
-/// Up to `length` bytes; fewer only at the end of the file.
+/// Reads up to `length` bytes; fewer only at the end of the file.
 pub fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::with_capacity(length);
     while bytes.len() < length {
@@ -35,7 +35,7 @@ pub fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usiz
     Ok(bytes)
 }
 
-/// A hasher that has seen the bytes of `[offset, end)`, as far as the file has them.
+/// Hashes the bytes of `[offset, end)` that the file has.
 pub fn hasher<V: Volume>(
     volume: &V,
     file: &V::File,

@@ -1,4 +1,4 @@
-//! The time of a call.
+//! The deadline of a call.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -10,14 +10,13 @@ use fsgate_contract::limits::STEPS_PER_LOOK;
 #[derive(Debug, Default)]
 pub struct Clock {
     end: Cell<Option<Duration>>,
-    /// Steps since the last look.
     steps: Cell<u32>,
     held: Cell<u32>,
     struck: Cell<bool>,
 }
 
 impl Clock {
-    /// A call begins that has until then.
+    /// Begins a call with this deadline.
     pub fn begin(&self, end: Option<Duration>) {
         self.end.set(end);
         self.steps.set(0);
@@ -25,27 +24,28 @@ impl Clock {
         self.struck.set(false);
     }
 
-    /// The time that is left, if there is an end.
+    /// The remaining time, if there is a deadline.
     pub fn left(&self, now: Duration) -> Option<Duration> {
         self.end.get().map(|end| end.saturating_sub(now))
     }
 
-    /// True if a step of the call was answered with [`Fault::Deadline`].
+    /// True if a step was answered with [`Fault::Deadline`].
     pub fn has_struck(&self) -> bool {
         self.struck.get()
     }
 
-    /// Lets time pass until it is let go: what has begun has to come to its end.
+    /// Suspends the deadline for work that has to be completed.
     pub fn hold(&self) {
         self.held.set(self.held.get() + 1);
     }
 
-    /// The end of that.
+    /// Ends [`Self::hold`].
     pub fn let_go(&self) {
         self.held.set(self.held.get().saturating_sub(1));
     }
 
-    /// Counts a step, and reads the clock once in a while. [`Fault::Deadline`] when the time is over.
+    /// Counts a step and reads the clock now and then. Returns [`Fault::Deadline`] after the
+    /// deadline.
     pub fn step(&self, now: impl FnOnce() -> Duration) -> Result<(), Fault> {
         if self.held.get() > 0 || self.end.get().is_none() {
             return Ok(());

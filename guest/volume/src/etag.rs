@@ -1,4 +1,4 @@
-//! Tags: the state of a file's content in a few characters.
+//! Tags of file contents.
 
 use blake3::{Hash, Hasher};
 
@@ -6,25 +6,25 @@ mod subtrees;
 
 pub use subtrees::Subtrees;
 
-/// Hex digits of a tag: 128 bits, so that nobody can make two contents with the same one.
+/// Hex digits of a tag: 128 bits, so that no two contents with one tag can be made.
 const DIGITS: usize = 32;
 
-/// The tag of a whole file, from a hasher that has seen all of its bytes.
+/// The tag of a whole file from its hasher.
 pub fn strong(hasher: &Hasher) -> String {
     from(&hasher.finalize())
 }
 
-/// The tag of a whole file, from the hash of all of its bytes.
+/// The tag of a whole file from its hash.
 pub fn from(hash: &Hash) -> String {
     hash.to_hex()[..DIGITS].to_owned()
 }
 
-/// The tag of `length` bytes at `offset`, from a hasher that has seen exactly them.
+/// The tag of `length` bytes at `offset` from their hasher.
 pub fn range(offset: u64, length: u64, hasher: &Hasher) -> String {
     format!("r{offset}+{length}:{}", strong(hasher))
 }
 
-/// The strong tag of bytes at hand.
+/// The strong tag of some bytes.
 pub fn of(bytes: &[u8]) -> String {
     strong(Hasher::new().update(bytes))
 }
@@ -34,7 +34,7 @@ pub fn is_strong(text: &str) -> bool {
     text.len() == DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Offset and length in a range tag; none if it is not one.
+/// Offset and length of a range tag; none for another text.
 pub fn parse_range(text: &str) -> Option<(u64, u64)> {
     let number =
         |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?;
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn tags_are_the_first_128_bits_of_blake3() {
-        // The empty input's digest, as BLAKE3's own test vectors give it.
+        // From BLAKE3's test vectors.
         assert_eq!(of(b""), "af1349b9f5f9a1a6a0404dea36dcc949");
         assert_eq!(range(7, 0, &Hasher::new()), "r7+0:af1349b9f5f9a1a6a0404dea36dcc949");
     }

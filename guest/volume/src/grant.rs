@@ -1,13 +1,13 @@
-//! A directory and its name, as a host hands them in.
+//! A directory that the host handed in.
 
 use super::Access;
 
-/// A directory that a host handed in.
+/// A directory that the host handed in.
 pub struct Grant<V> {
-    /// Name in the namespace.
+    /// Its name in the namespace.
     pub name: String,
-    /// The directory itself.
+    /// The directory.
     pub volume: V,
-    /// The access that is granted.
+    /// The granted access.
     pub access: Access,
 }

@@ -1,7 +1,8 @@
-//! What every volume has to keep to, whatever it is made of.
+//! The laws of every volume.
 //!
-//! The tools are tried on a tree in memory, and work on disks: that is worth something only as far as both are alike.
-//! [`check`] tries every law, a file for each kind of them, in a fresh directory of its own. What no volume can make, [`PREPARED`] asks for beforehand.
+//! The tools are tested on a tree in memory and work on disks, so both have to behave alike.
+//! [`check`] runs every law, one file for each kind, in a fresh directory. [`PREPARED`] lists
+//! objects that a volume cannot create.
 
 mod content;
 mod grants;
@@ -20,10 +21,10 @@ use std::panic::Location;
 
 use super::{Access, Fault, Kind, Listed, Stat, Volume};
 
-/// The directory in the first volume's root that has to hold [`PREPARED`].
+/// The directory in the first volume's root for [`PREPARED`].
 pub const PREPARED_DIRECTORY: &str = "prepared";
 
-/// Everything that has to stand in [`PREPARED_DIRECTORY`] before the laws are tried.
+/// The objects in [`PREPARED_DIRECTORY`] before the laws run.
 pub const PREPARED: &[Prepared] = &[
     Prepared::File("file", b"content"),
     Prepared::Directory("directory"),
@@ -42,7 +43,7 @@ pub const PREPARED: &[Prepared] = &[
     Prepared::Undecodable("unreachable", b"\xff"),
 ];
 
-/// Something in [`PREPARED_DIRECTORY`].
+/// An object in [`PREPARED_DIRECTORY`].
 #[derive(Debug, Clone, Copy)]
 pub enum Prepared {
     /// A file and its content.
@@ -53,21 +54,22 @@ pub enum Prepared {
     Link(&'static str, &'static str),
     /// A FIFO.
     Fifo(&'static str),
-    /// An empty file whose name is not UTF-8, in a directory that comes before it, or in none.
+    /// An empty file whose name is not UTF-8, in this directory, if any.
     Undecodable(&'static str, &'static [u8]),
 }
 
-/// What came out.
+/// The outcome.
 #[derive(Debug)]
-pub struct Report {
-    /// How many laws there are.
+pub struct LawReport {
+    /// The number of laws.
     pub laws: usize,
-    /// Those that were broken, and how.
+    /// The broken laws, with reasons.
     pub broken: Vec<String>,
 }
 
-/// Tries all laws on two volumes of one kind, as two grants are. Both are empty, but for what is prepared in the first.
-pub fn check<V: Volume>(volume: &V, second: &V) -> Report {
+/// Runs all laws on two volumes of one kind, like two grants. Both are empty, except for the
+/// prepared directory in the first.
+pub fn check<V: Volume>(volume: &V, second: &V) -> LawReport {
     let laws = [
         content::laws::<V>(),
         names::laws::<V>(),
@@ -81,46 +83,42 @@ pub fn check<V: Volume>(volume: &V, second: &V) -> Report {
     ]
     .concat();
     let broken = laws.iter().enumerate().filter_map(|(number, (law, holds))| {
-        let ground = Ground::new(volume, second, &format!("{number}"));
-        let Broken(how) = ground.and_then(|ground| holds(&ground)).err()?;
+        let ground = LawGround::new(volume, second, &format!("{number}"));
+        let BrokenLaw(how) = ground.and_then(|ground| holds(&ground)).err()?;
         Some(format!("{law}, {how}"))
     });
-    Report { laws: laws.len(), broken: broken.collect() }
+    LawReport { laws: laws.len(), broken: broken.collect() }
 }
 
-/// Where a law is tried.
-struct Ground<'a, V: Volume> {
+struct LawGround<'a, V: Volume> {
     volume: &'a V,
-    /// Empty.
     here: V::Directory,
     prepared: V::Directory,
     second: &'a V,
-    /// Empty, in the second volume.
+    /// An empty directory in the second volume.
     there: V::Directory,
 }
 
-/// How a law was broken.
-struct Broken(String);
+struct BrokenLaw(String);
 
-type Kept = Result<(), Broken>;
+type LawResult = Result<(), BrokenLaw>;
 
-/// Every name with its kind and how often it was told, and how many did not decode.
-type Listing = (BTreeMap<String, (Kind, usize)>, usize);
+/// The kind and count of every name, and the number of undecodable names.
+type LawListing = (BTreeMap<String, (Kind, usize)>, usize);
 
-type Law<V> = (&'static str, fn(&Ground<'_, V>) -> Kept);
+type Law<V> = (&'static str, fn(&LawGround<'_, V>) -> LawResult);
 
-/// The laws of one file.
 macro_rules! laws {
     ($($law:ident)*) => {
         pub(super) fn laws<V: Volume>() -> Vec<Law<V>> {
-            vec![$((stringify!($law), $law::<V> as fn(&super::Ground<'_, V>) -> super::Kept)),*]
+            vec![$((stringify!($law), $law::<V> as fn(&super::LawGround<'_, V>) -> super::LawResult)),*]
         }
     };
 }
 use laws;
 
-impl<'a, V: Volume> Ground<'a, V> {
-    fn new(volume: &'a V, second: &'a V, name: &str) -> Result<Self, Broken> {
+impl<'a, V: Volume> LawGround<'a, V> {
+    fn new(volume: &'a V, second: &'a V, name: &str) -> Result<Self, BrokenLaw> {
         let fresh = |volume: &V| {
             volume.create_directory(&volume.root(), name)?;
             volume.open_directory(&volume.root(), name)
@@ -129,14 +127,12 @@ impl<'a, V: Volume> Ground<'a, V> {
         Ok(Self { volume, here: fresh(volume)?, prepared, second, there: fresh(second)? })
     }
 
-    /// A new file with this content.
     fn file(&self, directory: &V::Directory, name: &str, content: &[u8]) -> Result<V::File, Fault> {
         let file = self.volume.create_file(directory, name)?;
         self.write(&file, 0, content)?;
         Ok(file)
     }
 
-    /// A new directory.
     fn directory(&self, name: &str) -> Result<V::Directory, Fault> {
         self.volume.create_directory(&self.here, name)?;
         self.volume.open_directory(&self.here, name)
@@ -153,7 +149,6 @@ impl<'a, V: Volume> Ground<'a, V> {
         Ok(())
     }
 
-    /// All that an open file has.
     fn content(&self, file: &V::File) -> Result<Vec<u8>, Fault> {
         let mut content = Vec::new();
         loop {
@@ -164,7 +159,6 @@ impl<'a, V: Volume> Ground<'a, V> {
         }
     }
 
-    /// All that the file of this name has.
     fn read(&self, directory: &V::Directory, name: &str) -> Result<Vec<u8>, Fault> {
         self.content(&self.volume.open_file(directory, name, Access::Read)?)
     }
@@ -177,7 +171,7 @@ impl<'a, V: Volume> Ground<'a, V> {
         self.volume.rename(&self.here, name, &self.here, new_name)
     }
 
-    /// Gives a file a second name; `None` where there is no such thing, and that is said as it has to be.
+    /// Gives a file a second name; `None` on a volume that correctly refuses.
     fn link(&self, name: &str, to: &V::Directory, new_name: &str) -> Result<Option<()>, Fault> {
         match self.volume.link_file(&self.here, name, to, new_name) {
             Err(Fault::Unsupported) if !self.volume.abilities().links => Ok(None),
@@ -188,7 +182,7 @@ impl<'a, V: Volume> Ground<'a, V> {
         }
     }
 
-    fn list(&self, directory: &V::Directory) -> Result<Listing, Fault> {
+    fn list(&self, directory: &V::Directory) -> Result<LawListing, Fault> {
         let (mut names, mut undecodable) = (BTreeMap::new(), 0);
         self.volume.each_entry(directory, &mut |entry| {
             match entry {
@@ -204,8 +198,8 @@ impl<'a, V: Volume> Ground<'a, V> {
         Ok(self.list(directory)?.0.into_keys().collect())
     }
 
-    /// Makes every call that takes the name of something, with `name`, and hands its fault to `judge`.
-    fn every_use(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> Kept) -> Kept {
+    /// Makes every call on an existing name, and gives its fault to `judge`.
+    fn every_use(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> LawResult) -> LawResult {
         let (v, here) = (self.volume, &self.here);
         judge("stat", v.stat(here, name).err())?;
         judge("identity_at", v.identity_at(here, name).err())?;
@@ -222,8 +216,8 @@ impl<'a, V: Volume> Ground<'a, V> {
         judge("remove_directory", v.remove_directory(here, name).err())
     }
 
-    /// Makes every call that takes a new name, with `name`, and hands its fault to `judge`. There has to be a `file`.
-    fn every_making(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> Kept) -> Kept {
+    /// Makes every call that creates a name, and gives its fault to `judge`. Needs a file `file`.
+    fn every_making(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> LawResult) -> LawResult {
         let (v, here) = (self.volume, &self.here);
         judge("create_file", v.create_file(here, name).err())?;
         judge("create_directory", v.create_directory(here, name).err())?;
@@ -239,15 +233,14 @@ impl<'a, V: Volume> Ground<'a, V> {
     }
 }
 
-impl From<Fault> for Broken {
+impl From<Fault> for BrokenLaw {
     #[track_caller]
     fn from(fault: Fault) -> Self {
         Self::here(&format!("{fault:?}"))
     }
 }
 
-impl Broken {
-    /// Says where.
+impl BrokenLaw {
     #[track_caller]
     fn here(how: &str) -> Self {
         Self(format!("{}: {how}", Location::caller()))
@@ -256,26 +249,25 @@ impl Broken {
 
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "a law reads better without references")]
-fn same<T: PartialEq + Debug>(found: T, wanted: T) -> Kept {
-    if found == wanted { Ok(()) } else { Err(Broken::here(&format!("{found:?} instead of {wanted:?}"))) }
+fn same<T: PartialEq + Debug>(found: T, wanted: T) -> LawResult {
+    if found == wanted { Ok(()) } else { Err(BrokenLaw::here(&format!("{found:?} instead of {wanted:?}"))) }
 }
 
 #[track_caller]
-fn refused<T>(result: Result<T, Fault>, wanted: Fault) -> Kept {
+fn refused<T>(result: Result<T, Fault>, wanted: Fault) -> LawResult {
     same(result.err(), Some(wanted))
 }
 
 #[track_caller]
-fn holds(condition: bool, what: &str) -> Kept {
-    if condition { Ok(()) } else { Err(Broken::here(what)) }
+fn holds(condition: bool, what: &str) -> LawResult {
+    if condition { Ok(()) } else { Err(BrokenLaw::here(what)) }
 }
 
-/// A judge who wants this fault of every call.
-fn always(wanted: Fault) -> impl Fn(&str, Option<Fault>) -> Kept {
+fn always(wanted: Fault) -> impl Fn(&str, Option<Fault>) -> LawResult {
     move |call, found| {
         if found.as_ref() == Some(&wanted) {
             return Ok(());
         }
-        Err(Broken(format!("{call}: {found:?} instead of {wanted:?}")))
+        Err(BrokenLaw(format!("{call}: {found:?} instead of {wanted:?}")))
     }
 }

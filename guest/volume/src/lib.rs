@@ -1,10 +1,9 @@
-//! The file system that a tool needs, in handles and single names.
+//! The file system interface of the tools: handles and single names.
 //!
-//! A volume never sees a path. It sees a directory handle that it gave out itself, and one name in
-//! that directory. It follows no link. The resolution of paths is built from these pieces, so no
-//! host is trusted to keep a path inside its grant. Every volume refuses a name that is no single
-//! name, with [`Fault::InvalidName`]. `laws.rs` tries on each volume what all of them have in
-//! common.
+//! A volume gets a directory handle that it returned before, and one name in that directory, never
+//! a path. It follows no link and refuses a name that is not single with [`Fault::InvalidName`].
+//! Path resolution is built from these calls, so no host is trusted to keep a path inside its
+//! grant. [`laws`] has the tests that every volume passes.
 
 #![forbid(unsafe_code)]
 
@@ -21,17 +20,18 @@ pub mod bytes;
 pub mod clock;
 pub mod etag;
 pub mod grant;
-pub mod guard;
 #[doc(hidden)]
 pub mod laws;
 pub mod memory;
+pub mod policy_guard;
 mod seen;
 pub mod settings;
 
 pub use seen::Seen;
 
-/// The name of the preopened directory that fsgate's own host hands in for [`Volume::create_like`]. No grant and no state
-/// directory can have it. It holds nothing: to link something open into it gives the next new thing its permissions.
+/// The name of the preopened directory for [`Volume::create_like`] that fsgate's host hands in. No
+/// grant and no state directory can have it. It is empty: a link into it of an open object gives
+/// the next new object its permissions.
 pub const LIKENESS: &str = "/.fsgate/.fsgate/likeness";
 
 /// A file system behind handles.
@@ -41,29 +41,29 @@ pub trait Volume {
     /// An open regular file.
     type File;
 
-    /// The directory that was granted.
+    /// The granted directory.
     fn root(&self) -> Self::Directory;
 
-    /// What a name stands for; a link is described itself.
+    /// Describes a name; a link itself, not its target.
     fn stat(&self, directory: &Self::Directory, name: &str) -> Result<Stat, Fault>;
 
-    /// Tells `sink` every name in a directory, in no particular order, until it breaks off. `.` and `..` are not among
-    /// them. An entry that cannot be looked at hides no other one: its fault is the answer after all others were told.
+    /// Gives `sink` every name in a directory, unordered and without `.` and `..`, until it stops.
+    /// A fault of one entry is returned after all other entries.
     fn each_entry(
         &self,
         directory: &Self::Directory,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault>;
 
-    /// Opens a directory; a link is refused.
+    /// Opens a directory; refuses links.
     fn open_directory(&self, directory: &Self::Directory, name: &str) -> Result<Self::Directory, Fault>;
 
-    /// Opens an existing regular file; a link is refused.
+    /// Opens a regular file; refuses links.
     fn open_file(&self, directory: &Self::Directory, name: &str, access: Access)
     -> Result<Self::File, Fault>;
 
-    /// Opens a directory to remove what is in it. A volume that can tell refuses with
-    /// [`Fault::Access`] a directory whose names may not be changed.
+    /// Opens a directory to empty it. A volume that can tell refuses with [`Fault::Access`] if its
+    /// names may not be changed.
     fn open_directory_to_empty(
         &self,
         directory: &Self::Directory,
@@ -72,11 +72,11 @@ pub trait Volume {
         self.open_directory(directory, name)
     }
 
-    /// Creates a file that must not exist yet, open for writing.
+    /// Creates a new file, open for writing.
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;
 
-    /// Creates a file that must not exist yet, open for writing, with the permissions of `source`. They are never wider,
-    /// not even for a moment. [`Fault::Unsupported`] where the volume cannot do that; then nothing is created.
+    /// Creates a new file with the permissions of `source`, at no moment wider. Returns
+    /// [`Fault::Unsupported`], and creates nothing, if the volume cannot.
     fn create_like(
         &self,
         directory: &Self::Directory,
@@ -84,11 +84,11 @@ pub trait Volume {
         source: &Self::File,
     ) -> Result<Self::File, Fault>;
 
-    /// Creates a directory that must not exist yet.
+    /// Creates a new directory.
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
-    /// Creates a directory that must not exist yet, with the permissions of `source`. Its owner can always list, enter and
-    /// change it, so that it can be filled and removed again. [`Fault::Unsupported`] as for files.
+    /// Creates a new directory with the permissions of `source`, but always full ones for its
+    /// owner, so that it can be filled and removed. [`Fault::Unsupported`] as for files.
     fn create_directory_like(
         &self,
         directory: &Self::Directory,
@@ -96,10 +96,10 @@ pub trait Volume {
         source: &Self::Directory,
     ) -> Result<(), Fault>;
 
-    /// Where a link points, as it was written. [`Fault::Unsupported`] for what is no link.
+    /// The target of a link, as it was written. [`Fault::Unsupported`] for other objects.
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault>;
 
-    /// Gives a file a second name, which must not exist yet. [`Fault::Unsupported`] where the volume has no such thing.
+    /// Gives a file a second, new name. [`Fault::Unsupported`] without links.
     fn link_file(
         &self,
         from: &Self::Directory,
@@ -108,8 +108,8 @@ pub trait Volume {
         new_name: &str,
     ) -> Result<(), Fault>;
 
-    /// Gives what has a name another one instead, at once. What the new name stood for is replaced: a file by a file,
-    /// an empty directory by a directory. [`Fault::IntoItself`] for a directory that would move into itself.
+    /// Renames atomically. Replaces a file by a file, and an empty directory by a directory.
+    /// [`Fault::IntoItself`] for a directory that would move into itself.
     fn rename(
         &self,
         from: &Self::Directory,
@@ -118,110 +118,110 @@ pub trait Volume {
         new_name: &str,
     ) -> Result<(), Fault>;
 
-    /// Removes a name that is not a directory.
+    /// Removes a name of no directory.
     fn remove_file(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
     /// Removes an empty directory.
     fn remove_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
-    /// What an open directory is now.
+    /// Describes an open directory.
     fn stat_directory(&self, directory: &Self::Directory) -> Result<Stat, Fault>;
 
-    /// What an open file is now.
+    /// Describes an open file.
     fn stat_file(&self, file: &Self::File) -> Result<Stat, Fault>;
 
-    /// Reads at most `length` bytes; an empty answer is the end of the file.
+    /// Reads at most `length` bytes; none at the end of the file.
     fn read_at(&self, file: &Self::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault>;
 
-    /// Writes some of `bytes`, at least one, and says how many.
+    /// Writes at least one of `bytes`. Returns the number.
     fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<usize, Fault>;
 
-    /// Cuts a file off, or fills it up with zeros.
+    /// Truncates a file, or extends it with zeros.
     fn set_size(&self, file: &Self::File, size: u64) -> Result<(), Fault>;
 
-    /// Returns when a file's content will survive a loss of power.
+    /// Makes the content of a file survive a loss of power.
     fn sync_file(&self, file: &Self::File) -> Result<(), Fault>;
 
-    /// Returns when the names in a directory will survive a loss of power.
+    /// Makes the names in a directory survive a loss of power.
     fn sync_directory(&self, directory: &Self::Directory) -> Result<(), Fault>;
 
-    /// A number that two open files share exactly if they are the same file.
+    /// A number that two open files share exactly if they are one file.
     fn identity(&self, file: &Self::File) -> Result<u128, Fault>;
 
-    /// The same of what a name stands for, without opening it; a link has one of its own.
+    /// The same of a name, without opening it; a link has its own.
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault>;
 
     /// The same of an open directory.
     fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
 
-    /// Where an open directory lies, as a policy sees it; none where there is no policy to be asked.
-    fn standpoint(&self, _directory: &Self::Directory) -> Option<PolicyPosition> {
+    /// The position of an open directory in the policy; none without a policy.
+    fn standpoint(&self, _directory: &Self::Directory) -> Option<Standpoint> {
         None
     }
 
-    /// The policy's rule that keeps a new name out of a directory because of what the directory has
-    /// already.
+    /// The rule that keeps a new name out of a directory because of the directory's content.
     fn kept_apart(&self, _directory: &Self::Directory, _name: &str) -> Result<Option<RuleId>, Fault> {
         Ok(None)
     }
 
-    /// 128 bits that nobody can predict.
+    /// 128 unpredictable bits.
     fn random(&self) -> u128;
 
-    /// A clock that never goes back, from an arbitrary start.
+    /// A monotonic clock with an arbitrary start.
     fn now(&self) -> Duration;
 
-    /// The time of day, since 1970. It is the same for all programs of a machine, and may be set while they run.
+    /// The time since 1970. All programs of a machine share it, and it can be set.
     fn wall(&self) -> Duration;
 
-    /// Returns when some time has passed, by [`Volume::now`].
+    /// Waits, by [`Volume::now`].
     fn pause(&self, time: Duration);
 
-    /// What this volume can and cannot do.
+    /// The abilities of this volume.
     fn abilities(&self) -> Abilities;
 }
 
-/// What a grant allows.
+/// The access that a grant gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Looking only.
+    /// Reading only.
     Read,
-    /// Looking and changing.
+    /// Reading and writing.
     Write,
 }
 
-/// What volumes differ in. These are claims: the file system below may still refuse with [`Fault::Unsupported`].
+/// The differences between volumes. The file system below may still refuse with
+/// [`Fault::Unsupported`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
-    /// The host takes `\` inside a name for a separator, so such names are refused.
+    /// The host takes `\` in a name for a separator, so such names are refused.
     pub backslash_separates: bool,
     /// A file can have a second name.
     pub links: bool,
-    /// A rename from one grant to another can work, where both are volumes of this kind.
+    /// A rename between two grants can work.
     pub moves_across: bool,
-    /// What was synced is on the disk; otherwise syncing does nothing.
+    /// Syncing has an effect.
     pub sync: bool,
-    /// A handle stays with what it was opened for, whatever happens to names.
+    /// A handle keeps its object when names change.
     pub stable_identity: bool,
-    /// A new file or directory can have the permissions of another one.
+    /// A new object can have the permissions of another one.
     pub keeps_modes: bool,
 }
 
-/// What a name stands for.
+/// The description of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// File, directory, link or something else.
+    /// File, directory, link or another kind.
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
-    /// Last change of the content, since 1970; none where the volume does not say.
+    /// Last change of the content since 1970, if the volume knows it.
     pub modified: Option<Duration>,
-    /// How many names a file has; 1 where the volume cannot tell. Of a directory it says nothing.
+    /// The link count of a file; 1 if unknown. Without meaning for a directory.
     pub links: u64,
 }
 
 impl Stat {
-    /// How many names it has, as far as that is known.
+    /// The link count, at least 1.
     pub fn names(&self) -> u64 {
         if self.kind == Kind::Directory { 1 } else { self.links }
     }
@@ -230,13 +230,13 @@ impl Stat {
 /// An entry of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listed<'a> {
-    /// A name and what it stands for; a link is told itself.
+    /// A name and its kind; a link itself.
     Name(&'a str, Kind),
-    /// A name that is not UTF-8, so that no call can reach it.
+    /// A name that is not UTF-8, out of reach of all calls.
     Undecodable,
 }
 
-/// What a name can stand for.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -249,10 +249,10 @@ pub enum Kind {
     Special(SpecialKind),
 }
 
-/// Why a volume could not do something.
+/// The failure of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// There is no such name.
+    /// The name does not exist.
     NotFound,
     /// The name is taken.
     Exists,
@@ -264,7 +264,7 @@ pub enum Fault {
     NotEmpty,
     /// It is a link.
     Loop,
-    /// The volume refuses on principle: the operation, or where it would lead.
+    /// The volume refuses the operation or its target on principle.
     NotPermitted,
     /// The directory would move into itself.
     IntoItself,
@@ -276,42 +276,42 @@ pub enum Fault {
     NoSpace,
     /// A quota is used up.
     Quota,
-    /// The file would be larger than the file system allows.
+    /// The file would be too large for the file system.
     FileTooLarge,
     /// The name is too long.
     NameTooLong,
     /// It is in use.
     Busy,
-    /// The time for the call is over.
+    /// The call's time is over.
     Deadline,
-    /// The two names are on different devices.
+    /// The names are on different devices.
     CrossDevice,
-    /// The name is not one that this volume can hold.
+    /// The volume cannot hold this name.
     InvalidName,
-    /// The volume cannot do this at all.
+    /// The volume cannot do this.
     Unsupported,
     /// The rule of this name forbids it.
     Denied(String),
-    /// The file is larger than the policy allows, or would be: the most that it may have.
+    /// The file exceeds this size limit of the policy, or would.
     OverLimit(u64),
-    /// Anything else, in the host's words.
+    /// Any other failure, in the host's words.
     Io(String),
 }
 
 impl Fault {
-    /// Something outside refuses the change and may stop doing so: permissions, another owner, a
-    /// read-only mount, a mount over a directory, another program.
+    /// True for a refusal that can end: permissions, another owner, a read-only mount, a mount over
+    /// a directory, another program.
     pub fn is_obstacle(&self) -> bool {
         matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::CrossDevice | Self::Busy)
     }
 
-    /// Nothing has the name: nothing can have it, or nothing does.
+    /// True if the name does not or cannot exist.
     pub fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound | Self::NameTooLong | Self::InvalidName)
     }
 }
 
-/// Refuses what is not one name in a directory: every volume begins with it.
+/// Refuses a name that is not single.
 pub fn single(name: &str) -> Result<(), Fault> {
     let is_single = !matches!(name, "" | "." | "..") && !name.contains(['/', '\0']);
     if is_single { Ok(()) } else { Err(Fault::InvalidName) }

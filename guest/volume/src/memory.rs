@@ -1,4 +1,4 @@
-//! A volume in memory. The native tests run on it; where there is no disk it is one.
+//! A volume in memory, for tests and for hosts without a disk.
 
 mod tree;
 
@@ -10,31 +10,31 @@ use std::time::Duration;
 
 use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_contract::types::SpecialKind;
-use tree::{Content, FILE_BYTES, Id, Node, OWNERS, PERMISSIONS, ROOT, Tree};
+use tree::{FILE_BYTES, MemoryNode, NodeContent, NodeNumber, OWNERS, PERMISSIONS, ROOT, Tree};
 
-/// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
+/// A tree in memory. Clones share it; [`Memory::at`] starts at another directory.
 #[derive(Clone)]
 pub struct Memory {
     tree: Rc<RefCell<Tree>>,
-    root: Id,
+    root: NodeNumber,
     abilities: Abilities,
 }
 
-/// An open directory, and the tree that it is in.
+/// An open directory and its tree.
 #[derive(Clone)]
 pub struct Directory {
     tree: Rc<RefCell<Tree>>,
-    id: Id,
+    id: NodeNumber,
 }
 
-/// An open file, and the tree that it is in.
+/// An open file and its tree.
 pub struct File {
     tree: Rc<RefCell<Tree>>,
-    id: Id,
+    id: NodeNumber,
     access: Access,
 }
 
-/// What stands at a path, for tests that compare trees.
+/// An object at a path, for tests that compare trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
     /// A file and its content.
@@ -54,7 +54,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// What a tree in memory can do. There is no disk that anything could be synced to.
+    /// The abilities of a tree in memory. Nothing can be synced.
     pub const ABILITIES: Abilities = Abilities {
         backslash_separates: false,
         links: true,
@@ -64,89 +64,88 @@ impl Memory {
         keeps_modes: true,
     };
 
-    /// The same tree, seen from the directory at `path`, which is made if it is missing.
+    /// The same tree from the directory at `path`, which is created if it is missing.
     pub fn at(&self, path: &str) -> Self {
         Self { root: self.directory(path), ..self.clone() }
     }
 
-    /// The same tree with other abilities. It refuses links and permissions that it does not have; the
+    /// The same tree with other abilities. It refuses links and permissions that it lacks; the
     /// other abilities are only reported.
     pub fn with_abilities(&self, abilities: Abilities) -> Self {
         Self { abilities, ..self.clone() }
     }
 
-    /// Bounds the bytes that all files together may have.
+    /// Limits the bytes of all files together.
     pub fn set_capacity(&self, bytes: u64) {
         self.tree.borrow_mut().capacity = bytes;
     }
 
-    /// From now on a name is found in any letter case, as on the disks of some systems.
+    /// Makes names case-insensitive from now on, as on the disks of some systems.
     pub fn ignore_case(&self) {
         self.tree.borrow_mut().ignores_case = true;
     }
 
-    /// From now on every file has the size 0, as those that a kernel makes up while they are read.
+    /// Makes every file report the size 0 from now on, as in `/proc`.
     pub fn hide_sizes(&self) {
         self.tree.borrow_mut().hides_sizes = true;
     }
 
-    /// Sets by how much each look at the clock moves it on. At first it stands still.
+    /// Sets the step of the clock for each read. Without it the clock does not move.
     pub fn set_clock_step(&self, step: Duration) {
         self.tree.borrow_mut().clock_step = step;
     }
 
-    /// Sets the wall clock, forwards or backwards; from there it goes on with the other one.
+    /// Sets the wall clock, which goes on with the other one.
     pub fn set_wall(&self, time: Duration) {
         let mut tree = self.tree.borrow_mut();
         tree.wall = time.saturating_sub(tree.clock);
     }
 
-    /// Puts an item at a path, making its parents and replacing what is there.
+    /// Puts an item at a path. Creates its parents, and replaces an existing object.
     pub fn put(&self, path: &str, item: Item) {
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
         let parent = self.directory(parent);
         let mut tree = self.tree.borrow_mut();
         let modified = tree.tick();
         let content = match item {
-            Item::File(bytes) => Content::File { bytes, modified },
-            Item::Directory => Content::directory(),
-            Item::Link(target) => Content::Link(target),
-            Item::Special(kind) => Content::Special(kind),
+            Item::File(bytes) => NodeContent::File { bytes, modified },
+            Item::Directory => NodeContent::directory(),
+            Item::Link(target) => NodeContent::Link(target),
+            Item::Special(kind) => NodeContent::Special(kind),
         };
         tree.detach(parent, name);
         let id = tree.add(content);
         tree.attach(parent, name, id);
     }
 
-    /// Puts one more name that is not UTF-8 into the directory at `path`, which is made if it is missing.
+    /// Adds a name that is not UTF-8 to the directory at `path`, which is created if it is missing.
     pub fn put_undecodable(&self, path: &str) {
         let id = self.directory(path);
-        if let Some(Node { content: Content::Directory { undecodable, .. }, .. }) =
+        if let Some(MemoryNode { content: NodeContent::Directory { undecodable, .. }, .. }) =
             self.tree.borrow_mut().nodes.get_mut(&id)
         {
             *undecodable += 1;
         }
     }
 
-    /// Sets the permission bits of what is at a path.
+    /// Sets the permission bits at a path.
     pub fn set_mode(&self, path: &str, mode: u32) {
         if let Some(id) = self.find(path) {
             self.tree.borrow_mut().set_mode(id, mode);
         }
     }
 
-    /// The permission bits of what is at a path; none if nothing is there.
+    /// The permission bits at a path, if it exists.
     pub fn mode(&self, path: &str) -> Option<u32> {
         self.find(path).map(|id| self.tree.borrow().nodes[&id].mode)
     }
 
-    fn find(&self, path: &str) -> Option<Id> {
+    fn find(&self, path: &str) -> Option<NodeNumber> {
         let tree = self.tree.borrow();
         path.split('/').try_fold(self.root, |id, name| tree.find(id, name).ok())
     }
 
-    /// The permission bits that something new has which is like `source`.
-    fn likeness(&self, (tree, id): (&RefCell<Tree>, Id)) -> Result<u32, Fault> {
+    fn likeness(&self, (tree, id): (&RefCell<Tree>, NodeNumber)) -> Result<u32, Fault> {
         if !self.abilities.keeps_modes {
             return Err(Fault::Unsupported);
         }
@@ -157,15 +156,15 @@ impl Memory {
 
     /// Everything below this volume's root, by path.
     pub fn snapshot(&self) -> BTreeMap<String, Item> {
-        fn walk(tree: &Tree, id: Id, path: &str, items: &mut BTreeMap<String, Item>) {
+        fn walk(tree: &Tree, id: NodeNumber, path: &str, items: &mut BTreeMap<String, Item>) {
             let Ok(entries) = tree.entries(id) else { return };
             for (name, id) in entries {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                 let item = match &tree.nodes[id].content {
-                    Content::File { bytes, .. } => Item::File(bytes.clone()),
-                    Content::Directory { .. } => Item::Directory,
-                    Content::Link(target) => Item::Link(target.clone()),
-                    Content::Special(kind) => Item::Special(*kind),
+                    NodeContent::File { bytes, .. } => Item::File(bytes.clone()),
+                    NodeContent::Directory { .. } => Item::Directory,
+                    NodeContent::Link(target) => Item::Link(target.clone()),
+                    NodeContent::Special(kind) => Item::Special(*kind),
                 };
                 items.insert(path.clone(), item);
                 walk(tree, *id, &path, items);
@@ -176,14 +175,14 @@ impl Memory {
         items
     }
 
-    fn directory(&self, path: &str) -> Id {
+    fn directory(&self, path: &str) -> NodeNumber {
         let mut tree = self.tree.borrow_mut();
         let mut id = self.root;
         for name in path.split('/').filter(|name| !name.is_empty()) {
             id = match tree.find(id, name) {
                 Ok(id) => id,
                 Err(_) => {
-                    let child = tree.add(Content::directory());
+                    let child = tree.add(NodeContent::directory());
                     tree.attach(id, name, child);
                     child
                 }
@@ -202,8 +201,8 @@ impl File {
     }
 }
 
-/// Nodes of different trees differ too: where a tree lies tells it from every other one.
-fn identity(tree: &Rc<RefCell<Tree>>, id: Id) -> u128 {
+/// The address of the tree distinguishes nodes of different trees.
+fn identity(tree: &Rc<RefCell<Tree>>, id: NodeNumber) -> u128 {
     (Rc::as_ptr(tree).addr() as u128) << 64 | id.0 as u128
 }
 
@@ -227,7 +226,7 @@ impl Volume for Memory {
     ) -> Result<(), Fault> {
         // Copied first: the sink may call this volume.
         let tree = directory.tree.borrow();
-        let Content::Directory { entries, undecodable } = tree.content(directory.id)? else {
+        let NodeContent::Directory { entries, undecodable } = tree.content(directory.id)? else {
             return Err(Fault::NotDirectory);
         };
         let undecodable = *undecodable;
@@ -236,7 +235,7 @@ impl Volume for Memory {
         drop(tree);
         let unreachable = std::iter::repeat_n(Listed::Undecodable, undecodable);
         let named = names.iter().map(|(name, kind)| Listed::Name(name, *kind));
-        // Breaking off is the sink's decision, not a fault.
+        // The sink may stop: no fault.
         let _ = unreachable.chain(named).try_for_each(sink);
         Ok(())
     }
@@ -245,8 +244,8 @@ impl Volume for Memory {
         let tree = directory.tree.borrow();
         let id = tree.find(directory.id, name)?;
         match tree.content(id)? {
-            Content::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
-            Content::Link(_) => Err(Fault::Loop),
+            NodeContent::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
+            NodeContent::Link(_) => Err(Fault::Loop),
             _ => Err(Fault::NotDirectory),
         }
     }
@@ -255,10 +254,10 @@ impl Volume for Memory {
         let tree = directory.tree.borrow();
         let id = tree.find(directory.id, name)?;
         match tree.content(id)? {
-            Content::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
-            Content::Directory { .. } => Err(Fault::IsDirectory),
-            Content::Link(_) => Err(Fault::Loop),
-            Content::Special(_) => Err(Fault::NotPermitted),
+            NodeContent::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
+            NodeContent::Directory { .. } => Err(Fault::IsDirectory),
+            NodeContent::Link(_) => Err(Fault::Loop),
+            NodeContent::Special(_) => Err(Fault::NotPermitted),
         }
     }
 
@@ -266,7 +265,7 @@ impl Volume for Memory {
         let mut tree = directory.tree.borrow_mut();
         tree.free(directory.id, name)?;
         let modified = tree.tick();
-        let id = tree.add(Content::File { bytes: Vec::new(), modified });
+        let id = tree.add(NodeContent::File { bytes: Vec::new(), modified });
         tree.attach(directory.id, name, id);
         Ok(File { tree: directory.tree.clone(), id, access: Access::Write })
     }
@@ -281,7 +280,7 @@ impl Volume for Memory {
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         let mut tree = directory.tree.borrow_mut();
         tree.free(directory.id, name)?;
-        let id = tree.add(Content::directory());
+        let id = tree.add(NodeContent::directory());
         tree.attach(directory.id, name, id);
         Ok(())
     }
@@ -302,7 +301,7 @@ impl Volume for Memory {
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
         let tree = directory.tree.borrow();
         match tree.content(tree.find(directory.id, name)?)? {
-            Content::Link(target) => Ok(target.clone()),
+            NodeContent::Link(target) => Ok(target.clone()),
             _ => Err(Fault::Unsupported),
         }
     }
@@ -317,7 +316,7 @@ impl Volume for Memory {
         let mut tree = from.tree.borrow_mut();
         let id = tree.find(from.id, name)?;
         tree.free(to.id, new_name)?;
-        if let Content::Directory { .. } = tree.content(id)? {
+        if let NodeContent::Directory { .. } = tree.content(id)? {
             return Err(Fault::NotPermitted);
         }
         tree.attach(to.id, new_name, id);
@@ -334,7 +333,7 @@ impl Volume for Memory {
     fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         let mut tree = directory.tree.borrow_mut();
         let id = tree.find(directory.id, name)?;
-        if let Content::Directory { .. } = tree.content(id)? {
+        if let NodeContent::Directory { .. } = tree.content(id)? {
             return Err(Fault::IsDirectory);
         }
         tree.detach(directory.id, name);
@@ -362,7 +361,7 @@ impl Volume for Memory {
 
     fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
         match file.tree.borrow().content(file.id)? {
-            Content::File { bytes, .. } => {
+            NodeContent::File { bytes, .. } => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
                 let end = start.saturating_add(length).min(bytes.len());
                 Ok(bytes[start..end].to_vec())
@@ -414,7 +413,7 @@ impl Volume for Memory {
     }
 
     fn random(&self) -> u128 {
-        // Distinct is all that a tree in memory needs.
+        // Distinct values are enough.
         let mut tree = self.tree.borrow_mut();
         tree.random += 1;
         u128::from(tree.random)
@@ -430,7 +429,7 @@ impl Volume for Memory {
     fn wall(&self) -> Duration {
         let clock = self.now();
         let mut tree = self.tree.borrow_mut();
-        // No two looks see the same time.
+        // No two reads give the same time.
         tree.wall = tree.wall.saturating_add(Duration::from_nanos(1));
         tree.wall.saturating_add(clock)
     }

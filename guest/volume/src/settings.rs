@@ -1,4 +1,4 @@
-//! What a host says of itself and of what it wants, in variables. Read once.
+//! The settings of a host, in variables that are read once.
 
 use std::time::Duration;
 
@@ -12,40 +12,39 @@ use fsgate_policy::MachinePaths;
 
 pub mod directory;
 
-/// What a host says.
+/// The settings of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Who keeps others away while something is changed.
+    /// The lock that excludes other processes during a change.
     pub lock: Lock,
-    /// What a change survives.
+    /// The events that a change survives.
     pub durability: Durability,
-    /// Whose changes these are; without it every instance is a session of its own.
+    /// The session. Without it each instance is a session of its own.
     pub session: Option<Id>,
     /// The caller is the person at a shell, who sees the history of every session.
     pub operator: bool,
     /// Time for one call.
     pub deadline: Option<Duration>,
-    /// How much history is kept.
+    /// The limits of the history.
     pub history: Quota,
-    /// The policy as a document in JSON; without it the profile `default` holds.
+    /// The policy as JSON; `default` without it.
     pub policy: Option<String>,
-    /// Where the directories lie on the machine, by the names of the grants.
+    /// The machine paths of the grants, by their names.
     pub policy_paths: MachinePaths,
-    /// The names of the directories that its relative patterns are about; without it those of the grants.
+    /// The directories that relative patterns are about; the grants without it.
     pub policy_roots: Option<Vec<String>>,
-    /// The directory at which relative paths start, if it lies in a grant; else they start at the
-    /// first grant.
+    /// The start of relative paths, if it is in a grant; the first grant otherwise.
     pub start: Option<String>,
 }
 
-/// Why every call is refused.
+/// The reason why every call is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// Two grants have this name, so a path could mean either.
+    /// Two grants have this name.
     DuplicateName(String),
-    /// A grant has a name that is kept for what is fsgate's own.
+    /// A grant has a name that is reserved for fsgate.
     ReservedName(String),
-    /// A variable has no meaning.
+    /// A variable has a meaningless value.
     Misset(Misset),
     /// A setting cannot be read.
     Unread(Unread),
@@ -56,11 +55,11 @@ pub enum Refusal {
 /// The reason why a directory is not used as a state directory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unusable {
-    /// It belongs to another version: the content of `format`.
+    /// It belongs to another version, with this `format`.
     Format(String),
     /// It has a name that no state directory has.
     Foreign(String),
-    /// One of its names stands for something else than it should.
+    /// One of its names has the wrong kind.
     Damaged(&'static str),
     /// It cannot be used.
     Fault(Fault),
@@ -72,27 +71,27 @@ impl From<Fault> for Unusable {
     }
 }
 
-/// Who keeps others away while something is changed.
+/// The lock that excludes other processes during a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
-    /// The host, before it calls.
+    /// The host locks before it calls.
     Host,
-    /// We do, by a lease in the state directory.
+    /// fsgate takes a lease in the state directory.
     Lease,
 }
 
-/// What a change survives.
+/// The events that a change survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The death of the program at any moment.
+    /// The death of the program.
     Process,
     /// A loss of power as well.
     Power,
-    /// Nothing: it is not journaled.
+    /// None: changes are not journaled.
     None,
 }
 
-/// A change that the history has no room for.
+/// A change that exceeds the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom {
     /// The amount that the change needs.
@@ -103,10 +102,10 @@ pub struct NoRoom {
     pub unit: &'static str,
 }
 
-/// How much history is kept. What is older or more is forgotten, the oldest first.
+/// The limits of the history. The oldest entries beyond them are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
-    /// Bytes of records and of what lies in the trash.
+    /// Bytes of records and trash.
     pub bytes: u64,
     /// Entries.
     pub entries: u64,
@@ -115,7 +114,8 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Why one change is not kept: to keep it would be to forget everything else, and then it as well.
+    /// The limit that one change alone exceeds: keeping it would remove everything else, and then
+    /// it as well.
     pub fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
         let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
         if entries > 0 && self.age.is_zero() {
@@ -143,19 +143,19 @@ impl Default for Settings {
     }
 }
 
-/// A variable whose value has no meaning.
+/// A variable with a meaningless value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misset {
     /// Its name.
     pub name: &'static str,
-    /// What it can be.
+    /// The expected values.
     pub wanted: &'static str,
 }
 
 const DAY: u64 = 24 * 60 * 60;
 
 impl Settings {
-    /// Reads the variables. Those that mean nothing here are somebody else's.
+    /// Reads the variables, and skips unknown ones.
     pub fn read<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Misset> {
         let mut settings = Self::default();
         for (name, value) in variables {
@@ -223,8 +223,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The same, where they speak of these grants. A rule about a directory that is not there would hold nowhere, and nobody would
-    /// notice.
+    /// Checks that the variables name these grants. A rule for a missing directory would have no
+    /// effect unnoticed.
     pub fn over<'a>(self, grants: impl Iterator<Item = &'a str>) -> Result<Self, Misset> {
         let grants: Vec<_> = grants.map(grant_name).collect();
         let roots: Vec<_> = self.policy_roots.iter().flatten().map(|root| grant_name(root)).collect();
@@ -303,7 +303,7 @@ mod tests {
             let refused = Err("FSGATE_POLICY_PATHS");
             assert_eq!(over(&[("FSGATE_POLICY_PATHS", paths)], &GRANTS), refused, "{paths}");
         }
-        // Parts of what was granted.
+        // Parts of the grants.
         let told = [
             ("FSGATE_POLICY_ROOTS", r#"["/w", "/v"]"#),
             ("FSGATE_POLICY_PATHS", r#"{"/w": ["/a"], "/v": []}"#),

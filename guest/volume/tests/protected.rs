@@ -1,23 +1,19 @@
-//! The protected names of the profiles, tried on a volume with a guard.
+//! The protected names of the profiles, on a volume with a guard.
 
 use std::rc::Rc;
 
-use fsgate_policy::{
-    AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, PatternSource, Policy, Profile, SOURCES,
-};
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
+use fsgate_policy::{AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, Policy, Profile, SOURCES, Source};
 use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::{Access, Fault, Volume};
 
-/// A path that a pattern names.
 fn example(pattern: &str) -> String {
     let path = pattern.strip_prefix("**/").unwrap_or(pattern);
     let path = path.strip_suffix("/*").map_or(path.to_owned(), |above| format!("{above}/anything"));
     path.replace('*', "x")
 }
 
-/// A profile with this rule alone.
 fn alone(profile: Profile, rule: &str) -> Policy {
     let rules = profile.document().rules;
     let except: Vec<_> =
@@ -26,9 +22,9 @@ fn alone(profile: Profile, rule: &str) -> Policy {
     Policy::compile(&document.into()).unwrap()
 }
 
-/// Reads, then writes a file, then creates one beside nothing: the faults by rule.
+/// Reads and writes a file, then creates another one. Returns the faults of the rule.
 fn tried(policy: Policy, path: &str) -> [Result<(), Fault>; 3] {
-    let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
+    let guard = Rc::new(PolicyGuard::new(policy, &[vec!["w".to_owned()]], &[]));
     let memory = Memory::default();
     memory.put(path, Item::File(b"content".to_vec()));
     let at = |memory: &Memory, access: Option<Access>| {
@@ -64,7 +60,7 @@ fn every_pattern_protects_at_the_top_and_below() {
                 let unseen = if hidden { Err(Fault::NotFound) } else { denied.clone() };
                 assert_eq!(read, if secret { unseen.clone() } else { Ok(()) }, "{rule}: {path}");
                 assert_eq!(write, unseen, "{rule}: {path}");
-                // A directory that is denied or hidden cannot even be entered.
+                // A denied or hidden directory cannot be entered.
                 assert!(create == denied || create == unseen, "{rule}: {path}: {create:?}");
             }
         }
@@ -81,7 +77,7 @@ fn agents_work_where_only_text_is() {
             assert_eq!(tried(policy, &path), [Ok(()), Ok(()), Ok(())], "{path}");
         }
     }
-    // A checkout is a place like any other.
+    // A checkout is a directory like any other.
     let policy = Policy::compile(&Documents::default()).unwrap();
     let [_, write, _] = tried(policy, ".claude/worktrees/a/.git/config");
     assert_eq!(write, Err(Fault::Denied("git".to_owned())));
@@ -109,7 +105,7 @@ fn a_repository_is_never_completed() {
         memory.put("d/other", Item::File(Vec::new()));
         memory.put("e", Item::Directory);
         let policy = Policy::compile(&Documents::default()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
+        let guard = Rc::new(PolicyGuard::new(policy, &[vec!["w".to_owned()]], &[]));
         let volume = Guarded::new(memory, guard, ["w"]);
         let (d, e) = (
             volume.open_directory(&volume.root(), "d").unwrap(),

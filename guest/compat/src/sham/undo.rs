@@ -4,12 +4,13 @@ use super::execute::{ActionAnswer, ActionArguments, ShamExecutor};
 use crate::Tools;
 use fsgate_contract::history_types::{RedoArgs, UndoArgs};
 use fsgate_contract::types::{Code, Error};
+use fsgate_error::{Failure, Past};
 
-impl<T: Tools> ShamExecutor<'_, T> {
-    /// Undoes the last text with changes, this one included, newest change first, completely or not
-    /// at all. Changes that are forgotten or undone elsewhere count as done; a text with only such
-    /// changes is skipped.
-    pub(super) fn undo(&mut self, given: &ActionArguments) -> ActionAnswer {
+impl<T: Tools> Executor<'_, T> {
+    /// Takes back every change of the last text that has made any, this one among them, the last
+    /// change first: all of them or none. A change that the history has forgotten, or that another
+    /// call has undone, counts as done; a text of such changes alone is passed over.
+    pub(super) fn undo(&mut self, given: &Given) -> Answer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();
             let mut is_done_already = true;
@@ -21,7 +22,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
                         is_done_already = false;
                         taken.extend(outcome.undo_id);
                     }
-                    Err(error) if matches!(error.code, Code::NothingToUndo | Code::UnknownId) => {}
+                    Err(error) if is_undone(&error, id) => {}
                     Err(error) => return Err(self.give_back(given, taken, &error).into()),
                 }
             }
@@ -47,5 +48,19 @@ impl<T: Tools> ShamExecutor<'_, T> {
             }
         }
         sentence
+    }
+}
+
+/// True if a refusal says that a change is gone or undone. The code for that is also the code of an
+/// entry that exists, but is hidden from the session.
+fn is_undone(error: &Error, id: &str) -> bool {
+    let is_hidden = || {
+        let hidden = Failure::from(Past::HiddenEntry(id.to_owned()));
+        error.message == hidden.into_error("undo").message
+    };
+    match error.code {
+        Code::UnknownId => true,
+        Code::NothingToUndo => !is_hidden(),
+        _ => false,
     }
 }

@@ -1,36 +1,35 @@
-//! The content of a file under another name, or in the place of another file's.
+//! Copies the content of a file to a new or an existing file.
 
-use super::create::{Names, Origin, publish};
-use super::splice::{Bytes, Held, Splice};
-use super::{Run, holding, require};
+use super::create::{FileNames, Origin, publish};
+use super::splice::{Bytes, HeldBytes, Splice};
+use super::{ApplyRun, holding, require};
 use crate::changes::{Change, Like, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::temporary;
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::path::below;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::Stopped;
-use fsgate_journal::descent::copy::{Permissions, require_copyable};
-use fsgate_journal::descent::stream::{Side, Stream};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Object;
+use fsgate_journal::tree_walk::Stopped;
+use fsgate_journal::tree_walk::copy::{Permissions, require_copyable};
+use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_volume::Seen;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Stat, Volume};
 
-/// A file that is to be copied.
 pub(super) struct Copy<'a, V: Volume> {
     pub(super) from: &'a V,
     pub(super) source: &'a Place<V>,
     pub(super) seen: Seen,
-    /// Its strong tag, where the tool has read all of it.
+    /// Its strong tag, if the tool has read the whole file.
     pub(super) etag: Option<&'a str>,
-    /// It is taken away when it is copied.
+    /// The source is removed after the copy.
     pub(super) is_moved: bool,
 }
 
-impl<V: Volume> Run<'_, V> {
+impl<V: Volume> ApplyRun<'_, V> {
     pub(super) fn copy(
         &mut self,
         source: &Place<V>,
@@ -50,7 +49,8 @@ impl<V: Volume> Run<'_, V> {
         }
     }
 
-    /// To a new name, whole or not at all. `check` is the last word before the copy gets its name.
+    /// Copies to a new name, completely or not at all. `check` runs last before the copy gets its
+    /// name.
     pub(super) fn copy_new(
         &mut self,
         copy: &Copy<V>,
@@ -70,14 +70,14 @@ impl<V: Volume> Run<'_, V> {
         let id = self.begin_create(destination, object, &origin, || etag.clone())?;
         let directory = self
             .made
-            .parents(to, destination, self.ink.syncs())
+            .parents(to, destination, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         let fill = |file: &V::File| {
             source.fill(to, file)?;
             check(&source, file)
         };
-        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
-        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
+        let names = FileNames { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.transaction.syncs(), fill)
             .map_err(|side| copy.told(side, destination))?;
         self.published(to, &directory, published.is_clean)
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
@@ -87,7 +87,7 @@ impl<V: Volume> Run<'_, V> {
         Ok(published.permissions)
     }
 
-    /// Over the content of a file, which stays the same file.
+    /// Overwrites the content of a file, which keeps its inode.
     fn copy_over(&mut self, copy: &Copy<V>, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let to = self.writable(destination)?;
         let Some(state) = self.state(destination) else {
@@ -97,11 +97,11 @@ impl<V: Volume> Run<'_, V> {
         };
         let (source, file, stat) = copy.open_both(to, destination, seen)?;
         let new = Bytes::File { volume: copy.from, file: &source.file, at: 0, length: source.size() };
-        let held = &Held::default();
+        let held = &HeldBytes::default();
         let splice =
             Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new, held };
         let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
-        // All of it is in the record before anything is overwritten.
+        // The record has all of it before anything is overwritten.
         self.journaled(state, destination, &splice, &tags, || {
             source.check().map_err(|side| copy.told(side, destination))
         })
@@ -115,11 +115,10 @@ impl<'a, V: Volume> Copy<'a, V> {
         Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
     }
 
-    /// Over the content of a file, which stays the same file.
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let (source, file, stat) = self.open_both(to, destination, seen)?;
         let (old, new) = (stat.size, source.size());
-        // What can run out of room comes first, while the old content is still whole.
+        // Steps that can run out of space come first, while the old content is complete.
         if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
             let whole =
                 to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
@@ -134,7 +133,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         poured.map_err(|side| torn(side, destination))
     }
 
-    /// Opens the source and the file that it is to overwrite, if both are what was seen.
     fn open_both(
         &self,
         to: &V,
@@ -149,7 +147,8 @@ impl<'a, V: Volume> Copy<'a, V> {
         if !seen.is_still(&stat, identity) {
             return Err(Reason::Changed.at(destination.asked()));
         }
-        // All of it is read before anything is overwritten: behind that nothing can be taken back.
+        // The whole source is read before anything is overwritten, because that cannot be rolled
+        // back.
         if let Some(etag) = self.etag {
             let now = hasher(self.from, &source.file, 0, source.size())
                 .map_err(|fault| Reason::reading(fault).at(self.source.asked()))?;
@@ -160,11 +159,10 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok((source, file, stat))
     }
 
-    /// Opens the source, if it is what was seen.
     pub(super) fn open(&self) -> Result<Stream<'a, V>, Failure> {
         let here = |reason: Reason| reason.at(self.source.asked());
         let directory = holding(self.from, self.source).map_err(|fault| here(Reason::reading(fault)))?;
-        // Looked at before it is opened: opening a FIFO waits for its writer.
+        // Checked before opening: opening a FIFO blocks.
         require(self.from, &directory, self.source.name(), &self.seen).map_err(here)?;
         let file = self
             .from
@@ -176,7 +174,7 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok(stream)
     }
 
-    /// The strong tag of what is not too large for one: by that the copy is known again, however long it has been there.
+    /// The strong tag of a file that is not too large. It identifies the copy later.
     fn tag(&self, source: &Stream<V>) -> Result<Option<String>, Failure> {
         if source.size() > STRONG_TAG_BYTES {
             return Ok(None);
@@ -185,7 +183,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok(Some(etag::strong(&hash.map_err(|fault| Reason::reading(fault).at(self.source.asked()))?)))
     }
 
-    /// The failure of one side.
     pub(super) fn told(&self, side: Side, destination: &Place<V>) -> Failure {
         match side {
             Side::Source(reason) => reason.at(self.source.asked()),
@@ -194,7 +191,7 @@ impl<'a, V: Volume> Copy<'a, V> {
     }
 }
 
-/// Refuses a copy whose source cannot be read, or has another content than its size says.
+/// Refuses a copy whose source cannot be read or does not match its size.
 pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Change<V>) -> Result<(), Failure> {
     match change {
         Change::Copy { source, seen, .. } => {
@@ -209,7 +206,7 @@ pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Chang
     }
 }
 
-/// A file that is neither what it was nor what it should be.
+/// A file with a mixture of old and new content.
 fn torn<V: Volume>(side: Side, destination: &Place<V>) -> Failure {
     let fault = match side.reason() {
         Reason::Volume(fault, _) => fault,

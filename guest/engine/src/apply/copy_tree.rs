@@ -1,21 +1,22 @@
-//! A directory and everything in it under another name.
+//! Copies a directory with everything in it.
 //!
-//! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
+//! The copy gets its name at the end, in one step, so that no process sees a part of the tree under
+//! it.
 
 use super::create::Origin;
-use super::{Run, require_free};
+use super::{ApplyRun, require_free};
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::temporary;
 use fsgate_contract::path::join;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{Copying, make_like, not_made};
-use fsgate_journal::descent::{Census, Descent, Stopped, walk};
 use fsgate_journal::discard;
 use fsgate_journal::record::Object;
+use fsgate_journal::tree_walk::copy::{Copying, make_like, not_made};
+use fsgate_journal::tree_walk::{Census, Stopped, TreePosition, walk};
 use fsgate_volume::Volume;
 use fsgate_volume::answers::unless_gone;
 
-impl<V: Volume> Run<'_, V> {
+impl<V: Volume> ApplyRun<'_, V> {
     pub(super) fn copy_tree(
         &mut self,
         source: &Folder<V>,
@@ -28,7 +29,7 @@ impl<V: Volume> Run<'_, V> {
         let id = self.begin_create(destination, Object::copied(&census), &Origin::Here, || None)?;
         let directory = self
             .made
-            .parents(to, destination, self.ink.syncs())
+            .parents(to, destination, self.transaction.syncs())
             .map_err(|fault| there(Reason::writing(fault)))?;
         let temporary = temporary(id);
         let permissions = make_like(to, &directory, &temporary, source.handle())
@@ -39,14 +40,14 @@ impl<V: Volume> Run<'_, V> {
             let mut copying = Copying {
                 from,
                 to,
-                descent: Descent::new(to, start),
+                position: TreePosition::new(to, start),
                 apart: Some(&directory),
                 found: Census::default(),
                 permissions,
                 wrote: false,
-                sync: self.ink.syncs(),
+                sync: self.transaction.syncs(),
             };
-            let start = copying.descent.here().map_err(|fault| there(Reason::writing(fault)))?;
+            let start = copying.position.here().map_err(|fault| there(Reason::writing(fault)))?;
             walk(from, source.handle().clone(), &mut copying).map_err(|Stopped { reason, path }| {
                 let base = if copying.wrote { destination.asked() } else { source.shown() };
                 reason.at(if path.is_empty() { base.to_owned() } else { join(base, &path) })
@@ -54,7 +55,7 @@ impl<V: Volume> Run<'_, V> {
             if copying.found != census {
                 return Err(Reason::Changed.at(source.shown()));
             }
-            if self.ink.syncs() {
+            if self.transaction.syncs() {
                 to.sync_directory(&start).map_err(|fault| there(Reason::writing(fault)))?;
             }
             require_free(to, &directory, destination.name()).map_err(there)?;

@@ -1,32 +1,32 @@
-//! New files and directories.
+//! Creates files and directories.
 
 use super::copy::Copy;
-use super::{Run, journal, unrecorded};
+use super::{ApplyRun, journal, unrecorded};
 use crate::changes::Like;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_error::{Failure, Reason};
 use fsgate_journal::Writes;
-use fsgate_journal::descent::copy::{Permissions, write_new};
 use fsgate_journal::record::{Action, Create, Object, Root, Source};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{Permissions, write_new};
 use fsgate_volume::answers::unless_linked;
 use fsgate_volume::bytes::write_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// Where something comes from that gets a name.
 pub(super) enum Origin<'a, V: Volume> {
-    /// It is made, or copied.
+    /// Created or copied here.
     Here,
-    /// It lies in the trash under this id.
+    /// The trash entry with this id.
     Trash(Id),
-    /// It is a copy of what is taken away there, and who that is.
+    /// A copy of this place, which is removed, with its identity.
     Moved(&'a Place<V>, u128),
 }
 
-impl<'a, V: Volume> Run<'a, V> {
-    /// Makes the missing parents and the file, with the permissions of another file if there is one.
+impl<'a, V: Volume> ApplyRun<'a, V> {
+    /// Creates the missing parents and the file, with the permissions of another file if there is
+    /// one.
     pub(super) fn create(
         &mut self,
         place: &Place<V>,
@@ -37,10 +37,10 @@ impl<'a, V: Volume> Run<'a, V> {
         let original = like.map(|like| Copy::like(self.namespace, like).open()).transpose()?;
         let object = Object::File { size: content.len() as u64 };
         let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
-        let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
+        let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.transaction.syncs());
         let directory =
             self.made.parents(volume, place, sync).map_err(|fault| here(Reason::writing(fault)))?;
-        let names = Names { directory: &directory, name: place.name(), temporary: &temporary(id) };
+        let names = FileNames { directory: &directory, name: place.name(), temporary: &temporary(id) };
         let original = original.as_ref().map(|original| &original.file);
         let published = publish(volume, &names, original, sync, |file| {
             write_all(volume, file, 0, content).map_err(|(fault, _)| Reason::writing(fault))
@@ -62,46 +62,46 @@ impl<'a, V: Volume> Run<'a, V> {
         Ok(())
     }
 
-    /// Behind the step that has made a name.
     pub(super) fn published(
         &mut self,
         volume: &V,
         directory: &V::Directory,
         is_clean: bool,
     ) -> Result<(), Fault> {
-        self.ink.made();
+        self.transaction.made();
         if !is_clean {
-            self.ink.finish_later();
+            self.transaction.finish_later();
         }
-        if self.ink.syncs() { volume.sync_directory(directory) } else { Ok(()) }
+        if self.transaction.syncs() { volume.sync_directory(directory) } else { Ok(()) }
     }
 
-    /// Makes the missing parents and the directory. Where somebody else has made it meanwhile, it is there all the same.
+    /// Creates the missing parents and the directory. One that another process has created
+    /// meanwhile counts.
     pub(super) fn create_directory(&mut self, place: &Place<V>) -> Result<(), Failure> {
         let volume = self.writable(place)?;
         self.begin_create(place, Object::Directory, &Origin::Here, || None)?;
         let directory = self
             .made
-            .parents(volume, place, self.ink.syncs())
+            .parents(volume, place, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(place.asked()))?;
         let made = match volume.create_directory(&directory, place.name()) {
             Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
-            // It is there: that it was not made is not so.
+            // It exists in spite of the fault.
             Err(fault) if volume.open_directory(&directory, place.name()).is_err() => {
                 Err(Reason::writing(fault).at(place.asked()))
             }
             _ => {
-                self.ink.made();
+                self.transaction.made();
                 Ok(())
             }
         };
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_directory(&directory).map_err(|fault| Reason::writing(fault).at(place.asked()))?;
         }
         made
     }
 
-    /// Writes down that a name is to come. The id tells its temporary name.
+    /// Records a new name. The id gives its temporary name.
     pub(super) fn begin_create(
         &mut self,
         place: &Place<V>,
@@ -140,12 +140,13 @@ impl<'a, V: Volume> Run<'a, V> {
             Ok(Create { at, made, object, etag, from, links, source })
         };
         let create = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored =
-            self.ink.begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        let stored = self
+            .transaction
+            .begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(()))
+            .map_err(journal)?;
         Ok(stored.record.id)
     }
 
-    /// Writes down that a place in the history has a name.
     pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
         if let Some(state) = self.namespace.states().next() {
             let roots = self.namespace.all_held().filter(|held| held.access == Access::Write);
@@ -155,46 +156,45 @@ impl<'a, V: Volume> Run<'a, V> {
             });
             let roots = roots.collect::<Result<_, Fault>>().map_err(journal)?;
             let action = Action::Checkpoint { label, roots };
-            self.ink.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+            self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         }
         Ok(())
     }
 }
 
-/// The names of a file that is being made.
-pub(super) struct Names<'a, V: Volume> {
-    /// The directory that holds both.
+pub(super) struct FileNames<'a, V: Volume> {
+    /// The directory of both.
     pub(super) directory: &'a V::Directory,
-    /// The one that it is to have.
+    /// The final name.
     pub(super) name: &'a str,
-    /// The one that it has until it is complete.
+    /// The name until the file is complete.
     pub(super) temporary: &'a str,
 }
 
-/// A file that has its name.
 pub(super) struct Published {
-    /// Its temporary name is gone. One that could not be removed is litter, not a failed call.
+    /// The temporary name is gone. If it could not be removed, the call succeeds.
     pub(super) is_clean: bool,
     pub(super) permissions: Permissions,
 }
 
-/// Makes a file appear under its name at once, with everything that `fill` writes, or not at all. It gets the permissions
+/// Makes a file appear with everything that `fill` writes, or not at all. It gets the permissions
 /// of `like`, if that is a file.
 pub(super) fn publish<V: Volume, E: From<Reason>>(
     volume: &V,
-    names: &Names<V>,
+    names: &FileNames<V>,
     like: Option<&V::File>,
     sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
 ) -> Result<Published, E> {
-    let &Names { directory, name, temporary } = names;
+    let &FileNames { directory, name, temporary } = names;
     let permissions = write_new(volume, directory, temporary, like, sync, &fill)?;
     let linked = volume.link_file(directory, temporary, directory, name);
     let linked = unless_linked(linked, (volume, directory, temporary), (volume, directory, name));
     let published = match linked {
         // The link decides.
         Ok(()) => Ok(volume.remove_file(directory, temporary).is_ok()),
-        // A file cannot have two names here: an empty one takes the name, which only one caller can do, and gives it up.
+        // Without links, an empty file reserves the name, which only one caller can do, and the
+        // full one replaces it.
         Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => ready(volume, directory, sync)
             .and_then(|()| {
                 let placeholder = volume.create_file(directory, name);
@@ -216,9 +216,9 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
         .map_err(|fault| Reason::writing(fault).into())
 }
 
-/// One that was made although it was answered with a fault: the name was free, and it is empty.
+/// Removes an empty file that was created in spite of a fault.
 fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &str, fault: &Fault) {
-    // Somebody else has made it: whoever asks for a new file a second time is known by who keeps the files.
+    // `Exists` means that another process has created it.
     let is_ours = *fault != Fault::Exists
         && volume.stat(directory, name).is_ok_and(|stat| stat.kind == Kind::File && stat.size == 0);
     if is_ours {
@@ -226,7 +226,7 @@ fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &st
     }
 }
 
-/// Beside an empty file without a temporary name nobody could tell later on whose it is.
+/// Without its temporary name, the owner of an empty file would be unknown later.
 fn ready<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
     if sync { volume.sync_directory(directory) } else { Ok(()) }
 }

@@ -1,24 +1,25 @@
-//! Names less.
+//! Deletes files and directories.
 
-use super::{Run, holding, journal, require, unrecorded};
+use super::{ApplyRun, holding, journal, require, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_contract::path::below;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{copy_object, make_like};
-use fsgate_journal::descent::remove::Deleting;
-use fsgate_journal::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Kept, Object, Remove};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{copy_object, make_like};
+use fsgate_journal::tree_walk::remove::Deleting;
+use fsgate_journal::tree_walk::{
+    Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, count_below, walk,
+};
 use fsgate_journal::{Unkept, Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// Something that is to lose its name.
 struct Doomed<'b, V: Volume> {
     place: &'b Place<V>,
     directory: V::Directory,
@@ -26,8 +27,7 @@ struct Doomed<'b, V: Volume> {
     identity: Id,
 }
 
-impl<'a, V: Volume> Run<'a, V> {
-    /// Removes a name, if it stands for what was seen.
+impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
@@ -39,7 +39,7 @@ impl<'a, V: Volume> Run<'a, V> {
             keep != Keep::Never && self.fits(state, object).map_err(|fault| here(Reason::writing(fault)))?;
         self.is_lost |= !keep;
         match state {
-            Some(state) if keep || self.ink.is_group() => {
+            Some(state) if keep || self.transaction.is_group() => {
                 let doomed = Doomed { place, directory, object, identity: Id(seen.identity) };
                 self.take_away(state, volume, &doomed, keep, |directory, name| {
                     require(volume, directory, name, &seen)
@@ -51,7 +51,7 @@ impl<'a, V: Volume> Run<'a, V> {
                     .map_err(|fault| here(Reason::writing(fault)))?;
                 self.made.keep(&self.moved_copies);
                 self.lasts("deleted", 1);
-                if self.ink.syncs() {
+                if self.transaction.syncs() {
                     volume.sync_directory(&directory).map_err(|fault| here(Reason::writing(fault)))?;
                 }
                 Ok(())
@@ -59,7 +59,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
     }
 
-    /// Removes a directory, and what is in it unless that has to be nothing.
+    /// Removes a directory, and its content if the call allows that.
     pub(super) fn delete_tree(
         &mut self,
         place: &Place<V>,
@@ -99,13 +99,14 @@ impl<'a, V: Volume> Run<'a, V> {
         })
     }
 
-    /// True if the history has room for an object beside the trash entries that cannot be emptied.
+    /// True if the history has room for an object beside pending trash entries.
     fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
         let pending = state.map_or(Ok(0), State::pending_bytes)?;
-        Ok(object.bytes().saturating_add(pending) <= self.ink.quota().bytes)
+        Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
     }
 
-    /// Takes a name away, so that it can come back until the end of the call. `check` looks at what was taken.
+    /// Takes a name away so that it can come back until the end of the call. `check` looks at the
+    /// object after that.
     fn take_away(
         &mut self,
         state: &'a State<V>,
@@ -122,14 +123,14 @@ impl<'a, V: Volume> Run<'a, V> {
             let moved = volume.rename(directory, place.name(), &state.trash, &id);
             match unless_there(moved, &state.volume, &state.trash, &id) {
                 Ok(()) => {
-                    // Behind the rename, because a look before it says nothing of what is moved then.
+                    // After the rename: a check before it could see another object.
                     check_moved(state, &id, doomed, &check)?;
                     return self.sync_names(state, volume, directory).map_err(there);
                 }
-                Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
-                // To move a directory elsewhere takes rights in it, to remove an empty one does not.
+                Err(Fault::CrossDevice | Fault::Io(_)) => self.transaction.drop_last(),
+                // Moving a directory needs rights in it, removing an empty one does not.
                 Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
-                    self.ink.drop_last();
+                    self.transaction.drop_last();
                     why = Copied::after(&fault);
                 }
                 Err(fault) => return Err(there(fault)),
@@ -142,7 +143,7 @@ impl<'a, V: Volume> Run<'a, V> {
             require_emptiable(volume, directory, place.name(), place.asked())?;
         }
         if keep {
-            let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+            let kept = keep_copy(state, id, volume, directory, place.name(), self.transaction.syncs())
                 .map_err(|unkept| not_kept(unkept, place))?;
             self.copies.kept(kept, why);
         }
@@ -150,19 +151,19 @@ impl<'a, V: Volume> Run<'a, V> {
         let holds = set_aside(volume, directory, place, &aside).map_err(there)?;
         check(&holds, &aside).map_err(|reason| reason.at(place.asked()))?;
         self.sync_names(state, volume, directory).map_err(there)?;
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_directory(&holds).map_err(there)?;
         }
-        if self.ink.is_group() {
+        if self.transaction.is_group() {
             // Other changes of the call can still fail.
-            self.ink.finish_later();
+            self.transaction.finish_later();
             return Ok(());
         }
         self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
     }
 
-    /// Removes a file or directory that has a temporary name by now. If the operating system refuses
-    /// that, the caller rolls the change back, and the rest gets its name back.
+    /// Removes an object under its temporary name. If the operating system refuses, the caller
+    /// rolls back, and the rest gets its name back.
     fn remove_set_aside(
         &mut self,
         state: &State<V>,
@@ -184,18 +185,18 @@ impl<'a, V: Volume> Run<'a, V> {
             }
             false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
         };
-        // A refusal that passes at once does not fail the call.
+        // Retried once, because some refusals pass.
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
-            if self.ink.syncs() && volume.sync_directory(start).is_err() {
-                self.ink.finish_later();
+            if self.transaction.syncs() && volume.sync_directory(start).is_err() {
+                self.transaction.finish_later();
             }
             return Ok(());
         };
         if !is_obstacle(&failure.reason) {
-            // The name is gone, and the next call removes the rest.
-            self.ink.finish_later();
+            // The name is gone; the next call removes the rest.
+            self.transaction.finish_later();
             return Ok(());
         }
         Err(match kept {
@@ -207,7 +208,7 @@ impl<'a, V: Volume> Run<'a, V> {
         })
     }
 
-    /// Copies the names that a tree under a temporary name has lost already from the trash.
+    /// Copies the names that a set-aside tree has lost back from the trash.
     fn put_back_missing(
         &self,
         state: &State<V>,
@@ -217,8 +218,9 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Fault> {
         let kept = state.volume.open_directory(&state.trash, &id.to_string())?;
         let start = volume.open_directory(start, &temporary(id))?;
-        let descent = Descent::new(volume, start);
-        let mut returning = Returning { from: &state.volume, to: volume, descent, sync: self.ink.syncs() };
+        let position = TreePosition::new(volume, start);
+        let mut returning =
+            Returning { from: &state.volume, to: volume, position, sync: self.transaction.syncs() };
         walk(&state.volume, kept, &mut returning).map_err(|stopped| stopped.reason.into_fault())
     }
 
@@ -229,13 +231,15 @@ impl<'a, V: Volume> Run<'a, V> {
             Ok(Remove { at, object: *object, identity: *identity, kept })
         };
         let remove = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored =
-            self.ink.begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        let stored = self
+            .transaction
+            .begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(()))
+            .map_err(journal)?;
         Ok(stored.record.id)
     }
 
     fn sync_names(&self, state: &State<V>, volume: &V, directory: &V::Directory) -> Result<(), Fault> {
-        if !self.ink.syncs() {
+        if !self.transaction.syncs() {
             return Ok(());
         }
         volume.sync_directory(directory)?;
@@ -243,8 +247,8 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Gives a name a temporary one, as near to the start of its place as its file system reaches: the
-/// directories below that may go in the same call. Returns the directory that holds it.
+/// Gives an object a temporary name as near to the start of its path as its file system reaches,
+/// because the same call may remove the directories between. Returns the directory of that name.
 fn set_aside<V: Volume>(
     volume: &V,
     holding: &V::Directory,
@@ -255,7 +259,7 @@ fn set_aside<V: Volume>(
     let mut below = place.parents().iter();
     loop {
         match (volume.rename(holding, place.name(), &directory, aside), below.next()) {
-            // A directory without rights in it keeps its parent directory.
+            // A directory without rights cannot change its parent.
             (Err(fault), Some(name)) if fault.is_obstacle() => {
                 directory = volume.open_directory(&directory, name)?;
             }
@@ -264,27 +268,25 @@ fn set_aside<V: Volume>(
     }
 }
 
-/// Copies the names that one tree lacks from another tree.
 struct Returning<'a, V: Volume> {
     from: &'a V,
     to: &'a V,
-    descent: Descent<'a, V>,
-    /// A loss of power is to be survived.
+    position: TreePosition<'a, V>,
     sync: bool,
 }
 
-impl<V: Volume> Visitor<V> for Returning<'_, V> {
-    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
-        let there = self.descent.here();
+impl<V: Volume> TreeVisitor<V> for Returning<'_, V> {
+    fn enter(&mut self, here: &VisitedDirectory<V>, name: &str) -> Result<(), Reason> {
+        let there = self.position.here();
         let entered = there.and_then(|there| match make_like(self.to, &there, name, here.directory) {
-            Ok(_) | Err(Fault::Exists) => self.descent.down(name),
+            Ok(_) | Err(Fault::Exists) => self.position.down(name),
             Err(fault) => Err(fault),
         });
         entered.map_err(Reason::writing)
     }
 
-    fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
-        let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
+    fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, _: Kind) -> Result<(), Reason> {
+        let copied = self.position.here().and_then(|there| match self.to.stat(&there, name) {
             Ok(_) => Ok(()),
             Err(Fault::NotFound) => {
                 copy_object(self.from, here.directory, name, self.to, &there, name, None, self.sync)
@@ -295,16 +297,15 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
         copied.map_err(Reason::writing)
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         Err(Reason::Unreachable(count))
     }
 
-    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
-        self.descent.up().map(drop).map_err(Reason::writing)
+    fn leave(&mut self, _: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
+        self.position.up().map(drop).map_err(Reason::writing)
     }
 }
 
-/// The refusal of a deletion of which no copy could be kept.
 pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
     match unkept {
         Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
@@ -321,7 +322,7 @@ fn check_moved<V: Volume>(
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
 }
 
-/// Refuses a tree of which nothing is to be kept, where [`Run::delete_tree`] would refuse it.
+/// Refuses a tree that nothing keeps where [`ApplyRun::delete_tree`] would refuse it.
 pub(super) fn require_removable<V: Volume>(
     namespace: &Namespace<V>,
     place: &Place<V>,
@@ -335,8 +336,8 @@ pub(super) fn require_removable<V: Volume>(
     require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
-/// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be
-/// taken away, nothing in it is removed. The rest of it gets its name back after a failure.
+/// Removes a directory without a record. A tree gets a temporary name first, so that nothing in it
+/// is removed if its name cannot be. After a failure the rest gets its name back.
 fn delete_unrecorded<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -360,8 +361,8 @@ fn delete_unrecorded<V: Volume>(
     })
 }
 
-/// Removes a directory, and everything in it unless that has to be nothing. Stops at the first
-/// failure, and adds the names that are gone by then to `deleted`.
+/// Removes a directory and, if allowed, its content. Stops at the first failure, and adds the
+/// number of removed names to `deleted`.
 fn delete_tree<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -378,7 +379,6 @@ fn delete_tree<V: Volume>(
     unless_gone(removed, volume, holding, name).map_err(|fault| Reason::writing(fault).at(asked))
 }
 
-/// A failure after which so many names are gone.
 fn partly(count: u64, failure: Failure) -> Failure {
     if count == 0 {
         return failure;
@@ -395,7 +395,7 @@ fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
     reason.at(below(asked, &path))
 }
 
-/// Refuses a tree in which a directory may not be changed: it could not be emptied.
+/// Refuses a tree with a directory that cannot be emptied.
 fn require_emptiable<V: Volume>(
     volume: &V,
     holding: &V::Directory,
@@ -403,7 +403,7 @@ fn require_emptiable<V: Volume>(
     asked: &str,
 ) -> Result<(), Failure> {
     struct Asking;
-    impl<V: Volume> Visitor<V> for Asking {
+    impl<V: Volume> TreeVisitor<V> for Asking {
         fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
             volume.open_directory_to_empty(here, name)
         }
@@ -412,11 +412,11 @@ fn require_emptiable<V: Volume>(
             Err(Reason::writing(fault))
         }
 
-        fn entry(&mut self, _: &Here<V>, _: &str, _: Kind) -> Result<(), Reason> {
+        fn entry(&mut self, _: &VisitedDirectory<V>, _: &str, _: Kind) -> Result<(), Reason> {
             Ok(())
         }
 
-        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
             Err(Reason::Unreachable(count))
         }
     }

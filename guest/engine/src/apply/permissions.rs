@@ -4,18 +4,18 @@ use crate::changes::Change;
 use crate::notes::{self, Copied};
 use crate::resolve::Place;
 use fsgate_contract::types::Note;
-use fsgate_journal::descent::copy::Permissions;
 use fsgate_journal::namespace::Namespace;
+use fsgate_journal::tree_walk::copy::Permissions;
 use fsgate_volume::Volume;
 
-/// The copies of one call, each kind with the least that one of them has of its original.
+/// For each kind of copy, the least permissions that one of them has.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
-    /// Copies that were asked for, and copies that came out of the trash.
+    /// Copies that the caller asked for, and copies out of the trash.
     made: Option<Permissions>,
-    /// Copies in the place of what was moved.
+    /// Copies that replace moved objects.
     moved: Option<Permissions>,
-    /// Copies in the trash, and why the last one is there.
+    /// Copies in the trash, and the reason of the last one.
     kept: Option<(Permissions, Copied)>,
 }
 
@@ -33,7 +33,7 @@ impl Copies {
         self.kept = Some((least, why));
     }
 
-    /// The copies that a change is expected to make.
+    /// Adds the copies that a change is expected to make.
     pub(super) fn expect<V: Volume>(&mut self, namespace: &Namespace<V>, change: &Change<V>) {
         let expected = |place: &Place<V>| Permissions::expected(place.volume(namespace));
         match change {
@@ -44,15 +44,15 @@ impl Copies {
                 self.made(expected(place));
             }
             Change::Move { destination, across: true, .. } => self.moved(expected(destination)),
-            Change::TakeBack { change, .. } => self.expect(namespace, change),
+            Change::Undo { change, .. } => self.expect(namespace, change),
             _ => {}
         }
     }
 
-    /// A note on what the copies do not have of their originals. Copies in the trash count if they can come back.
+    /// A note on attributes that the copies lack. Copies in the trash count if they can come back.
     pub(super) fn note(&self, can_come_back: bool) -> Option<Note> {
         let kept = self.kept.filter(|_| can_come_back);
-        // A copy that was asked for is expected to have the owner and the time of a new file.
+        // A requested copy is expected to have the owner and time of a new file.
         let made = self.made.filter(|permissions| *permissions == Permissions::New);
         match (made.max(self.moved), kept) {
             (Some(least), _) => Some(notes::new_file(kept.map_or(least, |(kept, _)| kept.max(least)))),

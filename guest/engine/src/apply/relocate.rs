@@ -1,28 +1,27 @@
-//! Another name for what has one.
+//! Moves files and directories.
 
 use super::copy::Copy;
-use super::create::{Names, publish};
+use super::create::{FileNames, publish};
 use super::delete::not_kept;
-use super::{Run, holding, is_still, journal, require, require_free, unrecorded};
+use super::{ApplyRun, holding, is_still, journal, require, require_free, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::copy::{Permissions, write_new};
-use fsgate_journal::descent::stream::{Side, Stream};
 use fsgate_journal::record::{Action, Move, Object, Replaced};
 use fsgate_journal::state::State;
+use fsgate_journal::tree_walk::copy::{Permissions, write_new};
+use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_journal::{Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::unless_gone;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// A name that was not given.
 enum Stuck {
     Failed(Failure),
-    /// The two names are on different file systems, or the host has no word for why.
+    /// The names are on different file systems, or the fault is unspecific.
     Elsewhere(Fault),
 }
 
@@ -32,8 +31,8 @@ impl From<Failure> for Stuck {
     }
 }
 
-impl<'a, V: Volume> Run<'a, V> {
-    /// Gives something another name; `across` if it is known that a copy has to take its place.
+impl<'a, V: Volume> ApplyRun<'a, V> {
+    /// Moves an object; `across` if a copy is known to be necessary.
     pub(super) fn relocate(
         &mut self,
         source: &Place<V>,
@@ -49,7 +48,7 @@ impl<'a, V: Volume> Run<'a, V> {
             to: self.writable(destination)?,
             destination,
             replaced,
-            sync: self.ink.syncs(),
+            sync: self.transaction.syncs(),
         };
         let here = |fault: Fault| Reason::writing(fault).at(source.asked());
         let old = holding(relocation.from, source).map_err(here)?;
@@ -63,14 +62,14 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         let new = self
             .made
-            .parents(relocation.to, destination, self.ink.syncs())
+            .parents(relocation.to, destination, self.transaction.syncs())
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         if let (Some(state), Some(_)) = (state, replaced) {
             self.keep_replaced(state, &relocation, &new)?;
         }
         match relocation.run(&old, &new) {
             Ok(()) => {
-                if self.ink.syncs() {
+                if self.transaction.syncs() {
                     let synced = relocation
                         .from
                         .sync_directory(&old)
@@ -85,7 +84,7 @@ impl<'a, V: Volume> Run<'a, V> {
             Err(Stuck::Failed(failure)) => Err(failure),
             Err(Stuck::Elsewhere(Fault::CrossDevice | Fault::Io(_))) if seen.stat.kind == Kind::File => {
                 if state.is_some() {
-                    self.ink.take_back_last().map_err(journal)?;
+                    self.transaction.roll_back_last().map_err(journal)?;
                 }
                 self.across(&relocation, &old)
             }
@@ -112,11 +111,11 @@ impl<'a, V: Volume> Run<'a, V> {
             })
         };
         let moved = located().map_err(|fault: Fault| Reason::writing(fault).at(source.asked()))?;
-        self.ink.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        self.transaction.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(())
     }
 
-    /// What is to be replaced gets a second name in the trash, or a copy there.
+    /// Puts the replaced object into the trash as a second name or a copy.
     fn keep_replaced(
         &mut self,
         state: &'a State<V>,
@@ -124,7 +123,7 @@ impl<'a, V: Volume> Run<'a, V> {
         new: &V::Directory,
     ) -> Result<(), Failure> {
         let Relocation { to, destination, replaced, .. } = relocation;
-        let Some((id, replaced)) = self.ink.last().zip(*replaced) else { return Ok(()) };
+        let Some((id, replaced)) = self.transaction.last().zip(*replaced) else { return Ok(()) };
         require(*to, new, destination.name(), &replaced).map_err(|reason| reason.at(destination.asked()))?;
         let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
             Err(
@@ -134,22 +133,21 @@ impl<'a, V: Volume> Run<'a, V> {
                 | Fault::NotPermitted
                 | Fault::Access),
             ) => {
-                let kept = keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+                let kept = keep_copy(state, id, *to, new, destination.name(), self.transaction.syncs())
                     .map_err(|unkept| not_kept(unkept, destination))?;
                 self.copies.kept(kept, Copied::after(&fault));
                 Ok(())
             }
             kept => kept,
         };
-        let kept = kept.and_then(|()| match self.ink.syncs() {
-            // What it replaces must not be gone before that is sure.
+        let kept = kept.and_then(|()| match self.transaction.syncs() {
+            // The trash is synced before the move replaces the object.
             true => state.volume.sync_directory(&state.trash),
             false => Ok(()),
         });
         kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
     }
 
-    /// A copy, compared with what it was made from, which is deleted then.
     fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
         let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
         let states: Vec<_> =
@@ -164,8 +162,8 @@ impl<'a, V: Volume> Run<'a, V> {
             self.lasts("moved", 1);
             return Ok(());
         }
-        if !self.ink.is_group() {
-            self.ink.begin_group(&states).map_err(journal)?;
+        if !self.transaction.is_group() {
+            self.transaction.begin_group(&states).map_err(journal)?;
         }
         if let Some(replaced) = replaced {
             self.delete(destination, replaced, Keep::IfRoom)?;
@@ -179,16 +177,15 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Something that is to have another name.
 struct Relocation<'a, 'b, V: Volume> {
     from: &'a V,
     source: &'b Place<V>,
     seen: Seen,
     to: &'a V,
     destination: &'b Place<V>,
-    /// What is replaced.
+    /// The replaced object.
     replaced: Option<Seen>,
-    /// A loss of power is to be survived.
+    /// The move has to survive a loss of power.
     sync: bool,
 }
 
@@ -205,7 +202,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A fault of the step that would have been the move.
     fn stuck(&self, fault: Fault) -> Stuck {
         match fault {
             fault @ (Fault::CrossDevice | Fault::Io(_)) => Stuck::Elsewhere(fault),
@@ -213,7 +209,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A second name, and then one less: of several callers exactly one gets the name.
+    /// Adds the new name, then removes the old one: of several callers exactly one succeeds.
     fn link(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
         let (name, new_name) = (self.source.name(), self.destination.name());
         match self.from.link_file(old, name, new, new_name) {
@@ -224,9 +220,9 @@ impl<V: Volume> Relocation<'_, '_, V> {
             }
             Err(fault) => return Err(self.stuck(fault)),
         }
-        // What has arrived may be another one than was looked at.
+        // The object may have changed since the check.
         let arrived = self.arrived(new).and_then(|()| match self.sync {
-            // It must not lose the one name before the other one is sure.
+            // The old name goes after the new one is durable.
             true => self.to.sync_directory(new).map_err(|fault| self.there(Reason::writing(fault))),
             false => Ok(()),
         });
@@ -256,7 +252,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
             .map_err(|failure| self.or_torn(failure, self.to.rename(new, new_name, old, name).is_ok()))?)
     }
 
-    /// The new name stands for what was looked at.
     fn arrived(&self, new: &V::Directory) -> Result<(), Failure> {
         match is_still(self.to, new, self.destination.name(), &self.seen) {
             Ok(true) => Ok(()),
@@ -265,7 +260,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
         }
     }
 
-    /// A copy, compared with what it was made from, which is deleted then.
     fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
         let name = self.destination.name();
         let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
@@ -293,7 +287,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
             })?;
             permissions
         } else {
-            let names = Names { directory: new, name, temporary: &aside };
+            let names = FileNames { directory: new, name, temporary: &aside };
             publish(self.to, &names, like, false, fill).map_err(told)?.permissions
         };
         let source_name = self.source.name();
@@ -303,21 +297,21 @@ impl<V: Volume> Relocation<'_, '_, V> {
         });
         removed.map_err(|reason| {
             let failure = self.here(reason);
-            // What was replaced cannot come back: then there are two of it, and none is lost.
-            let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
-            self.or_torn(failure, taken_back)
+            // If an object was replaced, both copies stay and none is lost.
+            let rolled_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
+            self.or_torn(failure, rolled_back)
         })?;
         Ok(permissions)
     }
 
-    /// The identity of the file that has the new name. Without it, the move is done all the same.
+    /// The identity of the object under its new name. The move is complete without it.
     fn arrived_as(&self, new: &V::Directory) -> Option<u128> {
         self.to.identity_at(new, self.destination.name()).ok()
     }
 
-    /// The failure, if what was done could be taken back.
-    fn or_torn(&self, failure: Failure, taken_back: bool) -> Failure {
-        if taken_back {
+    /// The failure, or a torn state if the rollback failed.
+    fn or_torn(&self, failure: Failure, rolled_back: bool) -> Failure {
+        if rolled_back {
             return failure;
         }
         let why = Box::new(failure.reason);
@@ -333,7 +327,6 @@ impl<V: Volume> Relocation<'_, '_, V> {
     }
 }
 
-/// The copy has the same bytes.
 fn compare<V: Volume>(to: &V, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
     let size = source.size();
     let ours = hasher(to, file, 0, size).map_err(|fault| Side::Destination(Reason::reading(fault)))?;

@@ -1,6 +1,6 @@
-//! Other bytes in the place of some bytes of an existing file.
+//! Replaces bytes of an existing file in place.
 
-use super::{Run, holding, journal};
+use super::{ApplyRun, holding, journal};
 use crate::changes::{New, Old, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
@@ -13,7 +13,7 @@ use fsgate_volume::bytes::{hasher, read_all, write_all};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
 
-impl<'a, V: Volume> Run<'a, V> {
+impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn splice(
         &mut self,
         place: &Place<V>,
@@ -25,11 +25,11 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Failure> {
         let here = |fault: Fault| Reason::writing(fault).at(place.asked());
         let volume = self.writable(place)?;
-        // The directories in between may have been made for it by the change before.
+        // An earlier change of the call may have made the directories between.
         let directory = holding(volume, place).map_err(here)?;
         let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
-        // Without a time of the last change, the bytes decide.
+        // Without a modification time the bytes decide.
         let is_unchanged = stat.modified == seen.modified
             && (stat.modified.is_some() || has_tag(volume, &file, stat.size, tags).map_err(here)?);
         let is_current = is_unchanged || self.is_copy(volume, &file).map_err(here)?;
@@ -37,16 +37,16 @@ impl<'a, V: Volume> Run<'a, V> {
         let state = self.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
             Some((from, length)) if length <= CHUNK_BYTES as u64 => {
-                Held::read(volume, &file, from, length).map_err(here)?
+                HeldBytes::read(volume, &file, from, length).map_err(here)?
             }
-            _ => Held::default(),
+            _ => HeldBytes::default(),
         };
         if !same || !is_still(volume, &file, &held, offset, old).map_err(here)? {
             let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
             return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
         }
-        // Taking something back is written down even so: it would be there to be taken back for ever.
-        if old.is_empty() && new.is_empty() && self.ink.undoes.is_none() {
+        // An undo is recorded even without bytes; otherwise its entry could be undone forever.
+        if old.is_empty() && new.is_empty() && self.transaction.undoes.is_none() {
             return Ok(());
         }
         let stored;
@@ -75,8 +75,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
     }
 
-    /// True for a copy that this call has made in the place of a file that it has moved. The time of
-    /// the copy is not that of the file.
+    /// True for a copy of this call that replaces a moved file: its time is a new one.
     fn is_copy(&self, volume: &V, file: &V::File) -> Result<bool, Fault> {
         if self.moved_copies.is_empty() {
             return Ok(false);
@@ -84,8 +83,8 @@ impl<'a, V: Volume> Run<'a, V> {
         Ok(self.moved_copies.contains(&volume.identity(file)?))
     }
 
-    /// Writes a splice down, and makes it. What it needs of the new bytes is in the record then. `check` is the last word
-    /// before the file is touched.
+    /// Records a splice and makes it. The record then has the new bytes. `check` runs last before
+    /// the file changes.
     pub(super) fn journaled(
         &mut self,
         state: &'a State<V>,
@@ -97,8 +96,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let here = |fault: Fault| Reason::writing(fault).at(place.asked());
         let &Splice { volume, file, size, offset, old, new, held } = splice;
         let (from, all) = replaced(size, offset, old, new.len(), tags);
-        // Between records of a group there is nothing that the next one could be written over.
-        let moved = if tags.whole || self.ink.is_group() { 0 } else { all - old };
+        // The records of a group follow each other, so moved bytes cannot be between them.
+        let moved = if tags.whole || self.transaction.is_group() { 0 } else { all - old };
         let kept = all - moved;
         let record = Record {
             at: place.location(self.namespace).map_err(here)?,
@@ -114,7 +113,7 @@ impl<'a, V: Volume> Run<'a, V> {
             etag: tags.after.clone(),
         };
         let stored = self
-            .ink
+            .transaction
             .begin(state, Action::Splice(record), kept + new.len(), Writes::InPlace, |writer| {
                 let add = |writer: &mut Writer<'a, V>, from, length| match held.range(from, length) {
                     Some(bytes) => writer.add(bytes),
@@ -129,29 +128,29 @@ impl<'a, V: Volume> Run<'a, V> {
                 add(writer, from + kept, moved)
             })
             .map_err(|fault| match fault {
-                // Nothing is asked where it is written down: what may not be read is the file.
+                // The state directory has no policy, so the denied file is the source.
                 Fault::Denied(_) => Reason::reading(fault).at(place.asked()),
                 fault => journal(fault).into(),
             })?;
         check()?;
         let new = match new {
             here @ Bytes::Here(_) => here,
-            // What is in the record cannot change any more.
+            // The record's bytes cannot change any more.
             Bytes::File { length, .. } => {
                 Bytes::File { volume: &state.volume, file: &stored.file, at: stored.body + kept, length }
             }
         };
-        self.ink.begin_in_place();
+        self.transaction.begin_in_place();
         Splice { new, ..*splice }.run().map_err(|stopped| here(stopped.fault))?;
-        if self.ink.syncs() {
+        if self.transaction.syncs() {
             volume.sync_file(file).map_err(here)?;
         }
-        self.ink.end_in_place();
+        self.transaction.end_in_place();
         Ok(())
     }
 }
 
-/// True if a file still has the strong tag that it had when it was read, if it had one.
+/// True if the file still has its strong tag, or had none.
 fn has_tag<V: Volume>(volume: &V, file: &V::File, size: u64, tags: &Tags) -> Result<bool, Fault> {
     match &tags.before {
         Some(tag) => Ok(etag::strong(&hasher(volume, file, 0, size)?) == *tag),
@@ -159,46 +158,43 @@ fn has_tag<V: Volume>(volume: &V, file: &V::File, size: u64, tags: &Tags) -> Res
     }
 }
 
-/// A record that is done.
 fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
     state.done(id, Check::Whole)?.ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
-/// The old bytes that a change writes over, where they begin and how many: those that are replaced and, if the length changes, all
-/// that move.
+/// The offset and number of old bytes that the splice overwrites: the replaced ones and, if the
+/// length changes, all after them.
 fn replaced(size: u64, offset: u64, old: u64, new: u64, tags: &Tags) -> (u64, u64) {
     match tags.whole {
         true => (0, size),
         false if old == new => (offset, old),
-        // Somebody may have cut it off: that is noticed as soon as what was seen is looked for.
+        // Another process may have truncated it; the comparison with what was seen detects that.
         false => (offset, size.saturating_sub(offset)),
     }
 }
 
-/// Old bytes of a small change: they are compared, written down and moved, and read only once.
+/// The old bytes of a small splice, read once to be compared, recorded and moved.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct HeldBytes {
     from: u64,
     bytes: Vec<u8>,
 }
 
-impl Held {
+impl HeldBytes {
     fn read<V: Volume>(volume: &V, file: &V::File, from: u64, length: u64) -> Result<Self, Fault> {
         Ok(Self { from, bytes: read_all(volume, file, from, length as usize)? })
     }
 
-    /// Those of a range, if all of it is held.
     fn range(&self, from: u64, length: u64) -> Option<&[u8]> {
         let from = usize::try_from(from.checked_sub(self.from)?).ok()?;
         self.bytes.get(from..from.checked_add(usize::try_from(length).ok()?)?)
     }
 }
 
-/// True if the bytes that were seen still stand where they were.
 fn is_still<V: Volume>(
     volume: &V,
     file: &V::File,
-    held: &Held,
+    held: &HeldBytes,
     offset: u64,
     old: &Old,
 ) -> Result<bool, Fault> {
@@ -213,14 +209,13 @@ fn is_still<V: Volume>(
     }
 }
 
-/// A splice that could not be finished.
 struct Stopped {
     fault: Fault,
-    /// The file is as it was.
+    /// The file is unchanged.
     clean: bool,
 }
 
-/// A splice under way. All offsets are in the file.
+/// A splice in progress. All offsets are in the file.
 pub(super) struct Splice<'a, V: Volume> {
     pub(super) volume: &'a V,
     pub(super) file: &'a V::File,
@@ -228,14 +223,13 @@ pub(super) struct Splice<'a, V: Volume> {
     pub(super) offset: u64,
     pub(super) old: u64,
     pub(super) new: Bytes<'a, V>,
-    /// What of the old bytes was read already.
-    pub(super) held: &'a Held,
+    /// The old bytes that were read already.
+    pub(super) held: &'a HeldBytes,
 }
 
-/// New bytes.
 pub(super) enum Bytes<'a, V: Volume> {
     Here(&'a [u8]),
-    /// Some of an open file.
+    /// A part of an open file.
     File {
         volume: &'a V,
         file: &'a V::File,
@@ -260,7 +254,6 @@ impl<V: Volume> Bytes<'_, V> {
         }
     }
 
-    /// Those of a range.
     fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, Fault> {
         let length = (to - from) as usize;
         let bytes = match self {
@@ -277,7 +270,7 @@ impl<V: Volume> Splice<'_, V> {
             Ok(()) => Ok(()),
             Err(Stopped { fault, clean: true }) => Err(Reason::writing(fault)),
             Err(Stopped { fault, .. }) => match old {
-                // The old bytes are at hand, and nothing else was touched: put them back.
+                // The old bytes are in memory, and nothing else changed: put them back.
                 Old::Bytes(old)
                     if old.len() as u64 == self.new.len()
                         && write_all(self.volume, self.file, self.offset, old).is_ok() =>
@@ -293,14 +286,14 @@ impl<V: Volume> Splice<'_, V> {
         let new = self.new.len();
         let size = self.size - self.old + new;
         if size > self.size {
-            // What can run out of room comes first, while the old content is still whole.
+            // Steps that can run out of space come first, while the old content is complete.
             self.write(self.size, size, Direction::Up)
                 .map_err(|Stopped { fault, clean }| Stopped { fault, clean: clean || self.cut_back() })?;
             self.write(self.offset, self.size, Direction::Down)
                 .map_err(|Stopped { fault, clean }| Stopped { fault, clean: clean && self.cut_back() })
         } else if size < self.size {
             self.write(self.offset, size, Direction::Up)?;
-            // Nothing was moved if the end of the file was cut out: then only this step changes it.
+            // If the end was cut out, nothing has moved, and only this step changes the file.
             let clean = size == self.offset;
             self.volume.set_size(self.file, size).map_err(|fault| Stopped { fault, clean })
         } else {
@@ -308,14 +301,14 @@ impl<V: Volume> Splice<'_, V> {
         }
     }
 
-    /// Takes the growth back. A file that somebody else has cut off meanwhile is not filled up with zeros.
+    /// Undoes the growth, unless another process has truncated the file meanwhile.
     fn cut_back(&self) -> bool {
         self.volume.stat_file(self.file).is_ok_and(|stat| stat.size >= self.size)
             && self.volume.set_size(self.file, self.size).is_ok()
     }
 
-    /// Writes the final bytes of `[from, to)`. The direction is the one in which no byte is overwritten
-    /// before it has been moved.
+    /// Writes the final bytes of `[from, to)` in the direction that overwrites no byte before it
+    /// has moved.
     fn write(&self, from: u64, to: u64, direction: Direction) -> Result<(), Stopped> {
         let (mut from, mut to) = (from, to);
         let mut clean = true;
@@ -326,7 +319,7 @@ impl<V: Volume> Splice<'_, V> {
                 Direction::Down => to - length,
             };
             let bytes = self.final_bytes(at, length).map_err(|fault| Stopped { fault, clean })?;
-            // The first write that fails with nothing written has changed nothing.
+            // A first write that wrote nothing has changed nothing.
             write_all(self.volume, self.file, at, &bytes)
                 .map_err(|(fault, written)| Stopped { fault, clean: clean && written == 0 })?;
             clean = false;
@@ -338,7 +331,7 @@ impl<V: Volume> Splice<'_, V> {
         Ok(())
     }
 
-    /// What stands at `[at, at + length)` after the splice, read from where it stands before.
+    /// The bytes at `[at, at + length)` after the splice, read from their old offsets.
     fn final_bytes(&self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
         let new_end = self.offset + self.new.len();
         let mut bytes = match at < new_end {

@@ -12,13 +12,12 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_text::excerpt::cut;
 use fsgate_volume::Volume;
 
-/// The paths that notes name.
-struct Names<'a, V: Volume> {
+struct NotePaths<'a, V: Volume> {
     paths: Paths<'a, V>,
     visibility: Visibility<'a, V>,
 }
 
-impl<'a, V: Volume> Names<'a, V> {
+impl<'a, V: Volume> NotePaths<'a, V> {
     fn new(namespace: &'a Namespace<V>, caller: (Id, bool)) -> Option<Self> {
         let (paths, visibility) = (Paths::new(namespace).ok()?, Visibility::new(namespace, caller).ok()?);
         Some(Self { paths, visibility })
@@ -29,8 +28,8 @@ impl<'a, V: Volume> Names<'a, V> {
         self.paths.of(record).into_iter().next().filter(|_| self.visibility.shows(&self.paths, record))
     }
 
-    /// The path of a file that a pending change left half written. A file that the session may read
-    /// is named in any case, because the session would take its content for complete.
+    /// The path of a half-written file of a pending change. A file that the session may read is
+    /// named in any case, because the session would take its content for complete.
     fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
         let Action::Splice(splice) = &record.action else { return None };
         let is_read = wait == Wait::Refused && self.paths.is_open(&splice.at);
@@ -38,9 +37,10 @@ impl<'a, V: Volume> Names<'a, V> {
     }
 }
 
-/// Notes on files that are partly old and partly new, because these changes of them are pending.
+/// Notes on files with old and new content, because changes of them are pending.
 pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]) -> Vec<Note> {
-    let Some(names) = (!pending.is_empty()).then(|| Names::new(view.namespace(), view.caller())).flatten()
+    let Some(names) =
+        (!pending.is_empty()).then(|| NotePaths::new(view.namespace(), view.caller())).flatten()
     else {
         return Vec::new();
     };
@@ -49,7 +49,7 @@ pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]
 }
 
 /// The note on changes that are pending for one reason.
-fn half_written_by<V: Volume>(names: &Names<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
+fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], wait: Wait) -> Option<Note> {
     let records = pending.iter().filter(|(_, of)| *of == wait).map(|(record, _)| record);
     let mut shown = records.filter_map(|record| Some((names.half_written(record, wait)?, record.id)));
     let (path, id) = shown.next()?;
@@ -78,7 +78,7 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     if records.is_empty() {
         return None;
     }
-    let names = Names::new(view.namespace(), view.caller())?;
+    let names = NotePaths::new(view.namespace(), view.caller())?;
     let paths: Vec<_> = records.iter().filter_map(|record| names.first(record)).collect();
     let path = paths.first()?;
     let more = match paths.len() {
@@ -95,13 +95,13 @@ pub(crate) fn conflicts<V: Volume>(view: &View<V>, records: &[Record]) -> Option
     ))
 }
 
-/// The note on entries that left the history while the trash still has something of them.
+/// The note on removed entries that still have something in the trash.
 pub(crate) fn pending<V: Volume>(
     namespace: &Namespace<V>,
     caller: (Id, bool),
     records: &[Record],
 ) -> Option<Note> {
-    let names = Names::new(namespace, caller)?;
+    let names = NotePaths::new(namespace, caller)?;
     // A lost record has no path that the policy could hide.
     let is_shown = |record: &&Record| record.action == Action::Remark || !names.paths.is_absent(record);
     let shown: Vec<_> = records.iter().filter(is_shown).collect();

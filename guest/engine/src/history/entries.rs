@@ -1,17 +1,18 @@
-//! The calls that have changed something, the newest first.
+//! The calls with changes, the newest first.
 //!
-//! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
-//! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
+//! Records are named after their time, so only the needed ones are opened. The members of a group
+//! follow it, because no other call writes meanwhile. The newest one names the group, so the others
+//! need not be opened to find it.
 
 use std::cell::RefCell;
 
-use super::kept;
-use super::lane::{Lane, lanes};
+use super::completeness::{Completeness, MissingPart};
+use super::net_effect::{NetEffect, RemainingRecord};
 use super::paths::Paths;
-use super::remains::{Left, Remains};
-use super::standing::{Standing, Taking};
+use super::record_stream::{RecordStream, streams};
+use super::trash_location;
+use super::undo_stack::{UndoLink, UndoStack};
 use super::visibility::Visibility;
-use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::view::View;
 use fsgate_contract::id::Id;
@@ -21,50 +22,45 @@ use fsgate_journal::record::{Action, Record};
 use fsgate_journal::{Check, Stored};
 use fsgate_volume::{Fault, Volume};
 
-/// A record: the state directory that holds it, and its id.
 pub(crate) type Address = (StateId, Id);
 
-/// One call: its changes seen as one.
 pub(crate) struct Entry {
     /// The id of its group, or of its only record.
     pub(crate) id: Id,
-    /// Its newest record.
     pub(crate) newest: Record,
-    /// All of them, the newest first. The group's own is none of them.
+    /// All of them, the newest first, without the group's own.
     pub(crate) records: Vec<Address>,
-    /// Where the group's own record is.
+    /// The state directory of the group's own record.
     pub(crate) group: Option<StateId>,
-    /// The session may know its id and its time, and nothing else.
+    /// The session may know only its id and its time.
     pub(crate) is_hidden: bool,
 }
 
 impl Entry {
-    /// True if it has this id, or one of its records has.
+    /// True for its own id or that of one of its records.
     pub(crate) fn is(&self, id: Id) -> bool {
         self.id == id || self.records.iter().any(|(_, record)| *record == id)
     }
 }
 
-/// All of them, from the newest on.
 pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    lanes: Vec<Lane<'a, V>>,
-    standing: Standing,
+    streams: Vec<RecordStream<'a, V>>,
+    standing: UndoStack,
     paths: Paths<'a, V>,
     visibility: Visibility<'a, V>,
-    whole: RefCell<Whole<'a, V>>,
+    completeness: RefCell<Completeness<'a, V>>,
 }
 
 impl<'a, V: Volume> Entries<'a, V> {
     pub(crate) fn new(view: &View<'a, V>) -> Result<Self, Failure> {
         let namespace = view.namespace();
         let (paths, visibility) = (Paths::new(namespace)?, Visibility::new(namespace, view.caller())?);
-        let (lanes, standing) = (lanes(namespace)?, Standing::default());
-        let whole = RefCell::new(Whole::new(namespace));
-        Ok(Self { namespace, lanes, standing, paths, visibility, whole })
+        let (streams, standing) = (streams(namespace)?, UndoStack::default());
+        let completeness = RefCell::new(Completeness::new(namespace));
+        Ok(Self { namespace, streams, standing, paths, visibility, completeness })
     }
 
-    /// The granted directories.
     pub(crate) fn namespace(&self) -> &'a Namespace<V> {
         self.namespace
     }
@@ -74,59 +70,59 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.visibility.shows(&self.paths, record)
     }
 
-    /// Refuses to take back a record of an entry that the session does not see. `lies` is the record
-    /// that has put its object into the trash last, if that is known.
+    /// Refuses to undo a record whose entry the session does not see. `trash_entry` is the record
+    /// that put its object into the trash last, if it is known.
     pub(crate) fn require_shown(
         &self,
         address: Address,
-        lies: Option<Address>,
+        trash_entry: Option<Address>,
         record: &Record,
     ) -> Result<(), Failure> {
-        self.visibility.require(&self.paths, address, lies, record)
+        self.visibility.require(&self.paths, address, trash_entry, record)
     }
 
-    /// Where they lie in what is granted now.
     pub(crate) fn paths(&self) -> &Paths<'a, V> {
         &self.paths
     }
 
-    /// The next older entry. Those that are about nothing but what is hidden, or lies in no directory that is
-    /// granted now, are not there.
+    /// The next older entry. Entries about nothing but hidden paths or paths outside the grants do
+    /// not exist.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
         loop {
-            for lane in &mut self.lanes {
-                lane.fill().map_err(broken)?;
+            for stream in &mut self.streams {
+                stream.fill().map_err(broken)?;
             }
-            let heads = self.lanes.iter().filter_map(|lane| lane.head.as_ref());
+            let heads = self.streams.iter().filter_map(|stream| stream.head.as_ref());
             let Some(id) = heads.map(entry_of).max() else { return Ok(None) };
             let (mut newest, mut records, mut group) = (None, Vec::new(), None);
-            for lane in &mut self.lanes {
-                if lane.head.as_ref().is_none_or(|head| entry_of(head) != id) {
+            for stream in &mut self.streams {
+                if stream.head.as_ref().is_none_or(|head| entry_of(head) != id) {
                     continue;
                 }
-                let Some(head) = lane.head.take() else { continue };
-                records.extend(lane.take(&head, id).map_err(broken)?);
-                if lane.newest().map_err(broken)? == Some(id) {
-                    lane.pop();
-                    group = Some(lane.id);
+                let Some(head) = stream.head.take() else { continue };
+                records.extend(stream.take(&head, id).map_err(broken)?);
+                if stream.newest().map_err(broken)? == Some(id) {
+                    stream.pop();
+                    group = Some(stream.id);
                 }
                 if head.action.is_group() {
-                    group = Some(lane.id);
+                    group = Some(stream.id);
                 } else if newest.as_ref().is_none_or(|newest: &Record| newest.id < head.id) {
                     newest = Some(head);
                 }
             }
-            // A group whose members are kept where we cannot look.
+            // The members of this group are in unavailable directories.
             let Some(newest) = newest else { continue };
             records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
-            if takes_back(&newest) {
+            if undoes_records(&newest) {
                 let mut chains = Vec::new();
                 for address in &records {
                     let read = if address.1 == newest.id { None } else { self.record(*address)? };
-                    chains.extend(taking(read.as_ref().unwrap_or(&newest)).map(|taking| vec![taking]));
+                    chains
+                        .extend(undo_link(read.as_ref().unwrap_or(&newest)).map(|undo_link| vec![undo_link]));
                 }
                 self.go_back(&mut chains)?;
-                self.standing.takes_back(&chains);
+                self.standing.undoes_records(&chains);
             }
             let is_hidden = !self.shows(&newest);
             let entry = Entry { id, newest, records, group, is_hidden };
@@ -148,7 +144,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(true)
     }
 
-    /// The entries from the next one to the first that is wanted; none if there is no such one.
+    /// The entries from the next one to the first wanted one, if any.
     pub(crate) fn until(
         &mut self,
         mut is_wanted: impl FnMut(&Self, &Entry) -> Result<bool, Failure>,
@@ -164,7 +160,7 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// The entries from the next one to the one with this id, which may be that of one of its records.
+    /// The entries from the next one to the one with this id or with a record of this id.
     pub(crate) fn until_id(&mut self, id: Id) -> Result<Vec<Entry>, Failure> {
         let calls = self.until(|_, entry| Ok(entry.is(id) || entry.id < id))?.unwrap_or_default();
         match calls.last() {
@@ -173,22 +169,21 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// Why there is no entry of this id.
     fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
         Ok(self.left_aside(id)?.unwrap_or_else(|| HistoryProblem::UnknownEntry(id.to_string()).into()))
     }
 
-    /// The refusal of an id that is that of an interrupted change which recovery has set aside.
+    /// The refusal of an interrupted change that recovery has set aside.
     pub(crate) fn left_aside(&self, id: Id) -> Result<Option<Failure>, Failure> {
         let path =
             self.set_aside(id)?.and_then(|(_, stored)| self.paths.of(&stored.record).into_iter().next());
         Ok(path.map(|path| HistoryProblem::SetAside(path.clone(), id.to_string()).at(path)))
     }
 
-    /// The record of this id that recovery has set aside, if it is there for whoever asks.
+    /// The set-aside record of this id, if the session sees it.
     pub(crate) fn set_aside(&self, id: Id) -> Result<Option<(Address, Stored<V>)>, Failure> {
         let name = id.to_string();
-        for Lane { id: number, state, .. } in &self.lanes {
+        for RecordStream { id: number, state, .. } in &self.streams {
             match Stored::open(&state.volume, &state.conflicts, &name, Check::Header) {
                 Ok(Some(stored))
                     if self.shows(&stored.record) && !self.paths.of(&stored.record).is_empty() =>
@@ -202,12 +197,10 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// A record; none if it is gone.
     pub(crate) fn record(&self, address: Address) -> Result<Option<Record>, Failure> {
         Ok(self.stored(address)?.map(|stored| stored.record))
     }
 
-    /// True if a record of an entry is one that is wanted.
     pub(crate) fn any_record(
         &self,
         entry: &Entry,
@@ -221,24 +214,24 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(false)
     }
 
-    /// The same with its file.
     pub(crate) fn stored(&self, (state, id): Address) -> Result<Option<Stored<V>>, Failure> {
         self.namespace.state(state).done(id, Check::Header).map_err(broken)
     }
 
-    /// True if a record of an entry that was given out stands: what it did is as it left it.
-    pub(crate) fn stands(&self, record: Id) -> bool {
-        self.standing.stands(record)
+    /// True if a returned record is in effect: its result is as it left it.
+    pub(crate) fn is_in_effect(&self, record: Id) -> bool {
+        self.standing.is_in_effect(record)
     }
 
-    /// True if something of an entry stands.
-    pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
-        entry.records.iter().any(|(_, id)| self.standing.stands(*id))
+    /// True if some record of an entry is in effect.
+    pub(crate) fn any_in_effect(&self, entry: &Entry) -> bool {
+        entry.records.iter().any(|(_, id)| self.standing.is_in_effect(*id))
     }
 
-    /// Adds what the records take back that others take back, what those take back, and so on, as far as it is not known already:
-    /// one step after the other for all of them, because what one call has made lies together.
-    fn go_back(&self, chains: &mut [Vec<Taking>]) -> Result<(), Failure> {
+    /// Extends each chain with the undone record of its last one, and so on, until a record is
+    /// known. All chains advance together, because the records of one call are close to each other
+    /// in the log.
+    fn go_back(&self, chains: &mut [Vec<UndoLink>]) -> Result<(), Failure> {
         let mut open: Vec<usize> = (0..chains.len()).collect();
         while !open.is_empty() {
             let mut next = Vec::new();
@@ -247,9 +240,9 @@ impl<'a, V: Volume> Entries<'a, V> {
                 else {
                     continue;
                 };
-                let found = self.found(last.record)?.filter(takes_back);
-                if let Some(taking) = found.as_ref().and_then(taking) {
-                    chains[number].push(taking);
+                let found = self.found(last.record)?.filter(undoes_records);
+                if let Some(undo_link) = found.as_ref().and_then(undo_link) {
+                    chains[number].push(undo_link);
                     next.push(number);
                 }
             }
@@ -258,44 +251,41 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(())
     }
 
-    /// What has to be taken back, the newest first, so that what stands of the last one of some entries does not stand any more.
-    /// The others are all that were given out before it.
-    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<Left>, Failure> {
+    /// The records to undo, the newest first, so that nothing of the last entry stays in effect.
+    /// The others are all that were returned before it.
+    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<RemainingRecord>, Failure> {
         let Some(last) = calls.last() else { return Ok(Vec::new()) };
         let number = calls.len() - 1;
-        if !last.records.iter().any(|(_, id)| self.standing.was_taken_back(*id)) {
-            let left = |record: &Address| Left { record: *record, lies: None, call: number };
+        if !last.records.iter().any(|(_, id)| self.standing.was_undone(*id)) {
+            let left =
+                |record: &Address| RemainingRecord { record: *record, trash_entry: None, call: number };
             return Ok(last.records.iter().map(left).collect());
         }
-        Ok(Remains::of(self, calls, |_| true)?.standing(self, number))
+        Ok(NetEffect::of(self, calls, |_| true)?.standing(self, number))
     }
 
-    /// Refuses to take back a record that belongs with others which are not there.
     pub(crate) fn require_whole(&self, record: &Record) -> Result<(), Failure> {
-        self.whole.borrow_mut().require(record, &self.paths)
+        self.completeness.borrow_mut().require(record, &self.paths)
     }
 
-    /// The same of an entry.
     pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
-        self.whole.borrow_mut().require_entry(entry, &self.paths)
+        self.completeness.borrow_mut().require_entry(entry, &self.paths)
     }
 
-    /// What an entry lacks.
-    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<Lack>, Failure> {
-        self.whole.borrow_mut().lacks(entry)
+    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<MissingPart>, Failure> {
+        self.completeness.borrow_mut().lacks(entry)
     }
 
-    /// What a record of an entry takes back.
+    /// The record that a record of an undo or redo undoes.
     pub(crate) fn undoes(&self, entry: &Entry, record: &Record) -> Option<Id> {
-        record.undoes.filter(|_| takes_back(&entry.newest))
+        record.undoes.filter(|_| undoes_records(&entry.newest))
     }
 
-    /// The entry that a record belongs to: it may be gone.
+    /// The id of a record's entry. The record may be gone.
     pub(crate) fn entry_of(&self, record: Id) -> Result<Id, Failure> {
         Ok(self.found(record)?.map_or(record, |record| entry_of(&record)))
     }
 
-    /// A record, in whatever state directory; none if it is gone.
     pub(crate) fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
             if let Some(record) = self.record((state, id))? {
@@ -305,12 +295,10 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(None)
     }
 
-    /// True if the trash has what a record put there, under its id.
     pub(crate) fn is_in_trash(&self, (state, id): Address) -> Result<bool, Failure> {
-        kept::is_in_trash(self.namespace.state(state), id)
+        trash_location::is_in_trash(self.namespace.state(state), id)
     }
 
-    /// Bytes that are kept for a record.
     pub(crate) fn bytes(&self, address: Address, stored: &Stored<V>) -> Result<u64, Failure> {
         let in_trash = match &stored.record.action {
             Action::Remove(remove) => remove.object.bytes(),
@@ -321,7 +309,6 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(stored.size + kept)
     }
 
-    /// The beginning of a record's body.
     pub(crate) fn read(
         &self,
         (state, _): Address,
@@ -336,18 +323,17 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// The records that are in `conflicts/` and there for whoever asks, the newest first.
     pub(crate) fn conflicts(&self, most: usize) -> Result<Vec<Record>, Failure> {
         let mut records = Vec::new();
-        for lane in &self.lanes {
-            let ids = lane.state.ids(&lane.state.conflicts).map_err(broken)?;
+        for stream in &self.streams {
+            let ids = stream.state.ids(&stream.state.conflicts).map_err(broken)?;
             let mut room = most;
             for id in ids.iter().rev() {
                 if room == 0 {
                     break;
                 }
                 let name = id.to_string();
-                match Stored::open(&lane.state.volume, &lane.state.conflicts, &name, Check::Header) {
+                match Stored::open(&stream.state.volume, &stream.state.conflicts, &name, Check::Header) {
                     Ok(Some(stored))
                         if self.shows(&stored.record) && !self.paths.is_absent(&stored.record) =>
                     {
@@ -366,23 +352,20 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 }
 
-/// True for what takes back other records and nothing else. What `restore` does is a change of its own: others may have to go for
-/// it, and what it brings back need not be what they have left.
-fn takes_back(newest: &Record) -> bool {
+/// True for an undo or a redo. A restore is a change of its own: it may remove other objects, and
+/// its result need not be an earlier state.
+fn undoes_records(newest: &Record) -> bool {
     [UNDO, REDO].contains(&newest.tool.as_str())
 }
 
-/// What a record takes back, if it does.
-fn taking(record: &Record) -> Option<Taking> {
-    record.undoes.map(|undoes| Taking { by: record.id, call: entry_of(record), record: undoes })
+fn undo_link(record: &Record) -> Option<UndoLink> {
+    record.undoes.map(|undoes| UndoLink { by: record.id, call: entry_of(record), record: undoes })
 }
 
-/// The entry that a record belongs to.
 pub(super) fn entry_of(record: &Record) -> Id {
     record.group.map_or(record.id, |group| group.id)
 }
 
-/// The history itself cannot be read.
 pub(super) fn broken(fault: Fault) -> Failure {
     Failure::from(Reason::reading(fault))
 }

@@ -1,16 +1,17 @@
-//! What takes a record back.
+//! The changes that undo a record.
 //!
-//! Only if what it left is still there: the content of a file by its strong tag, or, where none is known, by its size and
-//! the bytes that were put there; something that was moved by who it is; a directory by what it holds; and where something
-//! was taken away, nothing may have taken its name.
+//! The result of the record must be unchanged: a file by its strong tag or, without one, by its
+//! size and the written bytes; a moved object by its identity; a directory by its content. A
+//! removed name must be free.
 
 use std::ops::ControlFlow;
 
 use blake3::Hasher;
 
-use super::entries::{Address, broken};
-use super::kept;
+use super::entries::{Address, Entries, broken};
+use super::later_moves::LaterMoves;
 use super::paths::{Paths, is_below};
+use super::trash_location;
 use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
@@ -20,21 +21,21 @@ use crate::view::{VIRTUAL, View};
 use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
-use fsgate_error::{Conflict, Denial, Failure, HistoryProblem, Reason};
-use fsgate_journal::descent::Census;
+use fsgate_error::{Conflict, Denial, Failure, Past, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
+use fsgate_journal::tree_walk::Census;
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::{CONTENT_HEAD, Policy};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Kind, Listed, Stat, Volume};
 
-/// The changes that take a record back, in order; refused if what it left is not there any more. What it has put into the trash
-/// may lie there under another id by now: `lies` is asked first.
+/// The changes that undo a record, in order. `trash_entry` may be the id of its object in the
+/// trash.
 pub(crate) fn of<V: Volume>(
     namespace: &Namespace<V>,
     address: Address,
-    lies: Option<Address>,
+    trash_entry: Option<Address>,
 ) -> Result<Vec<Change<V>>, Failure> {
     let (state, id) = address;
     let state = namespace.state(state);
@@ -42,7 +43,7 @@ pub(crate) fn of<V: Volume>(
     let stored = stored.ok_or_else(|| HistoryProblem::UnknownEntry(id.to_string()))?;
     let paths = Paths::new(namespace)?;
     let view = View::new(namespace);
-    let inverse = Inverse { namespace, view, address, lies, stored: &stored, paths: &paths };
+    let inverse = Inverse { namespace, view, address, trash_entry, stored: &stored, paths: &paths };
     let changes = match &stored.record.action {
         Action::Splice(splice) => inverse.of_splice(splice)?,
         Action::Create(create) => inverse.of_create(create)?,
@@ -50,16 +51,14 @@ pub(crate) fn of<V: Volume>(
         Action::Move(moved) => inverse.of_move(moved)?,
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => Vec::new(),
     };
-    let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
-    Ok(changes.into_iter().map(take_back).collect())
+    let undo_records = |change| Change::Undo { record: id, change: Box::new(change) };
+    Ok(changes.into_iter().map(undo_records).collect())
 }
 
-/// The path of a location; none if it lies in no directory that is granted now.
 pub(crate) fn path<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<Option<String>, Failure> {
     Ok(Paths::new(namespace)?.path(at))
 }
 
-/// What taking a record back does to the content of a file, as a diff.
 pub(crate) fn diff<V: Volume>(
     view: &View<V>,
     stored: &Stored<V>,
@@ -75,7 +74,7 @@ pub(crate) fn diff<V: Volume>(
         return Ok(None);
     }
     let Ok(length) = usize::try_from(splice.old) else { return Ok(None) };
-    // More is not drawn in any case.
+    // A longer diff is never shown.
     let length = length.min(DIFF_BYTES + 1);
     let new = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
     if closes(namespace.guard().policy(), &source, splice, &new)? {
@@ -89,8 +88,8 @@ pub(crate) fn diff<V: Volume>(
     )
 }
 
-/// True if the policy of now would not let the file be read with the bytes that a change has taken out of it. When the file is
-/// opened, only what stands there now is asked about.
+/// True if the policy of now denies the file with the old bytes of a change. Opening it checks the
+/// present bytes only.
 fn closes<V: Volume>(
     policy: &Policy,
     source: &OpenFile<V>,
@@ -109,36 +108,37 @@ fn closes<V: Volume>(
     Ok(policy.content(&head).is_some())
 }
 
-/// True if a change is about what the policy looks at in a file.
+/// True if a change touches the bytes that the policy judges.
 fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
     policy.judges_content() && splice.offset < CONTENT_HEAD as u64
 }
 
-/// True if nothing is told of what a file was before a change or behind it, not even its tag: the policy of now would not let it be read.
+/// True if nothing about the content before and after a change may be shown, not even a tag,
+/// because the policy of now denies it.
 pub(crate) fn is_closed<V: Volume>(
     view: &View<V>,
-    paths: &Paths<V>,
+    (entries, later): (&Entries<V>, &LaterMoves),
     stored: &Stored<V>,
     (state, _): Address,
 ) -> Result<bool, Failure> {
-    let namespace = view.namespace();
+    let (namespace, paths) = (view.namespace(), entries.paths());
     let policy = namespace.guard().policy();
     let (at, before, after, tag) = match &stored.record.action {
         Action::Splice(splice) => (&splice.at, splice.size, splice.size_after(), &splice.etag),
         Action::Create(create) => (&create.at, 0, create.object.bytes(), &create.etag),
         _ => return Ok(false),
     };
-    // What may not be read is not even looked for.
+    // Denied content is not read to find out.
     let is_over = policy.limits().max_file_size.is_some_and(|most| before.max(after) > most);
-    if !paths.is_open(at) || is_over {
+    if !later.is_open(entries, &stored.record, at) || is_over {
         return Ok(true);
     }
-    // What a session has written itself it knows, but not what it has brought back.
+    // A session knows the content that it has written, but not the content that it has restored.
     let brings_back = [UNDO, REDO, RESTORE].contains(&&stored.record.tool[..]);
     if !policy.judges_content() || view.is_own(&stored.record) && !brings_back {
         return Ok(false);
     }
-    // What is not there any more may have been anything. Somebody else may have its name by now.
+    // The old content is unknown: another file may have the name now.
     let Some(path) = paths.path(at) else { return Ok(true) };
     let Ok(source) = view.open(&path) else { return Ok(true) };
     if source.size() != after || after > STRONG_TAG_BYTES {
@@ -153,7 +153,7 @@ pub(crate) fn is_closed<V: Volume>(
     closes(policy, &source, splice, &old)
 }
 
-/// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.
+/// Maps a changed or ungranted object to none. A fault of the volume stays.
 fn unless_other<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -166,7 +166,7 @@ struct Inverse<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     view: View<'a, V>,
     address: Address,
-    lies: Option<Address>,
+    trash_entry: Option<Address>,
     stored: &'a Stored<V>,
     paths: &'a Paths<'a, V>,
 }
@@ -204,7 +204,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }])
     }
 
-    /// The hash of some bytes of the record's body.
     fn recorded(&self, from: u64, length: u64) -> Result<blake3::Hash, Failure> {
         let volume = &self.namespace.state(self.address.0).volume;
         let mut hasher = Hasher::new();
@@ -228,7 +227,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let delete = match create.object {
             object if object.is_directory() => {
                 let folder = self.folder(&path)?;
-                let census = self.view.census_to_take_back(&folder, &path)?;
+                let census = self.view.census_to_undo(&folder, &path)?;
                 if Object::tree(&census) != object {
                     return Err(conflict(Conflict::Entries));
                 }
@@ -258,15 +257,17 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
         let place = self.free(&remove.at)?;
-        let lies = match remove.kept {
+        let trash_entry = match remove.kept {
             Kept::Not => None,
-            Kept::Moved | Kept::Copied => kept::lies(self.namespace, self.address, self.lies)?,
+            Kept::Moved | Kept::Copied => {
+                trash_location::trash_entry(self.namespace, self.address, self.trash_entry)?
+            }
         };
-        if remove.object == Object::Directory && lies.is_none() {
+        if remove.object == Object::Directory && trash_entry.is_none() {
             return Ok(vec![Change::CreateDirectory { place }]);
         }
         let lack = if remove.kept == Kept::Not { Conflict::GivenUp } else { Conflict::NotKept };
-        Ok(vec![self.give_back(place, remove.object, lies.ok_or(lack))?])
+        Ok(vec![self.restore(place, remove.object, trash_entry.ok_or(lack))?])
     }
 
     fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
@@ -293,23 +294,24 @@ impl<'a, V: Volume> Inverse<'a, V> {
         match &moved.replaced {
             Some(replaced) => {
                 let place = if moved.object.is_directory() { None } else { Some(self.entry(&path)?.0) };
-                let lies = kept::lies(self.namespace, self.address, self.lies)?.ok_or(Conflict::NotKept);
-                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, lies)?);
+                let trash_entry =
+                    trash_location::trash_entry(self.namespace, self.address, self.trash_entry)?
+                        .ok_or(Conflict::NotKept);
+                changes.push(self.restore(place.ok_or_else(other)?, replaced.object, trash_entry)?);
             }
             None => changes.extend(self.unmade(&moved.to, moved.made)?),
         }
         Ok(changes)
     }
 
-    /// Something out of the trash, if it lies there.
-    fn give_back(
+    fn restore(
         &self,
         place: Place<V>,
         object: Object,
-        lies: Result<Address, Conflict>,
+        trash_entry: Result<Address, Conflict>,
     ) -> Result<Change<V>, Failure> {
-        let what = match lies {
-            Ok(from) if kept::is_whole(self.namespace, from, object)? => {
+        let what = match trash_entry {
+            Ok(from) if trash_location::is_whole(self.namespace, from, object)? => {
                 return Ok(Change::Return { place, object, from });
             }
             Ok(_) => Conflict::Damaged,
@@ -318,11 +320,11 @@ impl<'a, V: Volume> Inverse<'a, V> {
         Err(HistoryProblem::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
     }
 
-    /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what
-    /// comes out of it is a copy, and somebody else than before.
+    /// True if a later change has put the object at a path: from a trash on another file system
+    /// comes a copy with another identity.
     fn came_back(&self, path: &str, identity: u128) -> Result<bool, Failure> {
         let state = self.namespace.state(self.address.0);
-        // Where it was before the later changes that have been looked at, the last one first.
+        // The path before the later changes that were looked at, the last one first.
         let mut path = path.to_owned();
         let mut is_it = |record: Record| match record.action {
             Action::Create(create) if create.from.is_some() => self.holds(&create.at, &path).is_some(),
@@ -339,19 +341,19 @@ impl<'a, V: Volume> Inverse<'a, V> {
             _ => false,
         };
         let mut came_back = false;
-        kept::each_since(state, self.address.1, |record| {
+        trash_location::each_since(state, self.address.1, |record| {
             came_back = is_it(record);
             if came_back { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(came_back)
     }
 
-    /// Where in a path the part begins that is below a place; none if it is not there or below.
+    /// The length of the path of a recorded place, if `path` is at or below it.
     fn holds(&self, at: &Location, path: &str) -> Option<usize> {
         self.paths.path(at).filter(|above| is_below(path, above)).map(|above| above.len())
     }
 
-    /// Directories that were made for something, as far as nothing else is in them: the innermost first.
+    /// Removals of the created directories that have nothing else in them, the innermost first.
     fn unmade(&self, at: &Location, made: u32) -> Result<Vec<Change<V>>, Failure> {
         let mut changes = Vec::new();
         let first = at.below.len().saturating_sub(made as usize);
@@ -378,7 +380,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         Ok(changes)
     }
 
-    /// What is hidden counts as well, and is not told: the directory stays as if something else were in it.
+    /// Hidden names count as well: the directory stays, as with a visible one.
     fn holds_only(&self, folder: &Folder<V>, inside: &str) -> Result<bool, Failure> {
         let _lifted = self.namespace.guard().lift();
         let mut only = true;
@@ -390,8 +392,8 @@ impl<'a, V: Volume> Inverse<'a, V> {
         Ok(only)
     }
 
-    /// The same place, reached from the directory of its grant: what is set aside there is in nobody's way when the
-    /// directories in between are taken back as well.
+    /// The same place from its grant's directory, so that its set-aside object does not block the
+    /// removal of the directories between.
     fn rooted(&self, place: &Place<V>) -> Result<Place<V>, Failure> {
         let at = place.location(self.namespace).map_err(|fault| Reason::reading(fault).at(place.asked()))?;
         let names: Vec<_> = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str).collect();
@@ -401,17 +403,16 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }
     }
 
-    /// The path of a location, which has to be granted for writing now.
+    /// The path of a recorded place, which has to be granted for writing.
     fn path(&self, at: &Location) -> Result<String, Failure> {
-        // Its path is not told.
+        // The refusal names no path.
         if let Some(rule) = self.paths.hides(at) {
             return Err(Reason::Denied(rule, Denial::Open).into());
         }
-        // Neither is that of what lies elsewhere.
+        // As above.
         self.paths.path(at).ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()).into())
     }
 
-    /// A regular file.
     fn file(&self, at: &Location) -> Result<OpenFile<'a, V>, Failure> {
         let path = self.path(at)?;
         let (place, stat) = self.entry(&path)?;
@@ -421,7 +422,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
         self.view.open_at(place, stat)
     }
 
-    /// Something that is no directory.
     fn entry(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
         match self.target(path)? {
             Target::Entry(place, stat) => Ok((place, stat)),
@@ -438,7 +438,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }
     }
 
-    /// A name that nothing has.
     fn free(&self, at: &Location) -> Result<Place<V>, Failure> {
         let path = self.path(at)?;
         match self.target(&path)? {
@@ -447,7 +446,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }
     }
 
-    /// What a path stands for. No link may have come into the way, and it has to be granted for writing.
+    /// The target of a path without links, in a grant for writing.
     fn target(&self, path: &str) -> Result<Target<V>, Failure> {
         let target = match resolve(self.namespace, path, LastLink::Own) {
             Err(Failure {

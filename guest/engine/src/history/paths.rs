@@ -1,42 +1,40 @@
-//! From a record to the paths of now.
+//! The present paths of records.
 
 use std::collections::BTreeMap;
 use std::iter;
 use std::rc::Rc;
 
 use fsgate_error::Failure;
-use fsgate_journal::Grounds;
+use fsgate_journal::RootMap;
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::{Action, Location, Record, Root};
 use fsgate_policy::RuleId;
-use fsgate_volume::guard::Guard;
+use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Access, Volume};
 
 use super::entries::broken;
 
-/// Where records lie in what is granted now.
 pub(crate) struct Paths<'n, V: Volume> {
-    grounds: Grounds<'n, V>,
-    guard: Rc<Guard>,
+    roots: RootMap<'n, V>,
+    guard: Rc<PolicyGuard>,
 }
 
 impl<'n, V: Volume> Paths<'n, V> {
-    /// Looks who the granted directories are.
     pub(crate) fn new(namespace: &'n Namespace<V>) -> Result<Self, Failure> {
-        Ok(Self { grounds: Grounds::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
+        Ok(Self { roots: RootMap::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
     }
 
-    /// The path of a location; none if it lies in no directory that is granted now, or the policy hides it.
+    /// The path of a recorded place; none if it is hidden or outside the grants.
     pub(crate) fn path(&self, at: &Location) -> Option<String> {
         self.granted(at).filter(|path| self.hidden_by(path).is_none())
     }
 
-    /// The rule that hides a location.
     pub(crate) fn hides(&self, at: &Location) -> Option<String> {
         self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
     }
 
-    /// True for a record that is not there for whoever asks: all that it is about is hidden, or lies elsewhere.
+    /// True for a record that does not exist for the session: all its paths are hidden or outside
+    /// the grants.
     pub(crate) fn is_absent(&self, record: &Record) -> bool {
         if let Action::Checkpoint { roots, .. } = &record.action {
             return !roots.iter().any(|root| self.holds(root));
@@ -48,25 +46,25 @@ impl<'n, V: Volume> Paths<'n, V> {
         !about.is_empty() && about.into_iter().all(|at| self.path(at).is_none())
     }
 
-    /// True for a record of which a part lies in no directory that is granted now.
+    /// True for a record with a path outside the grants.
     pub(crate) fn is_outside(&self, record: &Record) -> bool {
         record.action.locations().into_iter().any(|at| self.granted(at).is_none())
     }
 
-    /// True if a directory that was granted to a session is granted now, or lies in one that is.
+    /// True if a directory that an earlier session was granted is a present grant or inside one.
     pub(super) fn holds(&self, root: &Root) -> bool {
-        self.grounds.holds(root, None) == Ok(true)
+        self.roots.holds(root, None) == Ok(true)
     }
 
-    /// True for a record of which some lies in a directory that is granted for writing.
+    /// True for a record with a path in a grant for writing.
     pub(crate) fn is_in_reach(&self, record: &Record) -> bool {
         record.action.locations().into_iter().any(|at| self.found(at, Some(Access::Write)).is_some())
     }
 
-    /// True for a record that is about nothing but what is granted for writing, and what the policy lets be changed.
+    /// True for a record whose paths are all granted for writing and not protected by the policy.
     pub(crate) fn is_ours(&self, record: &Record) -> bool {
         if let Action::Checkpoint { roots, .. } = &record.action {
-            let is_ours = |root| self.grounds.holds(root, Some(Access::Write)) == Ok(true);
+            let is_ours = |root| self.roots.holds(root, Some(Access::Write)) == Ok(true);
             return !roots.is_empty() && roots.iter().all(is_ours);
         }
         record.action.locations().into_iter().all(|at| {
@@ -75,55 +73,53 @@ impl<'n, V: Volume> Paths<'n, V> {
         })
     }
 
-    /// True if what is at a location may be read now.
     pub(crate) fn is_open(&self, at: &Location) -> bool {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
+    }
+
+    pub(super) fn closed_by(&self, path: &str) -> Option<String> {
+        self.guard.closes(names(path)).map(|rule| self.guard.rule(rule))
     }
 
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(names(path))
     }
 
-    /// The same, hidden or not: nobody is told of it.
+    /// The path in the grants, even if it is hidden. For internal use only.
     pub(super) fn granted(&self, at: &Location) -> Option<String> {
         self.found(at, None)
     }
 
-    /// Of what cannot be looked at, nobody knows that it lies here.
+    /// A place that cannot be looked at counts as outside.
     fn found(&self, at: &Location, access: Option<Access>) -> Option<String> {
-        self.grounds.find(at, access).ok().flatten().map(|ground| ground.path_of(at))
+        self.roots.find(at, access).ok().flatten().map(|mapped| mapped.path_of(at))
     }
 
-    /// The paths that a record is about, as far as they are granted.
     pub(crate) fn of(&self, record: &Record) -> Vec<String> {
         record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
 
-    /// The same, and the directories that were made for its change.
     pub(crate) fn touched(&self, record: &Record) -> Vec<String> {
         let mut paths = self.of(record);
         paths.extend(self.made_for(record));
         paths
     }
 
-    /// True if a record is about a path that is wanted.
     pub(crate) fn is_about(&self, record: &Record, wanted: impl Fn(&str) -> bool) -> bool {
         record.action.locations().into_iter().any(|at| self.is_named(at, &wanted))
     }
 
-    /// True if a location has a path that is wanted, by whatever name of a granted directory.
+    /// True if a recorded place has a wanted path under any name of its grant.
     pub(crate) fn is_named(&self, at: &Location, wanted: impl Fn(&str) -> bool) -> bool {
-        let grounds = self.grounds.find_all(at).unwrap_or_default();
-        let mut paths = grounds.iter().map(|ground| ground.path_of(at));
+        let roots = self.roots.find_all(at).unwrap_or_default();
+        let mut paths = roots.iter().map(|mapped| mapped.path_of(at));
         paths.any(|path| wanted(&path) && self.hidden_by(&path).is_none())
     }
 
-    /// The state directory that changes of a location are written down in.
     pub(super) fn state(&self, at: &Location) -> Option<StateId> {
-        self.grounds.state(at)
+        self.roots.state(at)
     }
 
-    /// The directories that were made for a record's change.
     fn made_for(&self, record: &Record) -> Vec<String> {
         let (at, made) = match &record.action {
             Action::Create(create) => (&create.at, create.made),
@@ -140,12 +136,10 @@ impl<'n, V: Volume> Paths<'n, V> {
     }
 }
 
-/// The names of a path.
 fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|name| !name.is_empty())
 }
 
-/// True for a path, and for everything below it.
 pub(crate) fn is_below(path: &str, above: &str) -> bool {
     match path.strip_prefix(above) {
         Some(rest) => rest.is_empty() || rest.starts_with('/') || above.ends_with('/'),
@@ -153,7 +147,7 @@ pub(crate) fn is_below(path: &str, above: &str) -> bool {
     }
 }
 
-/// What is known of a path, of what lies above it and of what lies below it.
+/// The values of a path, of all paths above it and of all below it.
 pub(super) fn near<'a, T>(known: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = &'a T> {
     let below = format!("{path}/");
     let above = iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above));

@@ -1,7 +1,7 @@
-//! What is taken back, by whom, and what is not.
+//! Undo, redo and restore, and their refusals.
 
 mod apart;
-mod drawn;
+mod diff;
 mod forget;
 mod keys;
 mod labels;
@@ -30,7 +30,6 @@ use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 
-/// The session sees the entries of every other one.
 const OPERATOR: (&str, &str) = ("FSGATE_OPERATOR", "true");
 
 struct World {
@@ -40,11 +39,11 @@ struct World {
 }
 
 impl World {
-    /// Where the trash is another file system, what comes back is a copy.
+    /// With the trash on another file system, objects come back as copies.
     fn new(apart: bool) -> Self {
-        let whole = Memory::default();
-        let volume = whole.at("w");
-        let state = if apart { Memory::default() } else { whole.at("s") };
+        let completeness = Memory::default();
+        let volume = completeness.at("w");
+        let state = if apart { Memory::default() } else { completeness.at("s") };
         for (path, text) in [("a", "one\ntwo\n"), ("b", "bee\n"), ("d/a", "deep\n"), ("d/e/f", "deeper\n")] {
             volume.put(path, Item::File(text.as_bytes().to_vec()));
         }
@@ -61,7 +60,6 @@ impl World {
         self.volume.snapshot()
     }
 
-    /// Nothing is left where only unfinished things lie.
     fn is_settled(&self) -> bool {
         let names = self.state.snapshot().into_keys();
         let unfinished = ["waiting/", "tmp/", "conflicts/"];
@@ -114,7 +112,7 @@ fn what_another_session_did_is_restored_only_if_that_is_asked_for() {
         world.call("restore", &json!({"id": outcome["undo_id"], "any_session": true})).unwrap();
     }
     assert_eq!(world.tree(), World::new(true).tree());
-    // A later change of another session is in the way, unless it is meant as well.
+    // A later change of another session blocks, unless it is undone as well.
     let own = world.call("write", &json!({"path": "b", "content": "own\n"})).unwrap();
     let first = std::mem::replace(&mut world.session, session(&world.volume, &world.state, &[]));
     world.call("append", &json!({"path": "b", "content": "theirs\n"})).unwrap();
@@ -158,7 +156,7 @@ fn the_log_is_shown_page_by_page() {
     }
 }
 
-/// What has come into the way since a change was made is never followed, and nothing is touched.
+/// A link that has replaced a directory is never followed, and nothing is touched.
 #[test]
 fn nothing_is_undone_through_a_link_or_outside_of_what_is_granted() {
     for (tool, arguments) in [
@@ -170,7 +168,7 @@ fn nothing_is_undone_through_a_link_or_outside_of_what_is_granted() {
     ] {
         let world = World::new(true);
         let outcome = world.call(tool, &arguments).unwrap();
-        // Somebody puts the directory elsewhere, and a link in its place.
+        // Another process moves the directory, and puts a link in its place.
         let elsewhere = world.volume.at("elsewhere");
         world.volume.rename(&world.volume.root(), "d", &elsewhere.root(), "d").unwrap();
         world.volume.put("d", Item::Link("elsewhere/d".to_owned()));
@@ -182,7 +180,7 @@ fn nothing_is_undone_through_a_link_or_outside_of_what_is_granted() {
         assert!(restored.is_err(), "{tool}: {restored:?}");
         assert_eq!(world.tree(), tree, "{tool}");
 
-        // The same where the directory is granted for reading only, and where it is not granted any more.
+        // The same with the directory granted for reading only, or not any more.
         let mut world = World::new(true);
         world.call(tool, &arguments).unwrap();
         let tree = world.tree();
@@ -230,7 +228,7 @@ fn without_a_directory_for_it_there_is_no_history() {
     }
 }
 
-/// What only moves is not kept: a word that becomes longer takes no more than the word.
+/// Bytes that only move are not kept: a longer word takes no more than the word.
 #[test]
 fn what_moves_takes_no_room_in_the_history() {
     let mut world = World::new(false);
@@ -252,7 +250,7 @@ fn what_moves_takes_no_room_in_the_history() {
     assert_eq!(world.tree()["large"], Item::File(large.into_bytes()));
 }
 
-/// A key that was there before the policy asked for contents is told by nothing, whatever its name is now.
+/// A key from before the policy judged contents is never revealed, under any name.
 #[test]
 fn what_is_gone_from_its_place_has_no_tags() {
     let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
@@ -276,7 +274,7 @@ fn what_is_gone_from_its_place_has_no_tags() {
     }
 }
 
-/// Also where the old content was kept whole, and so nothing is taken back step by step.
+/// Also if the old content was kept whole, so that nothing is undone step by step.
 #[test]
 fn what_restore_does_to_a_content_is_drawn() {
     let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
@@ -313,12 +311,13 @@ fn what_restore_does_to_a_content_is_drawn() {
     }
     let done = world.call("restore", &json!({"id": ids[0], "any_session": true, "diff": true})).unwrap();
     assert!(done["diff"].as_str().unwrap().contains("+two"), "{done}");
-    // Nothing is different now.
+    // Nothing has changed now.
     let again = world.call("restore", &json!({"id": ids[0], "any_session": true, "diff": true})).unwrap();
     assert_eq!(again.get("diff"), None, "{again}");
 }
 
-/// Nobody is asked about what has the name by now, and nothing compares what is in the files of a directory.
+/// Objects in the way are kept: no caller was asked about them, and the files of a directory are
+/// not compared.
 #[test]
 fn what_would_be_gone_for_good_is_not_taken_out_of_the_way() {
     let moved = |from: &str, to: &str| {
@@ -373,11 +372,10 @@ fn what_would_be_gone_for_good_is_not_taken_out_of_the_way() {
     }
 }
 
-/// A history may have such a record: `copy` with a pattern once left one where it overwrote equal bytes.
+/// An old history can have such a record: `copy` with a pattern once wrote one for equal bytes.
 #[test]
 fn a_change_of_no_byte_is_taken_back_once() {
     type V = Watched<Memory>;
-    /// Reports the file as changed, whatever its content is.
     fn overwriting(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
         let (outcome, changes) = copy::run(view, args)?;
         assert!(changes.is_empty());
@@ -403,7 +401,7 @@ fn a_change_of_no_byte_is_taken_back_once() {
     assert_eq!(world.call("redo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
 }
 
-/// It lies in the trash under another record's id then, and is found there.
+/// The object has the id of another record in the trash.
 #[test]
 fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
     for apart in [false, true] {
@@ -439,7 +437,6 @@ fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
     }
 }
 
-/// Who can write in the state directory, or a disk, may have cut it short.
 #[test]
 fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
     for by_move in [false, true] {
@@ -466,7 +463,7 @@ fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
     }
 }
 
-/// A directory that was made for something stays if there is anything else in it, whoever may see that.
+/// A created directory stays if it has anything else, even a hidden name.
 #[test]
 fn what_is_hidden_keeps_the_directory_that_it_lies_in() {
     let hidden = json!({"profile": "open", "rules": [{"name": "k", "paths": ["k"], "effect": "hidden"}]});
@@ -495,7 +492,7 @@ fn a_directory_is_restored_with_what_the_same_entry_took_out_of_it() {
     assert_eq!(world.volume.snapshot()["y/c"], Item::File(b"live".to_vec()));
 }
 
-/// What was not kept cannot be taken back, and nobody was told of an entry.
+/// Content that was not kept cannot be restored, and its entry was not reported.
 #[test]
 fn what_was_not_kept_is_in_the_way_of_nothing_before_it() {
     let world = World::new(false);
@@ -509,7 +506,7 @@ fn what_was_not_kept_is_in_the_way_of_nothing_before_it() {
     assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
 }
 
-/// An own undo of what another session did is a change like any other.
+/// An undo of another session's change is an own change.
 #[test]
 fn an_own_undo_of_another_session_is_taken_back_with_the_rest() {
     let world = World::new(false);
@@ -532,7 +529,7 @@ fn an_own_undo_of_another_session_is_taken_back_with_the_rest() {
     }
 }
 
-/// A trash on another file system holds copies, with another owner and no second name.
+/// A trash on another file system holds copies, with another owner and one name.
 #[test]
 fn what_is_kept_as_a_copy_is_said_to_be_one() {
     for (way, tool, arguments) in [
@@ -550,7 +547,7 @@ fn what_is_kept_as_a_copy_is_said_to_be_one() {
             if let Some((tool, before)) = &way {
                 let id = world.call(tool, before).unwrap()["undo_id"].clone();
                 if *tool == "delete" {
-                    // What somebody else has put there is in the way of what comes back.
+                    // Another process's object blocks the return.
                     world.volume.put("a", Item::File(b"other".to_vec()));
                     arguments["id"] = id;
                 }
@@ -565,7 +562,7 @@ fn what_is_kept_as_a_copy_is_said_to_be_one() {
             }
         }
     }
-    // What is not kept has lost nothing by being a copy.
+    // Content that is not kept has lost nothing by a copy.
     let world = World::new(true);
     let outcome = world.call("delete", &json!({"path": "a", "keep": false})).unwrap();
     assert_eq!(outcome["notes"][0]["kind"], "no_undo");

@@ -14,28 +14,26 @@
 //! nothing. The policy of now still decides what may be read and written.
 
 use super::entries::{Address, broken, entry_of};
-use super::kept;
 use super::paths::Paths;
+use super::trash_location;
 use fsgate_contract::id::Id;
 use fsgate_error::{Failure, HistoryProblem};
 use fsgate_journal::Check;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Record;
-use fsgate_journal::scope::Scope;
+use fsgate_journal::scope::RecordScope;
 use fsgate_volume::Volume;
 
-/// Decides which entries a session sees.
 pub(crate) struct Visibility<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     session: Id,
     is_operator: bool,
-    scope: &'a Scope,
-    /// The session reads everything in its grants.
+    scope: &'a RecordScope,
+    /// The session may read everything in its grants.
     reads_all: bool,
 }
 
 impl<'a, V: Volume> Visibility<'a, V> {
-    /// The visibility for a session, which may be the operator's.
     pub(crate) fn new(
         namespace: &'a Namespace<V>,
         (session, is_operator): (Id, bool),
@@ -45,7 +43,6 @@ impl<'a, V: Volume> Visibility<'a, V> {
         Ok(Self { namespace, session, is_operator, scope, reads_all })
     }
 
-    /// True if the session sees the entry of a record.
     pub(crate) fn shows(&self, paths: &Paths<V>, record: &Record) -> bool {
         if self.is_operator || record.session == self.session {
             return true;
@@ -55,21 +52,23 @@ impl<'a, V: Volume> Visibility<'a, V> {
         scope.digest == self.scope.digest || self.reads_all && lies_inside()
     }
 
-    /// Refuses to take back a record that the session does not see. An object in the trash has the
-    /// content that the last record left in it: `lies` is that record, if it is known, and the
-    /// session has to see it as well.
+    /// Refuses to undo a record that the session does not see. A trash entry has the content of its
+    /// last record: `trash_entry` is that record, if it is known, and the session has to see it as
+    /// well.
     pub(super) fn require(
         &self,
         paths: &Paths<V>,
         address: Address,
-        lies: Option<Address>,
+        trash_entry: Option<Address>,
         record: &Record,
     ) -> Result<(), Failure> {
         self.require_one(paths, record)?;
-        if record.action.put_away().is_none() {
+        if record.action.trashed().is_none() {
             return Ok(());
         }
-        match kept::lies(self.namespace, address, lies)?.filter(|last| *last != address) {
+        match trash_location::trash_entry(self.namespace, address, trash_entry)?
+            .filter(|last| *last != address)
+        {
             Some((state, id)) => {
                 let last = self.namespace.state(state).done(id, Check::Header).map_err(broken)?;
                 last.map_or(Ok(()), |last| self.require_one(paths, &last.record))

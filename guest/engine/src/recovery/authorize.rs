@@ -1,18 +1,18 @@
-//! What a policy says of changes that were written down, before they are brought to their end or taken back.
+//! The policy's rulings on recorded changes, before recovery completes or rolls them back.
 
-use crate::permission::Wanted;
-use crate::permission::looking::{Looking, Side};
+use crate::authorize::NameUse;
+use crate::authorize::tree::{TreeCheck, TreeView};
 use fsgate_error::Reason;
-use fsgate_journal::descent::{Stopped, walk};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
-use fsgate_journal::{Found, Grounds, Spot};
-use fsgate_policy::PolicyPosition;
+use fsgate_journal::tree_walk::{Stopped, walk};
+use fsgate_journal::{PlaceLookup, RecordedPlace, RootMap};
+use fsgate_policy::Standpoint;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// True if the policy forbids to bring to its end what a record says. It is asked what was asked when it was written down,
-/// but for contents and numbers: what comes back is what was there.
+/// True if the policy forbids to complete a recorded change. Contents and counts are not asked
+/// again.
 pub(crate) fn forbids<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -21,34 +21,33 @@ pub(crate) fn forbids<V: Volume>(
     Ok(forbids_names(namespace, record) || forbids_things(namespace, state, record)?)
 }
 
-/// The same by the names in it alone, whatever they stand for by now.
 pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
-    let refused = |at: &Location, object: Object, wanted: Wanted| {
+    let refused = |at: &Location, object: Object, wanted: NameUse| {
         let Some((here, name)) = standing(namespace, at) else { return false };
         let policy = namespace.guard().policy();
         let ruling = here.ruling(policy, &name, object.is_directory());
-        let leads = object == Object::Link && wanted == Wanted::Make;
+        let leads = object == Object::Link && wanted == NameUse::Make;
         wanted.refusal(ruling).is_some() || leads && here.passage(policy, &name).is_some()
     };
-    // Nobody has to know what is hidden to know that it is there.
+    // A hidden name counts as well, and is not revealed.
     let _lifted = namespace.guard().lift();
     match &record.action {
         Action::Splice(splice) => {
             let is_append = splice.old == 0 && splice.offset == splice.size;
-            let wanted = if is_append { Wanted::Append } else { Wanted::Write };
+            let wanted = if is_append { NameUse::Append } else { NameUse::Write };
             refused(&splice.at, Object::File { size: splice.size }, wanted)
         }
-        Action::Create(create) => refused(&create.at, create.object, Wanted::Make),
-        Action::Remove(remove) => refused(&remove.at, remove.object, Wanted::Take),
+        Action::Create(create) => refused(&create.at, create.object, NameUse::Make),
+        Action::Remove(remove) => refused(&remove.at, remove.object, NameUse::Take),
         Action::Move(moved) => {
-            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
-            refused(&moved.from, moved.object, Wanted::Take) || refused(&moved.to, moved.object, at_its_end)
+            let at_its_end = if moved.replaced.is_some() { NameUse::Take } else { NameUse::Make };
+            refused(&moved.from, moved.object, NameUse::Take) || refused(&moved.to, moved.object, at_its_end)
         }
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => false,
     }
 }
 
-/// The same by how many names a file has, and by what is in a directory.
+/// The same by the link count of a file and the content of a directory.
 fn forbids_things<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
@@ -61,54 +60,53 @@ fn forbids_things<V: Volume>(
                 && has_names(namespace, &splice.at)?)
         }
         Action::Create(create) if create.object.is_directory() => {
-            Inside::new(namespace, &[(&create.at, Wanted::Make)]).forbids_at(&create.at)
+            DirectoryCheck::new(namespace, &[(&create.at, NameUse::Make)]).forbids_at(&create.at)
         }
         Action::Remove(remove) if remove.object.is_directory() => {
-            let mut inside = Inside::new(namespace, &[(&remove.at, Wanted::Take)]);
+            let mut inside = DirectoryCheck::new(namespace, &[(&remove.at, NameUse::Take)]);
             Ok(inside.forbids(&state.volume, &state.trash, &record.id.to_string())?
                 || inside.forbids_at(&remove.at)?
                 || inside.forbids_aside(&remove.at, &fsgate_contract::id::temporary(record.id))?)
         }
         Action::Move(moved) if moved.object.is_directory() => {
-            let sides = [(&moved.from, Wanted::Take), (&moved.to, Wanted::Make)];
-            let mut inside = Inside::new(namespace, &sides);
+            let sides = [(&moved.from, NameUse::Take), (&moved.to, NameUse::Make)];
+            let mut inside = DirectoryCheck::new(namespace, &sides);
             Ok(inside.forbids_at(&moved.from)? || inside.forbids_at(&moved.to)?)
         }
         _ => Ok(false),
     }
 }
 
-/// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked, and for what
-/// is not granted.
-fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(PolicyPosition, String)> {
-    let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
-    let mut names = ground.names_of(at);
+/// The policy's positions of a recorded directory and its name; none without rules and outside the
+/// grants.
+fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
+    let mapped = RootMap::new(namespace).and_then(|roots| roots.find(at, None)).ok().flatten()?;
+    let mut names = mapped.names_of(at);
     let name = names.pop()?;
     namespace.guard().at(names.iter().map(String::as_str)).map(|here| (here, name))
 }
 
-/// True for a file that has more than one name by now.
 fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    let Found::Here(spot) = Spot::find(namespace, at)? else { return Ok(false) };
-    let Some(directory) = spot.directory()? else { return Ok(false) };
-    match spot.volume.stat(&directory, &spot.name) {
+    let PlaceLookup::Here(place) = RecordedPlace::find(namespace, at)? else { return Ok(false) };
+    let Some(directory) = place.directory()? else { return Ok(false) };
+    match place.volume.stat(&directory, &place.name) {
         Ok(stat) => Ok(stat.links > 1),
         Err(fault) if fault.is_absence() => Ok(false),
         Err(fault) => Err(fault),
     }
 }
 
-/// What is in a directory that a record is about, wherever that is by now, seen from all of its places.
-struct Inside<'a, V: Volume> {
+/// The content of the directory of a record, wherever it is now, seen from all its paths.
+struct DirectoryCheck<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    sides: Vec<(PolicyPosition, Wanted)>,
+    sides: Vec<(Standpoint, NameUse)>,
     looked_at: u64,
 }
 
-impl<'a, V: Volume> Inside<'a, V> {
-    fn new(namespace: &'a Namespace<V>, places: &[(&Location, Wanted)]) -> Self {
+impl<'a, V: Volume> DirectoryCheck<'a, V> {
+    fn new(namespace: &'a Namespace<V>, places: &[(&Location, NameUse)]) -> Self {
         let policy = namespace.guard().policy();
-        let side = |(at, wanted): &(&Location, Wanted)| {
+        let side = |(at, wanted): &(&Location, NameUse)| {
             standing(namespace, at).map(|(here, name)| (here.below(policy, &name), *wanted))
         };
         let asks = !policy.rules_no_name();
@@ -116,22 +114,20 @@ impl<'a, V: Volume> Inside<'a, V> {
         Self { namespace, sides, looked_at: 0 }
     }
 
-    /// The same of the directory that has the name now, if it is one.
+    /// The same for the directory that has the name now.
     fn forbids_at(&mut self, at: &Location) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        match spot.directory()? {
-            Some(directory) => self.forbids(spot.volume, &directory, &spot.name),
+        let PlaceLookup::Here(place) = RecordedPlace::find(self.namespace, at)? else { return Ok(false) };
+        match place.directory()? {
+            Some(directory) => self.forbids(place.volume, &directory, &place.name),
             None => Ok(false),
         }
     }
 
-    /// The same of what was set aside for it.
     fn forbids_aside(&mut self, at: &Location, temporary: &str) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        self.forbids(spot.volume, &spot.start, temporary)
+        let PlaceLookup::Here(place) = RecordedPlace::find(self.namespace, at)? else { return Ok(false) };
+        self.forbids(place.volume, &place.start, temporary)
     }
 
-    /// True if a rule stands against something in a directory.
     fn forbids(&mut self, volume: &V, directory: &V::Directory, name: &str) -> Result<bool, Fault> {
         if self.sides.is_empty() {
             return Ok(false);
@@ -143,11 +139,12 @@ impl<'a, V: Volume> Inside<'a, V> {
             Err(fault) => return Err(fault),
         }
         let start = volume.open_directory(directory, name)?;
-        let sides = self.sides.iter().map(|(at, wanted)| Side { at: at.clone(), wanted: *wanted }).collect();
-        let mut looking = Looking {
+        let sides =
+            self.sides.iter().map(|(at, wanted)| TreeView { at: at.clone(), wanted: *wanted }).collect();
+        let mut looking = TreeCheck {
             volume,
             guard: self.namespace.guard(),
-            ways: vec![sides],
+            views: vec![sides],
             refused: None,
             reads: false,
             files: 0,
@@ -159,7 +156,7 @@ impl<'a, V: Volume> Inside<'a, V> {
             (Some(_), _) => Ok(true),
             (None, Ok(())) => Ok(false),
             (None, Err(Stopped { reason: Reason::Volume(fault, _), .. })) => Err(fault),
-            // It cannot be looked through: who knows what is in it.
+            // Its content is unknown.
             (None, Err(_)) => Ok(true),
         }
     }

@@ -1,15 +1,15 @@
-//! Aliases of a name: the form in which answers show it, and a link's target.
+//! Aliases of a name: its form in answers, and a link's target.
 
-use super::{At, Segment, Walk, top};
+use super::{At, PathSegment, PathWalk, top};
 use fsgate_contract::limits::LINKS;
 use fsgate_contract::path::Segments;
 use fsgate_error::Reason;
 use fsgate_text::excerpt::unshown;
 use fsgate_volume::{Fault, Volume};
 
-impl<V: Volume> Walk<'_, V> {
-    /// The name that an answer shows like this one, where nothing else has this one: answers escape
-    /// characters that cannot be seen, and a caller gives back the name that it has seen.
+impl<V: Volume> PathWalk<'_, V> {
+    /// The name that answers show like this one, if this one does not exist. Answers escape
+    /// invisible characters, and callers send names back as they were shown.
     pub(super) fn unshown(&self, name: &str) -> Option<String> {
         let At::Inside { grant, frames } = &self.at else { return None };
         let volume = &self.namespace.grant(*grant).volume;
@@ -28,14 +28,14 @@ impl<V: Volume> Walk<'_, V> {
         (is_there && !is_hidden(true) && !is_hidden(false)).then_some(plain)
     }
 
-    /// Puts a link's segments in front of the rest. An absolute link starts again at the root of
-    /// its grant, where the host has said that the grant lies there.
+    /// Puts a link's segments in front of the rest. An absolute link starts at the root of its
+    /// grant if the host has said that the grant is there.
     pub(super) fn follow(&mut self, target: Result<String, Fault>) -> Result<(), Reason> {
         self.links += 1;
         if self.links > LINKS {
             return Err(Reason::LinkLoop);
         }
-        // A host that will not say where a link points has a reason: it leads out.
+        // A host hides the target of a link that leads out.
         let target = target.map_err(|_| Reason::PathEscape)?;
         let mut segments = Segments::parse(&target).map_err(|_| Reason::PathEscape)?;
         if segments.absolute {
@@ -48,7 +48,7 @@ impl<V: Volume> Walk<'_, V> {
             self.directory_required |= segments.directory_required;
         }
         for name in segments.names.iter().rev() {
-            self.ahead.push_front(Segment { name: (*name).to_owned(), asked: false });
+            self.ahead.push_front(PathSegment { name: (*name).to_owned(), asked: false });
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What can be asked of an open directory, and the places below it: of names that a walk or a listing has told.
+//! Queries on an open directory, and places below it.
 
 use super::{Folder, Place, admit};
 use fsgate_contract::path::{below, join};
@@ -8,12 +8,12 @@ use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Access, Volume};
 
 impl<V: Volume> Folder<V> {
-    /// The path as it was asked for, absolute.
+    /// The requested path, absolute.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The path that it led to, through links.
+    /// The resolved path.
     pub fn resolved(&self) -> &str {
         &self.resolved
     }
@@ -23,25 +23,25 @@ impl<V: Volume> Folder<V> {
         &self.handle
     }
 
-    /// What its grant allows.
+    /// The access of its grant.
     pub fn access(&self, namespace: &Namespace<V>) -> Access {
         namespace.grant(self.grant).access
     }
 
-    /// Its own name in the directory above it; none if it is a grant's directory, or was not asked for.
+    /// Its own name in its parent; none for a grant's directory, or if it was not requested.
     pub fn own(&self) -> Option<&Place<V>> {
         self.own.as_ref()
     }
 
-    /// The same for good, with the open directory.
+    /// The same by value, with the open directory.
     pub fn into_own(self) -> Option<(Place<V>, V::Directory)> {
         self.own.map(|own| (own, self.handle))
     }
 
-    /// The place of a path below it, as a walk has found it. Nothing is opened for that.
+    /// The place of a path below it that a walk has found. Opens nothing.
     pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
         let names = (asked, &self.shown[..], &self.resolved[..]);
-        let start = Start {
+        let start = PlaceStart {
             grant: self.grant,
             directory: &self.handle,
             resolved: &self.resolved,
@@ -51,36 +51,34 @@ impl<V: Volume> Folder<V> {
         beneath(namespace, start, names, path)
     }
 
-    /// Where the policy sees it: by the path that it led to and, where that is another one, the path as it was asked for.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<PolicyPosition> {
+    /// The policy's positions of the resolved path and, if different, of the requested one.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<Standpoint> {
         let there = self.volume(namespace).standpoint(&self.handle);
         there.into_iter().chain(self.requested.clone()).collect()
     }
 
-    /// It itself by the path as it was asked for, if links have led somewhere else.
-    pub(crate) fn requested(&self) -> Option<&PolicyPosition> {
+    /// The position of the requested path, if links have led elsewhere.
+    pub(crate) fn requested(&self) -> Option<&Standpoint> {
         self.requested.as_ref()
     }
 
-    /// The same, as it is seen by the path as it was asked for.
-    pub(crate) fn seen_from(self, requested: Option<PolicyPosition>) -> Self {
+    pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
         Self { requested, ..self }
     }
 
-    /// The grant that it lies in.
     pub(crate) fn grant(&self) -> GrantId {
         self.grant
     }
 
-    /// The names from the root of its grant to it, through links.
+    /// The names from the root of its grant, after links.
     pub(crate) fn names_in_grant(&self, namespace: &Namespace<V>) -> Vec<String> {
         let root = namespace.names(namespace.grant(self.grant).node).len();
         let names = self.resolved.split('/').filter(|name| !name.is_empty());
         names.skip(root).map(str::to_owned).collect()
     }
 
-    /// The names that lead from another directory to this one, through links; none if it does not
-    /// lie in there. A directory that is granted by two names is one.
+    /// The names from another directory to this one, after links; none if it is not inside. Two
+    /// names of one granted directory count as one.
     pub(crate) fn names_below(&self, namespace: &Namespace<V>, other: &Self) -> Option<Vec<String>> {
         let root = |folder: &Self| {
             let held = namespace.grant(folder.grant);
@@ -93,7 +91,7 @@ impl<V: Volume> Folder<V> {
         names.strip_prefix(&other.names_in_grant(namespace)[..]).map(<[_]>::to_vec)
     }
 
-    /// A directory that a walk from another one has opened, name by name and without following a link.
+    /// A directory that a walk has opened name by name, without links.
     pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
         Self { grant, handle, node: None, shown, resolved, requested: None, own: None }
     }
@@ -103,25 +101,24 @@ impl<V: Volume> Folder<V> {
         &namespace.grant(self.grant).volume
     }
 
-    /// Names in it that lead to other grants, whatever the volume has under these names.
+    /// Names in it that lead to other grants, which cover the volume's names.
     pub fn nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
         self.node.map_or_else(Vec::new, |node| namespace.children(node))
     }
 
-    /// The same as far as they are shown by the path that was asked for.
     pub(crate) fn shown_nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
         let mut nodes = self.nodes(namespace);
         nodes.retain(|node| !self.hides(namespace, node, true));
         nodes
     }
 
-    /// True if a name in it is hidden by the path that was asked for. By the one that it led to the volume hides it.
+    /// True if the requested path hides a name in it. The volume hides names of the resolved path.
     pub(crate) fn hides(&self, namespace: &Namespace<V>, name: &str, is_directory: bool) -> bool {
         let policy = namespace.guard().policy();
         self.requested.as_ref().is_some_and(|at| at.ruling(policy, name, is_directory).hidden.is_some())
     }
 
-    /// The place of a name in it, as a listing gives it: one segment that is no link to be followed.
+    /// The place of a listed name in it, which is no link to follow.
     pub fn place(&self, namespace: &Namespace<V>, name: &str) -> Result<Place<V>, Reason> {
         admit(self.volume(namespace), name)?;
         let shown = join(&self.shown, name);
@@ -140,8 +137,7 @@ impl<V: Volume> Folder<V> {
     }
 }
 
-/// The directory that a path of plain names begins in.
-pub(super) struct Start<'a, V: Volume> {
+pub(super) struct PlaceStart<'a, V: Volume> {
     pub(super) grant: GrantId,
     pub(super) directory: &'a V::Directory,
     pub(super) resolved: &'a str,
@@ -150,14 +146,14 @@ pub(super) struct Start<'a, V: Volume> {
     pub(super) parents: Vec<String>,
 }
 
-/// The place of a path of plain names below a directory, whose names as asked, shown and resolved come before it.
+/// The place of a path of plain names below a directory.
 pub(super) fn beneath<V: Volume>(
     namespace: &Namespace<V>,
-    start: Start<V>,
+    start: PlaceStart<V>,
     (asked, shown, resolved): (&str, &str, &str),
     path: &str,
 ) -> Result<Place<V>, Reason> {
-    let Start { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
+    let PlaceStart { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
     let volume = &namespace.grant(grant).volume;
     for (number, name) in path.split('/').enumerate() {
         admit(volume, name)?;

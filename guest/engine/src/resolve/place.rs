@@ -1,11 +1,11 @@
-//! What can be asked of a place, once it has been found.
+//! Queries on a place.
 
-use super::folder::{Start, beneath};
+use super::folder::{PlaceStart, beneath};
 use super::{Place, SharedHandles, open_directory};
 use fsgate_contract::id::Id;
 use fsgate_contract::path::{Segments, absolute};
 use fsgate_error::{Denial, Reason};
-use fsgate_journal::namespace::{Held, Namespace};
+use fsgate_journal::namespace::{HeldGrant, Namespace};
 use fsgate_journal::record::Location;
 use fsgate_journal::state::State;
 use fsgate_policy::PolicyPosition;
@@ -13,28 +13,28 @@ use fsgate_policy::Ruling;
 use fsgate_volume::{Access, Fault, Volume};
 
 impl<V: Volume> Place<V> {
-    /// The path as it was asked for, word for word: what an error is about.
+    /// The requested path word for word, for errors.
     pub fn asked(&self) -> &str {
         &self.asked
     }
 
-    /// The path as it was asked for, absolute: what an outcome is about.
+    /// The requested path, absolute, for outcomes.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// The path that it led to, through links.
+    /// The resolved path.
     pub fn resolved(&self) -> &str {
         &self.resolved
     }
 
-    /// The path of the open directory, through links.
+    /// The resolved path of the open directory.
     pub fn directory_path(&self) -> &str {
         &self.resolved_directory
     }
 
-    /// A link's target as the namespace names it: one that is absolute, and is known to lie in the
-    /// link's grant, begins with the grant's name.
+    /// A link's target in the namespace: an absolute one in the link's grant begins with the
+    /// grant's name.
     pub fn named_inside(&self, namespace: &Namespace<V>, target: String) -> String {
         let segments = Segments::parse(&target).ok().filter(|segments| segments.absolute);
         let Some(Segments { names, .. }) = segments else { return target };
@@ -43,7 +43,8 @@ impl<V: Volume> Place<V> {
         absolute(grant.iter().map(String::as_str).chain(names.into_iter().skip(above)))
     }
 
-    /// True if a link of this place with such a target keeps inside its grant, by the words of the target alone.
+    /// True if a link of this place with such a target stays in its grant, by the text of the
+    /// target.
     pub fn keeps_inside(&self, namespace: &Namespace<V>, target: &str) -> bool {
         let Ok(segments) = Segments::parse(target) else { return false };
         let root = namespace.names(self.held(namespace).node).len();
@@ -63,9 +64,9 @@ impl<V: Volume> Place<V> {
         names.iter().try_fold(start, step).is_some()
     }
 
-    /// True if the words of a link's target name something that the policy hides.
+    /// True if a link's target names something that the policy hides.
     pub(crate) fn names_hidden(&self, namespace: &Namespace<V>, target: &str) -> bool {
-        // Each name is asked about from the root on.
+        // Each name is asked from the root on.
         if !namespace.guard().policy().hides() {
             return false;
         }
@@ -82,18 +83,18 @@ impl<V: Volume> Place<V> {
         })
     }
 
-    /// Directories between the open one and the name: missing ones, or, of a place below a folder, any.
+    /// Directories between the open one and the name: missing ones or, below a folder, any.
     pub fn parents(&self) -> &[String] {
         &self.parents
     }
 
-    /// The place of a path below this one, which names something that can become a directory.
+    /// The place of a path below this one, which can become a directory.
     pub fn below(&self, namespace: &Namespace<V>, path: &str) -> Result<Self, Reason> {
         let parents = self.parents.iter().chain([&self.name]).cloned().collect();
         let names = (&self.asked[..], &self.shown[..], &self.resolved[..]);
         let policy = namespace.guard().policy();
         let requested = self.requested.as_ref().map(|at| at.below(policy, self.last_shown()));
-        let start = Start {
+        let start = PlaceStart {
             grant: self.grant,
             directory: &self.directory,
             resolved: &self.resolved_directory,
@@ -103,14 +104,13 @@ impl<V: Volume> Place<V> {
         beneath(namespace, start, names, path)
     }
 
-    /// The last name of the path as it was asked for.
     fn last_shown(&self) -> &str {
         self.shown.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Where the policy sees it: the directory that holds the name, and the name, of the path that it led to and, where that
-    /// is another one, of the path as it was asked for.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
+    /// The policy's positions of the directory, with the name: for the resolved path and, if
+    /// different, for the requested one.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
         let policy = namespace.guard().policy();
         let there = self.volume(namespace).standpoint(&self.directory);
         let there = there.map(|at| self.parents.iter().fold(at, |at, name| at.below(policy, name)));
@@ -119,8 +119,8 @@ impl<V: Volume> Place<V> {
         resolved.into_iter().chain(requested).collect()
     }
 
-    /// The directories that are to be made on the way, as the policy sees them.
-    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
+    /// The positions of the directories that are to be created.
+    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
         let policy = namespace.guard().policy();
         let mut at = self.volume(namespace).standpoint(&self.directory);
         let mut passed = Vec::new();
@@ -132,21 +132,21 @@ impl<V: Volume> Place<V> {
         passed
     }
 
-    /// What the policy says of the path as it was asked for, where links have led somewhere else. What it says of the path
-    /// that it led to, the volume sees to.
+    /// The ruling on the requested path, if links have led elsewhere. The volume enforces the one
+    /// on the resolved path.
     pub(super) fn requested_ruling(&self, namespace: &Namespace<V>, is_directory: bool) -> Ruling {
         self.requested.as_ref().map_or_else(Ruling::default, |at| {
             at.ruling(namespace.guard().policy(), self.last_shown(), is_directory)
         })
     }
 
-    /// Refuses what may not be opened by the path that was asked for.
+    /// Refuses a place that the requested path may not open.
     pub(crate) fn require_open(&self, namespace: &Namespace<V>) -> Result<(), Reason> {
         let denied = self.requested_ruling(namespace, false).denied;
         denied.map_or(Ok(()), |rule| Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open)))
     }
 
-    /// True if the policy hides it, or a directory on the way that nothing has yet.
+    /// True if the policy hides the place or a missing directory on the path.
     pub(crate) fn is_hidden(&self, namespace: &Namespace<V>) -> bool {
         let policy = namespace.guard().policy();
         let parents = self.standpoints_of_parents(namespace);
@@ -156,7 +156,7 @@ impl<V: Volume> Place<V> {
             })
     }
 
-    /// Lets the places of a call that lie in one directory hold it by one handle. A host has not very many of them.
+    /// Shares one handle among the places of a call in one directory, because handles are scarce.
     pub fn share_handle(
         &mut self,
         namespace: &Namespace<V>,
@@ -168,7 +168,7 @@ impl<V: Volume> Place<V> {
         Ok(())
     }
 
-    /// True if this place and the other one lie in the same grant, or in two grants of one directory.
+    /// True if both places are in one grant, or in two grants of one directory.
     pub fn shares_grant(&self, namespace: &Namespace<V>, other: &Self) -> Result<bool, Fault> {
         let root = |place: &Self| {
             let held = place.held(namespace);
@@ -177,9 +177,9 @@ impl<V: Volume> Place<V> {
         Ok(self.grant == other.grant || root(self)? == root(other)?)
     }
 
-    /// True if the directory with this identity is passed on the way from the grant's own to this place.
+    /// True if the path from the grant to this place passes the directory with this identity.
     pub fn passes(&self, namespace: &Namespace<V>, identity: u128) -> Result<bool, Fault> {
-        let Held { volume, root, node, .. } = self.held(namespace);
+        let HeldGrant { volume, root, node, .. } = self.held(namespace);
         let above = namespace.names(*node).len();
         let mut handle = root.clone();
         let mut found = volume.directory_identity(&handle)? == identity;
@@ -210,19 +210,17 @@ impl<V: Volume> Place<V> {
         &self.held(namespace).volume
     }
 
-    /// What its grant allows.
+    /// The access of its grant.
     pub fn access(&self, namespace: &Namespace<V>) -> Access {
         self.held(namespace).access
     }
 
-    /// Where its changes are written down.
     pub(crate) fn state<'a>(&self, namespace: &'a Namespace<V>) -> Option<&'a State<V>> {
         namespace.state_of(self.grant).map(|state| namespace.state(state))
     }
 
-    /// Where it is, for those who come later.
     pub(crate) fn location(&self, namespace: &Namespace<V>) -> Result<Location, Fault> {
-        let Held { volume, root, node, .. } = self.held(namespace);
+        let HeldGrant { volume, root, node, .. } = self.held(namespace);
         let above = namespace.names(*node).len();
         let names = self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above);
         let above: Vec<_> = names.map(str::to_owned).collect();
@@ -237,7 +235,7 @@ impl<V: Volume> Place<V> {
         })
     }
 
-    /// How many of the directories between the open one and the name are missing.
+    /// The number of missing directories between the open one and the name.
     pub(crate) fn missing(&self, namespace: &Namespace<V>) -> Result<u32, Fault> {
         let volume = self.volume(namespace);
         let mut directory = self.directory.clone();
@@ -251,12 +249,13 @@ impl<V: Volume> Place<V> {
         Ok(0)
     }
 
-    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
+    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a HeldGrant<V> {
         namespace.grant(self.grant)
     }
 }
 
-/// Who the directories are that names lead through, without the last one. Of what has gone meanwhile nothing is known.
+/// The identities of the directories that the names lead through, except the last. Ends at one that
+/// is gone.
 fn between<V: Volume>(
     namespace: &Namespace<V>,
     volume: &V,

@@ -1,13 +1,13 @@
-//! What no case can say of resolving: handles that were let go, hosts that split names elsewhere.
+//! Resolution with closed handles, and hosts that split names elsewhere.
 
 use std::rc::Rc;
 
 use super::*;
 use fsgate_policy::{Documents, Policy};
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
 use fsgate_volume::memory::{Item, Memory};
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::{Abilities, Access};
 
 fn namespace(volume: Memory) -> Namespace<Memory> {
@@ -57,7 +57,7 @@ fn no_link_leads_into_another_grant() {
         outer.put(link, Item::Link(target.to_owned()));
     }
     let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
-    // `p` is no directory on the disk, only the prefix of a name; `r` is a grant right below.
+    // `p` is only the prefix of a name; `r` is a grant directly below.
     let namespace = Namespace::new(vec![
         grant("/w", outer),
         grant("/w/p/q", inner),
@@ -128,7 +128,7 @@ fn a_hidden_directory_is_as_good_as_none() {
     let names = ["w", "w/granted", "w/prefix/granted"].map(|name| name.split('/').collect::<Vec<_>>());
     let owned: Vec<_> =
         names.iter().map(|names| names.iter().map(|&name| name.to_owned()).collect()).collect();
-    let guard = Rc::new(Guard::new(policy, &owned, &[]));
+    let guard = Rc::new(PolicyGuard::new(policy, &owned, &[]));
     let grants = names.into_iter().zip([outer, inner.clone(), inner]).map(|(names, volume)| Grant {
         name: format!("/{}", names.join("/")),
         volume: Guarded::new(volume, guard.clone(), names),
@@ -136,7 +136,7 @@ fn a_hidden_directory_is_as_good_as_none() {
     });
     let namespace = Namespace::new(grants.collect()).unwrap().under_guard(guard);
 
-    // What is there, and what is not, under one rule.
+    // Existing and missing names under one rule.
     for path in [
         "nothing",
         "on-disk",
@@ -152,7 +152,7 @@ fn a_hidden_directory_is_as_good_as_none() {
         let Ok(Target::Absent(place)) = resolve(&namespace, path, LastLink::Follow) else { panic!("{path}") };
         assert!(place.is_hidden(&namespace), "{path}");
     }
-    // What leads to nothing else is nothing, and can be made.
+    // A prefix without a visible grant is missing, and can be created.
     let Ok(Target::Absent(prefix)) = resolve(&namespace, "prefix", LastLink::Follow) else {
         panic!("a prefix of what is hidden")
     };
@@ -161,8 +161,8 @@ fn a_hidden_directory_is_as_good_as_none() {
     assert_eq!(outer.nodes(&namespace), Vec::<String>::new());
 }
 
-/// An absolute link leads into its grant where the host has said that the grant lies there, and
-/// nowhere else.
+/// An absolute link leads into its grant if the host has said that the grant is there, and nowhere
+/// else.
 #[test]
 fn an_absolute_link_leads_into_its_own_grant() {
     let (memory, beside) = (Memory::default(), Memory::default());
@@ -196,7 +196,7 @@ fn an_absolute_link_leads_into_its_own_grant() {
     ];
     let guarded = |places: &[(String, Vec<String>)]| {
         let policy = Policy::compile(&Documents::parse(r#"{"profile": "open"}"#).unwrap()).unwrap();
-        let guard = Rc::new(Guard::over(policy, &names, &[], &places.iter().cloned().collect()));
+        let guard = Rc::new(PolicyGuard::over(policy, &names, &[], &places.iter().cloned().collect()));
         let grant = |names: &Vec<String>, volume: &Memory| Grant {
             name: format!("/{}", names.join("/")),
             volume: Guarded::new(volume.clone(), guard.clone(), names.iter().map(String::as_str)),

@@ -12,16 +12,16 @@ use std::collections::HashSet;
 
 use by_file::by_file;
 use patch::Patched;
-use request::{Asked, Form};
+use request::{Form, Requested};
 use text::{Spliced, Text};
 
 use super::multi_file::{Batch, Gathered, Planned, untouched};
 use super::{delete, r#move, write};
+use crate::authorize;
 use crate::changes::{Change, Keep, Like};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
-use crate::permission;
 use crate::resolve::LastLink;
 use crate::view::{Owned, Thing, Vacancy, View};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
@@ -48,14 +48,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome,
             if edits.iter().map(|edit| edit.path.len()).sum::<usize>() > ECHO_BYTES {
                 return Err(Reason::EditPathsTooLong.into());
             }
-            let asked = edits.iter().zip(1..).map(|(edit, number)| Asked::new(edit, number, args));
+            let asked = edits.iter().zip(1..).map(|(edit, number)| Requested::new(edit, number, args));
             plan.all(&asked.collect::<Result<Vec<_>, _>>()?)?;
         }
         (None, Some(patch)) => {
             let patched = Patched::read(view, patch)?;
             plan.batch.note(patched.modes());
             let parts = patched.parts(args.exact_line_ends());
-            let asked: Vec<_> = parts.map(|(edit, form, part)| Asked::of_patch(edit, form, part)).collect();
+            let asked: Vec<_> =
+                parts.map(|(edit, form, part)| Requested::of_patch(edit, form, part)).collect();
             plan.all(&asked)?;
         }
     }
@@ -74,11 +75,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Self { view, args, batch: Batch::new(args.diff()) }
     }
 
-    fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
+    fn all(&mut self, asked: &[Requested]) -> Result<(), Failure> {
         by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
     }
 
-    fn file(&mut self, edits: &[Asked]) -> Result<(), Failure> {
+    fn file(&mut self, edits: &[Requested]) -> Result<(), Failure> {
         let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
         let made = edits.iter().position(|one| matches!(one.form, Form::Create(_)));
         let named = edits.iter().find(|one| matches!(one.form, Form::Move(..) | Form::Copy(..)));
@@ -106,7 +107,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
     /// of the same name, the new content takes the place of the old one.
-    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn create(&self, gone: &[Requested], made: &[Requested]) -> Result<Planned<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
         if let Some(last) = gone.last() {
@@ -124,7 +125,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.draws()
     }
 
-    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn replace(&self, first: &Requested, edits: &[Requested]) -> Result<Planned<V>, Failure> {
         let refused = |failure| first.refused(failure);
         let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
@@ -148,9 +149,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// Asks about the other paths of a file that one change is made of: it goes by the first one.
-    fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
+    fn permit_other_names(&self, change: &Change<V>, edits: &[Requested]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
-        let wanted = permission::Wanted::of_splice(seen.size, *offset, old);
+        let wanted = authorize::NameUse::of_splice(seen.size, *offset, old);
         let mut asked: HashSet<_> = edits.iter().take(1).map(|one| &one.edit.path).collect();
         for one in edits {
             if !asked.insert(&one.edit.path) {
@@ -165,7 +166,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file as the text that it holds, as far as these edits have to know.
-    fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
+    fn read<'s>(
+        &self,
+        source: OpenFile<'s, V>,
+        edits: &[Requested],
+    ) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
@@ -180,8 +185,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         &self,
         source: OpenFile<'s, V>,
         mut text: Text,
-        edits: &[Asked],
-    ) -> Result<(OpenFile<'s, V>, Text, Vec<MovedHunk>), Failure> {
+        edits: &[Requested],
+    ) -> Result<(OpenFile<'s, V>, Text, Vec<Moved>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
@@ -231,7 +236,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file under another name, with other lines.
-    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn relocate(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<Planned<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
             source: one.edit.path.clone(),
@@ -249,7 +254,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         };
         let (mut notes, mut diff) = (outcome.notes, None);
         if let (false, Some(Change::Move { across, seen, .. })) =
-            (edits.iter().all(Asked::keeps_text), changes.first())
+            (edits.iter().all(Requested::keeps_text), changes.first())
         {
             let (across, seen) = (*across, *seen);
             let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
@@ -292,11 +297,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// Another file with the lines of this one, and others.
-    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn copy(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<Planned<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
         let mut moved = Vec::new();
-        if !edits.iter().all(Asked::keeps_text) {
+        if !edits.iter().all(Requested::keeps_text) {
             (source, text, moved) = self.make(source, text, edits)?;
         }
         let told = text.file("");
@@ -319,7 +324,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     /// Refuses to delete a file that has more in it than these edits remove. A plain deletion
     /// removes anything.
-    fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
+    fn require_all(&self, last: &Requested, edits: &[Requested]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
             return Err(last.refuse(Reason::DeletesDirectory));
@@ -329,7 +334,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             return Ok(());
         }
         let (source, mut text) = self.read(source, edits)?;
-        if !edits.iter().all(Asked::keeps_text) {
+        if !edits.iter().all(Requested::keeps_text) {
             (_, text, _) = self.make(source, text, edits)?;
         }
         match &text.composed.into_bytes()[..] {
@@ -339,18 +344,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         }
     }
 
-    fn is_missing(&self, one: &Asked) -> bool {
+    fn is_missing(&self, one: &Requested) -> bool {
         matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
     }
 
-    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
+    fn write(&self, one: &Requested, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
         let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
 
     fn put(
         &self,
-        one: &Asked,
+        one: &Requested,
         path: &str,
         content: &EncodedText,
         overwrite: bool,
@@ -380,7 +385,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(Planned { file, changes, diff: outcome.diff, notes })
     }
 
-    fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
+    fn delete(&self, one: &Requested) -> Result<Planned<V>, Failure> {
         let args = DeleteArgs {
             path: one.edit.path.clone(),
             if_match: one.edit.if_match.clone(),

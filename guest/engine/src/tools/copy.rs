@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
+use crate::authorize::NameUse;
 use crate::changes::Change;
 use crate::file::{OpenFile, precondition};
 use crate::notes;
-use crate::permission::Wanted;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Choice, Vacancy, View};
 use fsgate_contract::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
@@ -92,7 +92,7 @@ fn may_overwrite<V: Volume>(
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
     // The policy decides first whether the answer may say that it is the same file.
-    view.permit(destination, there.stat.kind, Wanted::Read)?;
+    view.permit(destination, there.stat.kind, NameUse::Read)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
     }

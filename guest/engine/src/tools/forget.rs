@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::changes::Change;
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
+use crate::history::{self, Address, Entries, Entry, MissingPart, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
 use crate::view::View;
@@ -83,7 +83,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
-                for address in entry.records.iter().filter(|(_, record)| entries.stands(*record)) {
+                for address in entry.records.iter().filter(|(_, record)| entries.is_in_effect(*record)) {
                     let record = entries.record(*address)?;
                     taken_back.extend(record.and_then(|record| entries.undoes(&entry, &record)));
                 }
@@ -134,7 +134,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
 fn size<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, Failure> {
-    if entries.lacks(entry)? == Some(Lack::Elsewhere) {
+    if entries.lacks(entry)? == Some(MissingPart::Elsewhere) {
         return Ok(None);
     }
     let mut bytes = 0;

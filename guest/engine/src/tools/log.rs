@@ -1,7 +1,9 @@
 //! `log`: what was changed, the newest first.
 
 use crate::changes::Change;
-use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
+use crate::history::{
+    self, Entries, Entry, EntryDiffs, LaterMoves, inverse, is_below, summary_of_record, time,
+};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use fsgate_contract::id::Id;
@@ -19,10 +21,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(view)?;
-    let drawer = args.diff().then(|| Drawer::new(view, until));
-    let mut shown = Showing { view, below, drawer };
+    let drawer = args.diff().then(|| EntryDiffs::new(view, until));
+    let mut shown = Showing { view, below, drawer, later: LaterMoves::default() };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
+        shown.later.add(&entries, &entry)?;
         if from.is_some_and(|from| entry.id >= from) {
             shown.pass(&entries, &entry)?;
             continue;
@@ -61,7 +64,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
-        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
+        notes: shown.drawer.map(EntryDiffs::notes).unwrap_or_default(),
     };
     Ok((outcome, Vec::new()))
 }
@@ -101,7 +104,8 @@ struct Showing<'a, V: Volume> {
     /// Only what lies below it.
     below: Option<String>,
     /// What draws, if that is asked for.
-    drawer: Option<Drawer<'a, V>>,
+    drawer: Option<EntryDiffs<'a, V>>,
+    later: LaterMoves,
 }
 
 impl<V: Volume> Showing<'_, V> {
@@ -123,10 +127,11 @@ impl<V: Volume> Showing<'_, V> {
                 }
             }
             is_closed = is_closed
-                || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
+                || entry.records.len() == 1
+                    && inverse::is_closed(self.view, (entries, &self.later), &stored, *address)?;
             // How much is kept tells how large that was.
-            let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
-            if is_open {
+            let is_open = |at| self.later.is_open(entries, &stored.record, at);
+            if stored.record.action.locations().into_iter().all(is_open) {
                 bytes += entries.bytes(*address, &stored)?;
             }
             undoes = stored.record.undoes.or(undoes);
@@ -141,13 +146,11 @@ impl<V: Volume> Showing<'_, V> {
         // A tag tells as much of a content as whoever guesses it wants to know.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
             _ if is_closed => (None, None),
-            (Action::Splice(splice), 1) if paths.is_open(&splice.at) => {
-                (splice.etag_before.clone(), splice.etag.clone())
-            }
-            (Action::Create(create), 1) if paths.is_open(&create.at) => (None, create.etag.clone()),
+            (Action::Splice(splice), 1) => (splice.etag_before.clone(), splice.etag.clone()),
+            (Action::Create(create), 1) => (None, create.etag.clone()),
             _ => (None, None),
         };
-        let undone = label.is_none() && !entries.any_stands(entry);
+        let undone = label.is_none() && !entries.any_in_effect(entry);
         let diff = if undone {
             self.pass(entries, entry)?;
             None
@@ -175,11 +178,11 @@ impl<V: Volume> Showing<'_, V> {
     /// What an entry did to contents, as a diff.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
-        drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
+        drawer.draw((entries, &self.later), entry, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
     /// An entry that is not shown: what it did stands between those before it and now.
     fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass(entries, entry))
+        self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass((entries, &self.later), entry))
     }
 }

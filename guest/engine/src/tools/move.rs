@@ -1,9 +1,9 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::to_whole_path;
+use crate::authorize::NameUse;
 use crate::changes::{Change, Keep};
 use crate::file::precondition;
-use crate::permission::Wanted;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
@@ -71,7 +71,7 @@ fn name<V: Volume>(
         }
         Vacancy::Taken(place, stat) => {
             // The policy decides first whether the answer may say that it is the same file.
-            view.permit(&place, stat.kind, Wanted::Read)?;
+            view.permit(&place, stat.kind, NameUse::Read)?;
             let there = view.seen(&place, stat)?;
             (place, Some(there))
         }
@@ -109,7 +109,7 @@ fn name<V: Volume>(
     }
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
-        view.permit(&destination, stat.kind, Wanted::Take)?;
+        view.permit(&destination, stat.kind, NameUse::Take)?;
         Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
         Change::Move { source, seen, destination, replaced, across }

@@ -2,7 +2,7 @@
 
 use super::undo::{is_meant, last_of};
 use crate::changes::Change;
-use crate::history::{self, Entries, Entry, UNDO, take_back};
+use crate::history::{self, Entries, Entry, UNDO, undo_records};
 use crate::view::View;
 use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
 use fsgate_error::{Failure, HistoryProblem};
@@ -27,13 +27,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, V
         }
         None => {
             let is_last = |entries: &Entries<V>, entry: &Entry| {
-                Ok(entry.newest.tool == UNDO && is_meant(view, entry, any) && entries.any_stands(entry))
+                Ok(entry.newest.tool == UNDO && is_meant(view, entry, any) && entries.any_in_effect(entry))
             };
             entries.until(is_last)?.ok_or(HistoryProblem::NothingToRedo { any })?
         }
     };
     let chosen = last_of(view, &entries, &calls, any)?;
-    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let taken = undo_records(view, &entries, &chosen, args.diff())?;
     let outcome = RedoOutcome {
         redone: chosen.entries,
         paths: taken.paths,

@@ -7,7 +7,8 @@ use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
 use crate::history::{
-    self, Address, Chosen, Entries, Entry, Forced, Remains, is_below, summary, take_back, take_back_or,
+    self, Address, Chosen, Entries, Entry, Forced, LaterMoves, NetEffect, is_below, summary, undo_records,
+    undo_records_or,
 };
 use crate::resolve::{LastLink, Target, resolve};
 use crate::tools::undo::{is_meant, last_of};
@@ -36,10 +37,16 @@ pub fn run<V: Volume>(
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
     let mut entries = Entries::new(view)?;
     if let Some(aside) = entries.set_aside(id)? {
-        return of_set_aside(view, args, &entries, aside);
+        let mut later = LaterMoves::default();
+        while let Some(entry) = entries.next()?.filter(|entry| entry.newest.id > id) {
+            later.add(&entries, &entry)?;
+        }
+        return of_set_aside(view, args, (&entries, &later), aside);
     }
     let calls = entries.until_id(id)?;
-    let Some(entry) = calls.last() else { return Err(HistoryProblem::UnknownEntry(id.to_string()).into()) };
+    let mut later = LaterMoves::default();
+    calls.iter().try_for_each(|entry| later.add(&entries, entry))?;
+    let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(HistoryProblem::OtherSession(entry.id.to_string()).into());
     }
@@ -48,11 +55,12 @@ pub fn run<V: Volume>(
     }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
-        None if args.force() => return by_force(view, args, &entries, &calls),
+        None if args.force() => return by_force(view, args, (&entries, &later), &calls),
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
     entries.require_shown(address, None, &stored.record)?;
+    later.require_open(&entries, &stored.record, &path)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     let forced = match &stored.record.action {
@@ -76,7 +84,7 @@ pub fn run<V: Volume>(
     }
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
-    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let taken = undo_records(view, &entries, &chosen, args.diff())?;
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
@@ -87,12 +95,13 @@ pub fn run<V: Volume>(
 fn by_force<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
-    entries: &Entries<'n, V>,
+    (entries, later): (&Entries<'n, V>, &LaterMoves),
     calls: &[Entry],
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
-    let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
+    let taken = undo_records_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
+        later.require_open(entries, &stored.record, path)?;
         let restoring = Restoring { view, entries, path, address, is_entry: true };
         if let Action::Remove(_) = &stored.record.action {
             let changes = restoring.kept_in_trash(stored)?;
@@ -117,7 +126,7 @@ fn brought_back(path: &str) -> RestoreOutcome {
 fn of_set_aside<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
-    entries: &Entries<'n, V>,
+    (entries, later): (&Entries<'n, V>, &LaterMoves),
     (address, stored): (Address, Stored<V>),
 ) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
     let record = &stored.record;
@@ -133,6 +142,7 @@ fn of_set_aside<'n, V: Volume>(
         return Err(HistoryProblem::NotInEntry.at(path));
     }
     entries.require_shown(address, None, record)?;
+    later.require_open(entries, record, &path)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
@@ -194,7 +204,7 @@ fn since<V: Volume>(
     let is_meant = |call: usize| is_meant(view, &calls[call], any_session);
     let mut chosen = Chosen::default();
     let mut undone = BTreeSet::new();
-    for left in Remains::of(entries, calls, is_meant)?.all() {
+    for left in NetEffect::of(entries, calls, is_meant)?.all() {
         let record = entries.record(left.record)?;
         if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
             undone.insert(left.call);
@@ -232,7 +242,9 @@ impl<V: Volume> Restoring<'_, '_, V> {
             }
             _ => return Ok(None),
         };
-        let Some(from) = history::lies(self.view.namespace(), self.address, None)? else { return Ok(None) };
+        let Some(from) = history::trash_entry(self.view.namespace(), self.address, None)? else {
+            return Ok(None);
+        };
         if !history::is_whole(self.view.namespace(), from, object)? {
             return Err(self.conflict(Conflict::Damaged));
         }
@@ -240,7 +252,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         let place = self.place_behind(changes.is_empty())?;
         let back = Change::Return { place, object, from };
         changes.push(match is_removal && self.is_entry {
-            true => Change::TakeBack { record: self.address.1, change: Box::new(back) },
+            true => Change::Undo { record: self.address.1, change: Box::new(back) },
             false => back,
         });
         Ok(Some(changes))
@@ -260,8 +272,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if changes.is_empty() {
             changes.extend(self.unchanged()?);
         }
-        let take_back = |change| Change::TakeBack { record: self.address.1, change: Box::new(change) };
-        Ok(Some(Forced { changes: changes.into_iter().map(take_back).collect(), diff }))
+        let undo_records = |change| Change::Undo { record: self.address.1, change: Box::new(change) };
+        Ok(Some(Forced { changes: changes.into_iter().map(undo_records).collect(), diff }))
     }
 
     /// A change of a file that leaves its bytes as they are: the history can then say what it
@@ -502,7 +514,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
                 Ok(vec![Change::Delete { place, seen, keep: Keep::Always }])
             }
             Target::Directory(folder) => {
-                let census = self.view.census_to_take_back(&folder, self.path)?;
+                let census = self.view.census_to_undo(&folder, self.path)?;
                 match folder.into_own() {
                     Some((place, directory)) => {
                         Ok(vec![Change::DeleteTree { place, directory, census, keep: Keep::Always }])

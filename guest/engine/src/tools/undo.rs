@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::changes::Change;
 use crate::history::{
-    self, Chosen, Entries, Entry, Lack, REDO, RESTORE, Remains, TakenBack, UNDO, summary, take_back,
+    self, Chosen, Entries, Entry, MissingPart, NetEffect, REDO, RESTORE, UNDO, UndoChanges, summary,
+    undo_records,
 };
 use crate::view::View;
 use fsgate_contract::history_types::{UndoArgs, UndoOutcome};
@@ -28,7 +29,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, V
                 Ok(is_meant(view, entry, any)
                     && ![UNDO, REDO].contains(&entry.newest.tool.as_str())
                     && !is_checkpoint(entry)
-                    && entries.any_stands(entry)
+                    && entries.any_in_effect(entry)
                     && !is_lost(entries, entry)?)
             };
             let calls = entries.until(is_last)?.ok_or(HistoryProblem::NothingToUndo { any })?;
@@ -36,12 +37,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, V
         }
         (None, Some(to)) => back_to(view, &mut entries, to, any)?,
     };
-    let taken = take_back(view, &entries, &chosen, args.diff())?;
+    let taken = undo_records(view, &entries, &chosen, args.diff())?;
     Ok(undone(chosen, taken))
 }
 
 /// The outcome of taking back what was chosen.
-fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<Change<V>>) {
+fn undone<V: Volume>(chosen: Chosen, taken: UndoChanges<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
@@ -62,7 +63,7 @@ fn of_id<V: Volume>(
 ) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
     let calls = entries.until_id(id)?;
     let chosen = last_of(view, &entries, &calls, args.any_session())?;
-    match take_back(view, &entries, &chosen, args.diff()) {
+    match undo_records(view, &entries, &chosen, args.diff()) {
         Ok(taken) => Ok(undone(chosen, taken)),
         Err(conflict) if conflict.is_undo_conflict() => {
             let restored = restored(&entries, &calls)?;
@@ -76,7 +77,7 @@ fn of_id<V: Volume>(
 /// The records that were taken back by calls of `restore` that stand, among some entries.
 fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet<Id>, Failure> {
     let mut restored = BTreeSet::new();
-    for call in calls.iter().filter(|call| call.newest.tool == RESTORE && entries.any_stands(call)) {
+    for call in calls.iter().filter(|call| call.newest.tool == RESTORE && entries.any_in_effect(call)) {
         for address in &call.records {
             restored.extend(entries.record(*address)?.and_then(|record| record.undoes));
         }
@@ -86,7 +87,7 @@ fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet
 
 /// True for an entry of which something was not kept: it is in the way of nothing that was done before.
 fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failure> {
-    if entries.lacks(entry)? == Some(Lack::Forgotten) {
+    if entries.lacks(entry)? == Some(MissingPart::Forgotten) {
         return Ok(true);
     }
     entries
@@ -112,7 +113,7 @@ pub(super) fn last_of<V: Volume>(
     if is_checkpoint(entry) {
         return Err(HistoryProblem::ChangesNothing(id()).into());
     }
-    let left = if entries.any_stands(entry) { entries.standing(calls)? } else { Vec::new() };
+    let left = if entries.any_in_effect(entry) { entries.standing(calls)? } else { Vec::new() };
     if left.is_empty() {
         return Err(HistoryProblem::UndoneAlready(id()).into());
     }
@@ -146,7 +147,7 @@ fn back_to<V: Volume>(
     };
     calls.pop();
     let is_meant = |call: usize| is_ours(&calls[call]) && !is_checkpoint(&calls[call]);
-    let left = Remains::of(entries, &calls, is_meant)?.all();
+    let left = NetEffect::of(entries, &calls, is_meant)?.all();
     if left.is_empty() {
         return Err(HistoryProblem::NothingToUndo { any: any_session }.into());
     }

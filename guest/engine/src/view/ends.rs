@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::View;
+use crate::authorize::{NameUse, permit_name};
 use crate::file::precondition;
 use crate::notes;
-use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use fsgate_contract::limits::TWIN_NAMES;
 use fsgate_contract::path::PathProblem;
@@ -13,7 +13,7 @@ use fsgate_contract::path::spelling::{beginning, below_own_name};
 use fsgate_contract::path::{Segments, below, join};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
+use fsgate_journal::tree_walk::{self, Census, PathRoom, Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_text::similar::is_twin;
 use fsgate_volume::Seen;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
@@ -180,7 +180,7 @@ impl<V: Volume> View<'_, V> {
     }
 
     /// Refuses what the policy does not let be done with a name, for whoever says something of it that no plan says.
-    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: Wanted) -> Result<(), Failure> {
+    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: NameUse) -> Result<(), Failure> {
         permit_name(self.namespace, place, kind == Kind::Directory, wanted)
     }
 
@@ -283,7 +283,7 @@ impl<V: Volume> View<'_, V> {
     /// Who stands at a place.
     pub fn seen(&self, place: &Place<V>, stat: Stat) -> Result<Seen, Failure> {
         let volume = place.volume(self.namespace);
-        let identity = descent::open(volume, place.directory(), place.parents())
+        let identity = tree_walk::open(volume, place.directory(), place.parents())
             .and_then(|directory| volume.identity_at(&directory, place.name()))
             .map_err(|fault| Reason::reading(fault).at(place.asked()))?;
         Ok(Seen { stat, identity })
@@ -351,15 +351,15 @@ impl<V: Volume> View<'_, V> {
     /// Looks through a directory that is to be deleted with everything in it.
     pub fn census_to_delete(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
-        let room = Room::below(folder.resolved());
+        let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
     /// The same with the sizes of the files, for a directory that was made and is to be there no more.
-    pub(crate) fn census_to_take_back(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
+    pub(crate) fn census_to_undo(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         self.movable(folder, asked)?;
         let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
-        let room = Room::below(folder.resolved());
+        let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
@@ -371,7 +371,7 @@ impl<V: Volume> View<'_, V> {
         asked: &str,
         destination: &Place<V>,
     ) -> Result<Census, Failure> {
-        let room = Room::below(folder.resolved()).and(Room::below(destination.resolved()));
+        let room = PathRoom::below(folder.resolved()).and(PathRoom::below(destination.resolved()));
         let into = destination.volume(self.namespace).directory_identity(destination.directory());
         let into = into.map_err(|fault| Reason::reading(fault).at(destination.asked()))?;
         self.census(folder, asked, room, &[into], PathProblem::GrantItself).map_err(|failure| {
@@ -387,12 +387,12 @@ impl<V: Volume> View<'_, V> {
         &self,
         folder: &Folder<V>,
         asked: &str,
-        room: Room,
+        room: PathRoom,
         refused: &[u128],
         problem: PathProblem,
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
-        let mut looking = Looking { volume, room, refused, problem, census: Census::default() };
+        let mut looking = TreeCheck { volume, room, refused, problem, census: Census::default() };
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         Ok(looking.census)
@@ -400,24 +400,24 @@ impl<V: Volume> View<'_, V> {
 }
 
 /// Counts what is in a tree, and finds what is in the way.
-struct Looking<'a, V> {
+struct TreeCheck<'a, V> {
     volume: &'a V,
-    room: Room,
+    room: PathRoom,
     /// Directories that must not be met, and what is wrong if they are.
     refused: &'a [u128],
     problem: PathProblem,
     census: Census,
 }
 
-impl<V: Volume> Visitor<V> for Looking<'_, V> {
-    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
+impl<V: Volume> TreeVisitor<V> for TreeCheck<'_, V> {
+    fn enter(&mut self, here: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)?;
         self.census.count(Kind::Directory);
         let identity = self.volume.directory_identity(here.directory).map_err(Reason::reading)?;
         if self.refused.contains(&identity) { Err(Reason::InvalidPath(self.problem)) } else { Ok(()) }
     }
 
-    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+    fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, kind: Kind) -> Result<(), Reason> {
         self.room.holds(&here.path_of(name))?;
         self.census.count(kind);
         if kind == Kind::File {
@@ -426,7 +426,7 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
         Ok(())
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         Err(Reason::Unreachable(count))
     }
 }

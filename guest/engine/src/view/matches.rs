@@ -8,7 +8,7 @@ use crate::walk::{Scope, Visits};
 use fsgate_contract::limits::{GLOB_MATCHES, LINKS_REMEMBERED};
 use fsgate_contract::path::{below, join};
 use fsgate_error::{Failure, Reason};
-use fsgate_journal::descent::{Here, Room, Stopped, Visitor, walk};
+use fsgate_journal::tree_walk::{PathRoom, Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_text::glob::Glob;
 use fsgate_volume::{Fault, Kind, Volume};
 
@@ -52,7 +52,7 @@ impl<V: Volume> View<'_, V> {
         choice: Choice,
     ) -> Result<Matches, Failure> {
         let glob = self.glob(asked, "glob", pattern, Reach::Directory, false)?;
-        let room = Room::below(folder.resolved());
+        let room = PathRoom::below(folder.resolved());
         let is_hidden = |path: &str| {
             // By the path that it led to the volume knows what is hidden.
             let shown = folder.requested().map(|_| join(folder.shown(), path));
@@ -111,13 +111,13 @@ struct Looking<H> {
     unignored: Option<HashSet<String>>,
     /// True for what is hidden by the path that was asked for.
     is_hidden: H,
-    room: Room,
+    room: PathRoom,
     found: u64,
     matches: Matches,
 }
 
-impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
-    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
+impl<V: Volume, H: Fn(&str) -> bool> TreeVisitor<V> for Looking<H> {
+    fn wants(&mut self, here: &VisitedDirectory<V>, name: &str) -> bool {
         let path = here.path_of(name);
         if (self.is_hidden)(&path) {
             return false;
@@ -136,11 +136,11 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
         Ok(())
     }
 
-    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
+    fn enter(&mut self, here: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)
     }
 
-    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+    fn entry(&mut self, here: &VisitedDirectory<V>, name: &str, kind: Kind) -> Result<(), Reason> {
         let path = here.path_of(name);
         if (self.is_hidden)(&path) {
             return Ok(());
@@ -171,7 +171,7 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
         Ok(())
     }
 
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+    fn unreachable(&mut self, _: &VisitedDirectory<V>, count: u64) -> Result<(), Reason> {
         self.matches.unreachable += count;
         Ok(())
     }

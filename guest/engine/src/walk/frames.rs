@@ -1,10 +1,10 @@
-//! The open directories from the start to the one reached: bounded in handles and in names.
+//! The open directories from the start to the reached one, with bounded handles and names.
 
 use std::ops::ControlFlow;
 
-use super::levels::{self, In, Levels};
-use super::names::{Collecting, Names};
-use super::watch::Watch;
+use super::ignore_stack::{self, IgnoreStack, LevelDirectory};
+use super::names::{Collecting, NamePage};
+use super::time_budget::TimeBudget;
 use super::{Walk, add};
 use crate::resolve::Folder;
 use fsgate_contract::limits::{HANDLES, WALK_NAMES_BYTES};
@@ -17,23 +17,22 @@ use fsgate_volume::{Fault, Kind, Listed, Volume};
 pub(super) struct Frame<V: Volume> {
     pub(super) name: String,
     pub(super) at: At<V>,
-    /// Where its names begin in the path.
+    /// The offset of its names in the path.
     pub(super) prefix: usize,
-    pub(super) from: From,
-    /// The directory by the path as it was asked for, as the policy sees it, if links have led somewhere else.
-    pub(super) requested: Option<PolicyPosition>,
-    pub(super) names: Names,
-    /// Names of the page that were passed.
+    pub(super) from: FrameSource,
+    /// The policy's position of the requested path, if links have led elsewhere.
+    pub(super) requested: Option<Standpoint>,
+    pub(super) names: NamePage,
+    /// Passed names of the page.
     pub(super) passed: usize,
-    pub(super) levels: Levels,
-    /// An ignore file names it, or a directory around it.
+    pub(super) levels: IgnoreStack,
+    /// It or a directory above it is ignored.
     pub(super) is_ignored: bool,
-    /// Not everything in it was told.
+    /// Its listing is incomplete.
     pub(super) faulty: bool,
 }
 
-/// Where a frame begins to tell names.
-pub(super) enum From {
+pub(super) enum FrameSource {
     Start,
     After(String),
     At(String),
@@ -42,25 +41,23 @@ pub(super) enum From {
 pub(super) enum At<V: Volume> {
     /// An inner node of the namespace.
     Virtual(NodeId),
-    /// A directory of a grant. Without a handle, it was let go to keep their number bounded.
+    /// A directory of a grant. Its handle may be closed to bound their number.
     Inside(GrantId, Option<V::Directory>),
 }
 
 impl<V: Volume> Walk<'_, V> {
-    /// Goes into the directory that was passed last.
     pub(super) fn enter(&mut self) {
         let passed = self.frames.last().and_then(|frame| frame.names.get(frame.passed.checked_sub(1)?));
         let Some((name, _)) = passed else { return };
         let name = name.to_owned();
         let depth = self.frames.len();
-        if let Err(fault) = self.descend(&name, From::Start)
+        if let Err(fault) = self.descend(&name, FrameSource::Start)
             && self.frames.len() == depth
         {
             self.skip(&fault);
         }
     }
 
-    /// Counts a directory that could not be entered.
     pub(super) fn skip(&mut self, fault: &Fault) {
         match fault {
             Fault::Denied(_) => add(&mut self.skipped.denied, 1),
@@ -68,8 +65,7 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Opens a directory in the one reached. If only some of its names are told, it is entered all the same.
-    pub(super) fn descend(&mut self, name: &str, from: From) -> Result<(), Fault> {
+    pub(super) fn descend(&mut self, name: &str, from: FrameSource) -> Result<(), Fault> {
         let Some(top) = self.frames.last() else { return Err(Fault::NotFound) };
         let (namespace, levels) = (self.namespace, top.levels.clone());
         let prefix = top.prefix;
@@ -108,17 +104,17 @@ impl<V: Volume> Walk<'_, V> {
         &mut self,
         name: String,
         at: At<V>,
-        requested: Option<PolicyPosition>,
-        outer: &Levels,
-        from: From,
+        requested: Option<Standpoint>,
+        outer: &IgnoreStack,
+        from: FrameSource,
     ) -> Result<(), Fault> {
         let prefix = self.path.len();
         let is_ignored = self.frames.last().is_some_and(|above| {
             let path = self.path.trim_end_matches('/');
-            above.is_ignored || !above.levels.is_empty() && levels::ignored(&above.levels, path, true)
+            above.is_ignored || !above.levels.is_empty() && ignore_stack::ignored(&above.levels, path, true)
         });
         let (names, fault) = self.read(&at, &from);
-        // What cannot be listed at all is not entered.
+        // Without any name it is not entered.
         if let Some(fault) = &fault
             && names.len() == 0
             && !self.frames.is_empty()
@@ -132,9 +128,13 @@ impl<V: Volume> Walk<'_, V> {
         {
             let volume = &self.namespace.grant(*grant).volume;
             let path = join(&self.shown, self.path.get(self.base..).unwrap_or_default());
-            let at =
-                In { namespace: self.namespace, volume, directory: handle, path: path.trim_end_matches('/') };
-            let read = levels::read(&at, names.landmarks, prefix, outer);
+            let at = LevelDirectory {
+                namespace: self.namespace,
+                volume,
+                directory: handle,
+                path: path.trim_end_matches('/'),
+            };
+            let read = ignore_stack::read(&at, names.landmarks, prefix, outer);
             levels = read.levels;
             self.leave_out(&read.left_out);
         }
@@ -165,18 +165,17 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Leaves a directory of which every name has been passed.
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.held -= frame.names.bytes();
-        // Names without a place in the order are counted here: each directory is left once.
+        // Undecodable names have no place in the order, so they are counted once here.
         add(&mut self.skipped.not_utf8, frame.names.undecodable);
         add(&mut self.skipped.unreadable, u32::from(frame.faulty));
         self.moved = true;
         let lost = matches!(self.frames.last(), Some(Frame { at: At::Inside(_, None), .. }))
             && self.handle().is_err();
         if lost && let Some(frame) = self.frames.last_mut() {
-            // It is not where it was any more: what is left of it cannot be looked at.
+            // The directory was moved or removed, so the rest of it is lost.
             self.held -= frame.names.bytes();
             frame.names.end_at(frame.passed);
             frame.faulty = true;
@@ -184,20 +183,19 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Reads the next names of the directory reached.
     pub(super) fn turn_page(&mut self) {
         let handle = self.handle();
         let Some(mut frame) = self.frames.pop() else { return };
         let last = frame.passed.checked_sub(1).and_then(|last| frame.names.get(last));
         if let Some((name, _)) = last {
-            frame.from = From::After(name.to_owned());
+            frame.from = FrameSource::After(name.to_owned());
         }
-        let mut watch = std::mem::replace(&mut self.watch, Watch::new(self.namespace, None));
-        let (names, fault) = watch.graced(self.namespace, || match handle {
-            Err(fault) if matches!(frame.at, At::Inside(..)) => (Names::default(), Some(fault)),
+        let mut budget = std::mem::replace(&mut self.budget, TimeBudget::new(self.namespace, None));
+        let (names, fault) = budget.graced(self.namespace, || match handle {
+            Err(fault) if matches!(frame.at, At::Inside(..)) => (NamePage::default(), Some(fault)),
             _ => self.read(&frame.at, &frame.from),
         });
-        self.watch = watch;
+        self.budget = budget;
         self.held = self.held + names.bytes() - frame.names.bytes();
         frame.faulty |= fault.is_some();
         frame.names = names;
@@ -205,11 +203,11 @@ impl<V: Volume> Walk<'_, V> {
         self.frames.push(frame);
     }
 
-    fn read(&self, at: &At<V>, from: &From) -> (Names, Option<Fault>) {
+    fn read(&self, at: &At<V>, from: &FrameSource) -> (NamePage, Option<Fault>) {
         let mut names = match from {
-            From::Start => Collecting::new(None, false),
-            From::After(name) => Collecting::new(Some(name), false),
-            From::At(name) => Collecting::new(Some(name), true),
+            FrameSource::Start => Collecting::new(None, false),
+            FrameSource::After(name) => Collecting::new(Some(name), false),
+            FrameSource::At(name) => Collecting::new(Some(name), true),
         };
         let told = match at {
             At::Virtual(node) => {
@@ -229,7 +227,6 @@ impl<V: Volume> Walk<'_, V> {
         (names.finish(), told.err())
     }
 
-    /// The open directory reached, opened again if it was let go.
     fn handle(&mut self) -> Result<V::Directory, Fault> {
         let open = |frame: &Frame<V>| !matches!(frame.at, At::Inside(_, None));
         let kept = self.frames.iter().rposition(open).ok_or(Fault::NotFound)?;
@@ -250,10 +247,11 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Lets go of handles and names, from the outside in: those are the least likely to be needed soon.
+    /// Closes handles and drops names from the outside in: those are the least likely to be needed
+    /// soon.
     fn let_go(&mut self) {
         let surplus = self.frames.len().saturating_sub(HANDLES);
-        // The start stays open: from there every other directory can be opened again.
+        // The start stays open, because every other directory can be opened again from it.
         for frame in self.frames.iter_mut().skip(1).take(surplus) {
             if let At::Inside(_, handle) = &mut frame.at {
                 *handle = None;
@@ -271,22 +269,23 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// The rules above the start, up to the repository that it is in or the root of its grant.
-    pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> Levels {
+    /// The rules above the start, up to its repository or the root of its grant.
+    pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> IgnoreStack {
         let names = folder.names_in_grant(self.namespace);
         let volume = folder.volume(self.namespace);
         let granted = self.namespace.path(self.namespace.grant(folder.grant()).node);
         let mut handle = volume.root();
-        let mut levels = Levels::default();
+        let mut levels = IgnoreStack::default();
         for name in names {
             let path = format!("{granted}/{}", self.path.trim_end_matches('/'));
-            let at = In {
+            let at = LevelDirectory {
                 namespace: self.namespace,
                 volume,
                 directory: &handle,
                 path: path.trim_end_matches('/'),
             };
-            let read = levels::read(&at, levels::landmarks(volume, &handle), self.path.len(), &levels);
+            let read =
+                ignore_stack::read(&at, ignore_stack::landmarks(volume, &handle), self.path.len(), &levels);
             levels = read.levels;
             if let Some((file, why)) = read.left_out.first() {
                 self.left_out.0.get_or_insert_with(|| (format!("{file} above {}", self.shown), *why));

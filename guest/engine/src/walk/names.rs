@@ -1,23 +1,23 @@
-//! The names in a directory, in the order of their bytes, a page at a time: memory does not follow their number.
+//! The names in a directory in byte order, a page at a time, so that memory is bounded.
 
 use fsgate_contract::limits::WALK_PAGE_BYTES;
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::{Kind, Listed};
 
-/// The smallest names after a given one, as many as a page holds.
+/// The smallest names after a given one that fit into a page.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NamePage {
     text: String,
-    entries: Vec<Entry>,
-    /// The first name that was left out, if any was: from there on, none is in this page.
+    entries: Vec<NameEntry>,
+    /// The first name that is left out. No later one is in this page.
     bound: Option<String>,
-    /// Names that are not UTF-8, in the whole directory.
+    /// Undecodable names in the whole directory.
     pub(super) undecodable: u32,
-    /// An ignore file, or git's own directory, was among the names of the whole directory.
+    /// Landmarks among the names of the whole directory.
     pub(super) landmarks: Landmarks,
 }
 
-/// Names that say how to walk a directory.
+/// Names that influence the walk: ignore files and git's own directory.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Landmarks {
     pub(super) gitignore: bool,
@@ -26,25 +26,24 @@ pub(super) struct Landmarks {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct NameEntry {
     start: u32,
-    /// Names of hosts are short; one that does not fit is counted as not to be named.
+    /// A longer name counts as undecodable.
     length: u16,
     kind: Kind,
 }
 
-/// Collects a page.
 pub(super) struct Collecting<'a> {
     after: Option<&'a str>,
     inclusive: bool,
-    names: Names,
+    names: NamePage,
     budget: usize,
 }
 
 impl<'a> Collecting<'a> {
-    /// Names after the given one, or from it on.
+    /// Names after the given one or, inclusively, from it on.
     pub(super) fn new(after: Option<&'a str>, inclusive: bool) -> Self {
-        Self { after, inclusive, names: Names::default(), budget: WALK_PAGE_BYTES }
+        Self { after, inclusive, names: NamePage::default(), budget: WALK_PAGE_BYTES }
     }
 
     #[cfg(test)]
@@ -71,17 +70,17 @@ impl<'a> Collecting<'a> {
             self.names.undecodable = self.names.undecodable.saturating_add(1);
             return;
         };
-        // Twice a page's bytes at most, far below 32 bits.
+        // At most twice a page's bytes.
         let start = u32::try_from(self.names.text.len()).unwrap_or(u32::MAX);
         self.names.text.push_str(name);
-        self.names.entries.push(Entry { start, length, kind });
+        self.names.entries.push(NameEntry { start, length, kind });
         if self.names.bytes() > 2 * self.budget {
             self.names.sort();
             self.names.cut(self.budget);
         }
     }
 
-    pub(super) fn finish(mut self) -> Names {
+    pub(super) fn finish(mut self) -> NamePage {
         self.names.sort();
         if self.names.bytes() > self.budget {
             self.names.cut(self.budget);
@@ -92,7 +91,7 @@ impl<'a> Collecting<'a> {
     }
 }
 
-impl Names {
+impl NamePage {
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
@@ -101,40 +100,37 @@ impl Names {
         self.entries.get(index).map(|entry| (self.text(entry), entry.kind))
     }
 
-    /// There are names after these.
     pub(super) fn more(&self) -> bool {
         self.bound.is_some()
     }
 
-    /// What this page takes of memory.
     pub(super) fn bytes(&self) -> usize {
-        self.text.len() + self.entries.len() * size_of::<Entry>()
+        self.text.len() + self.entries.len() * size_of::<NameEntry>()
     }
 
-    /// Gives up the names from `index` on; they are read again when they are needed.
+    /// Drops the names from `index` on; they are read again on demand.
     pub(super) fn give_up(&mut self, index: usize) {
         if let Some((name, _)) = self.get(index) {
             self.bound = Some(name.to_owned());
             self.entries.truncate(index);
         }
-        // What was passed is not needed either, but for the last name.
+        // Passed names are not needed either, except the last one.
         let last =
             index.checked_sub(1).and_then(|last| self.get(last)).map(|(name, kind)| (name.to_owned(), kind));
         (self.text, self.entries) = (String::new(), Vec::new());
         if let Some((name, kind)) = last {
             let length = u16::try_from(name.len()).unwrap_or(u16::MAX);
-            self.entries.push(Entry { start: 0, length, kind });
+            self.entries.push(NameEntry { start: 0, length, kind });
             self.text = name;
         }
     }
 
-    /// Forgets the names from `index` on, for good.
     pub(super) fn end_at(&mut self, index: usize) {
         self.entries.truncate(index);
         self.bound = None;
     }
 
-    fn text(&self, entry: &Entry) -> &str {
+    fn text(&self, entry: &NameEntry) -> &str {
         let start = entry.start as usize;
         self.text.get(start..start + usize::from(entry.length)).unwrap_or_default()
     }
@@ -142,16 +138,16 @@ impl Names {
     fn sort(&mut self) {
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_unstable_by(|one, other| self.text(one).cmp(self.text(other)));
-        // A directory that changes while it is read may tell a name twice.
+        // A directory that changes during the listing may give a name twice.
         entries.dedup_by(|one, other| self.text(one) == self.text(other));
         self.entries = entries;
     }
 
-    /// Keeps the first names, up to so many bytes and one at least; they are in order.
+    /// Keeps the first names, up to so many bytes and at least one. They are in order.
     fn cut(&mut self, budget: usize) {
         let mut bytes = 0;
         let kept = self.entries.iter().position(|entry| {
-            bytes += usize::from(entry.length) + size_of::<Entry>();
+            bytes += usize::from(entry.length) + size_of::<NameEntry>();
             bytes > budget
         });
         let Some(kept) = kept.map(|kept| kept.max(1)).filter(|kept| *kept < self.entries.len()) else {
@@ -170,14 +166,14 @@ impl Names {
     }
 }
 
-/// What makes an entry small: a kind is one byte or two.
-const _: () = assert!(size_of::<Entry>() <= 8 && size_of::<SpecialKind>() == 1);
+/// A kind has one byte or two, so an entry is small.
+const _: () = assert!(size_of::<NameEntry>() <= 8 && size_of::<SpecialKind>() == 1);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(names: &[String], after: Option<&str>, budget: usize) -> Names {
+    fn page(names: &[String], after: Option<&str>, budget: usize) -> NamePage {
         let mut collecting = Collecting::new(after, false).with_budget(budget);
         names.iter().for_each(|name| collecting.add(Listed::Name(name, Kind::File)));
         collecting.finish()

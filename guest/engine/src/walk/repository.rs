@@ -1,8 +1,8 @@
-//! The directory that holds `info/exclude` of a repository.
+//! The directory of a repository's `info/exclude`.
 //!
-//! In a linked worktree and in a submodule `.git` is a file with the path of another directory. That
-//! one may name, in `commondir`, the directory that all worktrees share. Either may lie outside of
-//! every grant; then nothing of it holds.
+//! In a linked worktree and in a submodule, `.git` is a file with the path of another directory.
+//! That directory can name the shared one of all worktrees in `commondir`. Outside of the grants,
+//! neither applies.
 
 use crate::resolve::{Folder, LastLink, Target, resolve};
 use fsgate_contract::limits::PATH_BYTES;
@@ -11,8 +11,7 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_volume::bytes::read_all;
 use fsgate_volume::{Access, Volume};
 
-/// The directory shared by all worktrees of the repository whose `.git`, in a directory with this
-/// path, is a file.
+/// The shared directory of a repository whose `.git` is a file.
 pub(super) fn shared<V: Volume>(
     namespace: &Namespace<V>,
     volume: &V,
@@ -27,7 +26,6 @@ pub(super) fn shared<V: Volume>(
     }
 }
 
-/// The first line of a small file.
 fn told<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
     let file = volume.open_file(directory, name, Access::Read).ok()?;
     let bytes = read_all(volume, &file, 0, PATH_BYTES).ok()?;
@@ -35,7 +33,7 @@ fn told<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<S
     text.lines().next().map(str::to_owned)
 }
 
-/// The directory at a path that a file gives, seen from a directory.
+/// The directory at a path from a file, relative to a directory.
 fn folder<V: Volume>(namespace: &Namespace<V>, from: &str, path: &str) -> Option<Folder<V>> {
     let path = path.trim();
     let path = if path.starts_with('/') { path.to_owned() } else { join(from, path) };

@@ -1,4 +1,4 @@
-//! The walk on a tree in memory, against a model that sees the whole tree at once.
+//! The walk on a tree in memory, compared with a model that sees the whole tree.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn tree(paths: &[&str]) -> Memory {
     volume
 }
 
-/// What is visited, in order, and what was skipped: as if in one call, in calls of at most so many entries each.
+/// The visited entries in order, and the skipped ones, in one call and in calls of so many entries.
 fn walked(volume: &Memory, start: &str, scope: impl Fn() -> Scope, at_once: usize) -> (Vec<String>, Skipped) {
     let namespace = namespace(volume);
     let view = View::new(&namespace);
@@ -129,7 +129,7 @@ fn rules_of_ignore_files_hold_where_they_stand() {
     assert_eq!(walked(&volume, "r", scope, 1).0, ["b.log"]);
 }
 
-/// Directories inside one another, each with these rules and a file `x` that they name.
+/// Nested directories, each with these rules and a file `x` that they name.
 fn nested(depth: usize, rules: &str) -> Memory {
     let paths = (1..=depth).flat_map(|depth| {
         let directory = "d/".repeat(depth);
@@ -151,7 +151,7 @@ fn ignore_files_inside_one_another_have_a_budget_together() {
     while walk.next().is_some() {
         visited += 1;
     }
-    // The outer ones hold, for all that is below them, and the others are named.
+    // The outer rules apply to everything below.
     assert_eq!((visited, walk.skipped().ignored), (60, 60));
     let [note] = &walk.notes()[..] else { panic!("{:?}", walk.notes()) };
     assert_eq!(note.kind, "ignore_file");
@@ -182,7 +182,7 @@ fn depth_ends_where_no_path_can_name_what_is_there() {
 
 #[test]
 fn the_end_is_the_end_however_late_it_is() {
-    // Whichever step it is at which the clock is looked at, leaving the last directory is one of them.
+    // At each step at which the clock is read, also when the last directory is left.
     for depth in 1..=80 {
         let volume = tree(&[&format!("{}f", "d/".repeat(depth))]);
         volume.set_clock_step(Duration::from_millis(1));
@@ -195,7 +195,7 @@ fn the_end_is_the_end_however_late_it_is() {
 fn handles_that_were_let_go_are_opened_again() {
     let paths: Vec<String> = (0..200).map(|depth| format!("{}z", "d/".repeat(depth))).collect();
     let volume = tree(&paths.iter().map(String::as_str).collect::<Vec<_>>());
-    // Every entry has its place, also those that come after what lies deepest; `walked` looks.
+    // Every entry has a position, also one after the deepest; `walked` checks it.
     let (visited, skipped) = walked(&volume, ".", Scope::default, usize::MAX);
     assert_eq!((visited.len(), skipped), (399, Skipped::default()));
     assert_eq!(visited[200..202], [format!("{}z", "d/".repeat(198)), format!("{}z", "d/".repeat(197))]);
@@ -228,7 +228,7 @@ fn patterns_prune_what_they_do_not_lead_through() {
     assert_eq!(paths, ["doc/", "src/", "src/b/", "target/"]);
 }
 
-/// Trees of names that meet: directories and files that are prefixes of one another, hidden ones, rules.
+/// Trees with names that are prefixes of one another, hidden names and rules.
 fn trees() -> impl Strategy<Value = Vec<(String, Option<&'static str>)>> {
     let name = prop_oneof![Just("a"), Just("a.b"), Just("a-"), Just("b"), Just(".h"), Just("ä")];
     let path = proptest::collection::vec(name, 1..5).prop_map(|names| names.join("/"));
@@ -236,7 +236,6 @@ fn trees() -> impl Strategy<Value = Vec<(String, Option<&'static str>)>> {
     proptest::collection::vec((path, content), 0..30)
 }
 
-/// The same walk, over everything that there is.
 fn model(volume: &Memory, scope: &Scope) -> (Vec<String>, u32) {
     let items = volume.snapshot();
     let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();

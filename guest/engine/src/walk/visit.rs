@@ -1,4 +1,4 @@
-//! An entry that is visited, and ways to look closer.
+//! A visited entry.
 
 use super::Walk;
 use super::frames::{At, Frame};
@@ -6,32 +6,32 @@ use crate::resolve::{Folder, Place};
 use fsgate_contract::path::join;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
 
-/// An entry of the tree.
+/// A visited entry.
 pub struct Visit<'w, V: Volume> {
     /// Its path, relative to the start.
     pub path: &'w str,
     /// Its name.
     pub name: &'w str,
-    /// What the directory says that it is.
+    /// Its kind by the listing.
     pub kind: Kind,
-    /// How far it is from the start: 1 for what stands in it.
+    /// Its depth; 1 in the start.
     pub depth: u32,
     pub(super) walk: &'w Walk<'w, V>,
     pub(super) frame: &'w Frame<V>,
 }
 
 impl<'w, V: Volume> Visit<'w, V> {
-    /// Its path in the namespace of the granted directories.
+    /// Its path in the namespace.
     pub fn shown(&self) -> String {
         join(&self.walk.shown, self.path)
     }
 
-    /// True if an ignore file names it, or a directory that it is in; known where that matters.
+    /// True if it or a directory above it is ignored, if that matters.
     pub fn is_ignored(&self) -> bool {
         self.walk.is_ignored(self.frame, self.kind == Kind::Directory)
     }
 
-    /// Its place, for looking closer. None for a directory that only leads to grants, and for a grant in one.
+    /// Its place; none for a directory that leads to grants, and for a grant in one.
     pub fn place(&self) -> Option<Place<V>> {
         let At::Inside(grant, Some(handle)) = &self.frame.at else { return None };
         let directory = self.walk.path.get(self.walk.base..self.frame.prefix)?.trim_end_matches('/');
@@ -43,7 +43,7 @@ impl<'w, V: Volume> Visit<'w, V> {
         folder.place(self.walk.namespace, self.name).ok()
     }
 
-    /// The volume and the open directory that it stands in. None where there is no place.
+    /// Its volume and open directory; none without a place.
     pub fn parent(&self) -> Option<(&'w V, &'w V::Directory)> {
         match &self.frame.at {
             At::Inside(grant, Some(handle)) => Some((&self.walk.namespace.grant(*grant).volume, handle)),
@@ -51,21 +51,21 @@ impl<'w, V: Volume> Visit<'w, V> {
         }
     }
 
-    /// Opens it as a regular file, for reading; a link is refused.
+    /// Opens it as a regular file; refuses links.
     pub fn open(&self) -> Result<(&'w V, V::File), Fault> {
         let (volume, directory) = self.parent().ok_or(Fault::IsDirectory)?;
         self.require_open()?;
         volume.open_file(directory, self.name, Access::Read).map(|file| (volume, file))
     }
 
-    /// Refuses what may not be opened by the path that was asked for. What it led to, the volume sees to.
+    /// Refuses what the requested path may not open. The volume enforces the resolved path.
     pub(super) fn require_open(&self) -> Result<(), Fault> {
         let guard = self.walk.namespace.guard();
         let ruling = self.frame.requested.as_ref().map(|at| at.ruling(guard.policy(), self.name, false));
         ruling.and_then(|ruling| ruling.denied).map_or(Ok(()), |rule| Err(guard.denied(rule)))
     }
 
-    /// What its directory knows of it now.
+    /// Its present description.
     pub fn stat(&self) -> Result<Stat, Fault> {
         let (volume, directory) = self.parent().ok_or(Fault::IsDirectory)?;
         volume.stat(directory, self.name)

@@ -1,23 +1,21 @@
-//! What is tried: calls of every tool that changes something, the trees that they meet, and what comes before them.
+//! The cases: calls of every changing tool, their trees, and the calls before them.
 
 use serde_json::{Value, json};
 
-use super::scene::{Layout, Scene};
+use super::fixture::{Fixture, Layout};
 
-/// Paths and what they stand for: a file's content, `-> ` and a link's target; a directory's path ends in `/`.
-type Tree = &'static [(&'static str, &'static str)];
+/// Paths with a file's content or, after `-> `, a link's target; a directory's path ends in `/`.
+type CaseTree = &'static [(&'static str, &'static str)];
 
-/// Calls one after the other.
-type Calls = Vec<(&'static str, Value)>;
+type CaseCalls = Vec<(&'static str, Value)>;
 
-/// A call and the trees that it meets.
-pub(crate) struct Case {
+pub(crate) struct CrashCase {
     pub(crate) name: String,
-    pub(crate) tree: Tree,
-    /// Calls that come before it.
-    pub(crate) earlier: Calls,
+    pub(crate) tree: CaseTree,
+    /// Calls before it.
+    pub(crate) earlier: CaseCalls,
     pub(crate) tool: &'static str,
-    /// In these, as in those of the calls before, `#0` stands for the id of the first call before.
+    /// Here and in the calls before, `#0` is the id of the first call before.
     pub(crate) args: Value,
 }
 
@@ -47,18 +45,17 @@ const LINKS: &[(&str, &str)] = &[
     ("v/", ""),
 ];
 
-/// A file is made, one changed, one deleted, and one moved into a new directory and changed there.
+/// Creates, changes and deletes a file, and moves one into a new directory with a change.
 const PATCH: &str = "diff --git a/b.txt b/p/q/moved.txt\nrename from b.txt\nrename to p/q/moved.txt\n--- a/b.txt\n\
     +++ b/p/q/moved.txt\n@@ -1 +1,2 @@\n-something else, and longer\n\\ No newline at end of file\n+something else,\n\
     +and much longer\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n--- a/to/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n\
     -what is overwritten\n\\ No newline at end of file\n--- a/d/a.txt\n+++ b/d/a.txt\n@@ -1 +1 @@\n-aaaa\n\
     \\ No newline at end of file\n+aa\n";
 
-/// Every way to change something.
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<CrashCase> {
     let mut cases = Vec::new();
     let mut add = |tree, tool, args: Value| {
-        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+        cases.push(CrashCase { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
     };
     let text = "twenty bytes, or more";
     for path in ["new.txt", "p/q/new.txt"] {
@@ -146,7 +143,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Letters in four files of [`TREE`], which are chosen by the ids that they are shown with.
+/// Letters in four files of [`TREE`], chosen by the ids that they are shown with.
 fn chosen(new: &str) -> Value {
     let mut args = json!({
         "old": "[abt]",
@@ -154,9 +151,9 @@ fn chosen(new: &str) -> Value {
         "regex": true,
         "paths": ["d/a.txt", "d/e/b.txt", "b.txt", "/v/x.txt"],
     });
-    let shown = Scene::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
+    let shown = Fixture::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
     let all = shown["occurrences"].as_array().unwrap();
-    // Two of a file, and one of each of the others.
+    // Two of one file, and one of each of the others.
     let nth = |path: &str, nth: usize| {
         all.iter().filter(|found| found["path"] == path).nth(nth).unwrap_or_else(|| panic!("{path}: {shown}"))
             ["id"]
@@ -172,10 +169,10 @@ fn chosen(new: &str) -> Value {
     args
 }
 
-/// Every change taken back and made again, and what was there before restored; marks in the history, and less of it.
-fn history(edits: &Value) -> Vec<Case> {
+/// Undo and redo of every change, restores, checkpoints, and removed entries.
+fn history(edits: &Value) -> Vec<CrashCase> {
     let all = json!({});
-    let calls: Vec<(Tree, &'static str, Value)> = vec![
+    let calls: Vec<(CaseTree, &'static str, Value)> = vec![
         (FILE, "create", json!({"path": "p/q/new.txt", "content": "new"})),
         (FILE, "create_directory", json!({"path": "p/q"})),
         (FILE, "write", json!({"path": "a.txt", "content": "before, and more than that"})),
@@ -203,25 +200,25 @@ fn history(edits: &Value) -> Vec<Case> {
         for then in ["undo", "redo", "undo"] {
             let name = format!("{then} of {earlier:?}");
             let args = all.clone();
-            cases.push(Case { name, tree, earlier: earlier.clone(), tool: then, args });
+            cases.push(CrashCase { name, tree, earlier: earlier.clone(), tool: then, args });
             earlier.push((then, all.clone()));
         }
     }
-    // Records are taken out of what was written down.
+    // Records are removed from the log.
     let write = |path, content| ("write", json!({"path": path, "content": content}));
     for (name, args) in
         [("one of many forgotten", json!({"path": "b.txt"})), ("all forgotten", json!({"everything": true}))]
     {
         let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
-        cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
+        cases.push(CrashCase { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
     }
-    // And with them what is kept in the trash.
+    // With their trash entries.
     let earlier = vec![
         ("delete", json!({"path": "b.txt"})),
         ("delete_directory", json!({"path": "d", "recursive": true})),
         write("a.txt", "one"),
     ];
-    cases.push(Case {
+    cases.push(CrashCase {
         name: "all forgotten, with what was deleted".to_owned(),
         tree: TREE,
         earlier,
@@ -237,7 +234,7 @@ fn history(edits: &Value) -> Vec<Case> {
         ("delete_directory", json!({"path": "d", "recursive": true})),
         ("create", json!({"path": "d", "content": "a file now"})),
     ];
-    cases.push(Case {
+    cases.push(CrashCase {
         name: "undo to a checkpoint".to_owned(),
         tree: TREE,
         earlier,
@@ -245,7 +242,7 @@ fn history(edits: &Value) -> Vec<Case> {
         args: json!({"to": "here"}),
     });
     cases.extend(restored(edits));
-    // What changes nothing but the history, or nothing at all.
+    // Changes of the history alone, or of nothing.
     let one = write("a.txt", "one");
     for (tool, earlier, args) in [
         ("forget", vec![one.clone(), write("b.txt", "x"), one.clone()], json!({"id": "#1"})),
@@ -253,13 +250,13 @@ fn history(edits: &Value) -> Vec<Case> {
         ("checkpoint", vec![("checkpoint", json!({"label": "here"})), one.clone()], json!({"label": "here"})),
         ("recover", vec![one], json!({})),
     ] {
-        cases.push(Case { name: format!("{tool} behind {earlier:?}"), tree: FILE, earlier, tool, args });
+        cases.push(CrashCase { name: format!("{tool} behind {earlier:?}"), tree: FILE, earlier, tool, args });
     }
     cases
 }
 
-/// What a path was before the first of some calls, brought back.
-fn restored(edits: &Value) -> Vec<Case> {
+/// Restores of a path from the first of some calls.
+fn restored(edits: &Value) -> Vec<CrashCase> {
     let create = |path, content| ("create", json!({"path": path, "content": content}));
     let replace = |old, new| ("replace", json!({"path": "a.txt", "old": old, "new": new}));
     let kept = |content| ("write", json!({"path": "a.txt", "content": content, "backup": true}));
@@ -273,11 +270,11 @@ fn restored(edits: &Value) -> Vec<Case> {
     let delete_directory = |path| ("delete_directory", json!({"path": path, "recursive": true}));
     let apply = ("apply", json!({"edits": edits}));
     let patch = ("apply", json!({"patch": PATCH}));
-    let calls: Vec<(Tree, Calls, Option<&str>)> = vec![
+    let calls: Vec<(CaseTree, CaseCalls, Option<&str>)> = vec![
         (FILE, vec![create("p/q/new.txt", "new")], None),
         (FILE, vec![replace("two", "eighteen characters")], None),
         (FILE, vec![replace("two", "2"), replace("before", ""), replace("length", "all lengths")], None),
-        // A content that was kept whole: over another one, over nothing, and after it was back already.
+        // Wholly kept content: over another one, over a missing file, and if it is back already.
         (FILE, vec![kept("x")], None),
         (FILE, vec![kept("before, and a good deal more than that was"), replace("more", "less")], None),
         (FILE, vec![kept("x"), delete("a.txt")], None),
@@ -287,7 +284,7 @@ fn restored(edits: &Value) -> Vec<Case> {
         (TREE, vec![moved("b.txt", "p/new.txt")], Some("/w/b.txt")),
         (TREE, vec![moved("d", "p/new")], Some("/w/d")),
         (TREE, vec![moved("b.txt", "/v/new.txt")], Some("/w/b.txt")),
-        // What was replaced comes back, and what has its place is kept.
+        // The replaced object returns, and the object in its place is kept.
         (TREE, vec![moved("b.txt", "to/a.txt")], Some("/w/to/a.txt")),
         (TREE, vec![delete("b.txt")], None),
         (TREE, vec![delete("b.txt"), create("b.txt", "another one")], None),
@@ -309,10 +306,16 @@ fn restored(edits: &Value) -> Vec<Case> {
         let name = |what: &str| format!("{what} {path:?} of {earlier:?}");
         let (one, other) = (name("restore"), name("undo of restore"));
         let is_several = earlier.len() > 1;
-        cases.push(Case { name: one, tree, earlier: earlier.clone(), tool: "restore", args: args.clone() });
+        cases.push(CrashCase {
+            name: one,
+            tree,
+            earlier: earlier.clone(),
+            tool: "restore",
+            args: args.clone(),
+        });
         if is_several {
             earlier.push(("restore", args));
-            cases.push(Case { name: other, tree, earlier, tool: "undo", args: json!({}) });
+            cases.push(CrashCase { name: other, tree, earlier, tool: "undo", args: json!({}) });
         }
     }
     cases

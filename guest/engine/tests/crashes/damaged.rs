@@ -1,12 +1,12 @@
-//! Damage on the disk: what is done behind it, and what is kept for what it has hit, is not lost.
+//! Damage on the disk loses neither later records nor the trash entries of the damaged ones.
 
 use fsgate_volume::memory::Item;
 use serde_json::json;
 
-use super::scene::{Complaints, Layout, Scene, call, control, records};
-use super::volume::Plan;
+use super::fixture::{Complaints, Fixture, Layout, call, control, records};
+use super::volume::FaultPlan;
 
-/// Zeros where a record begins, as a sector is that was never written; or the file is shorter than it was said to be.
+/// Zeros in the place of a record, as in an unwritten sector; or a file that is too short.
 #[test]
 fn what_is_done_behind_a_damaged_place_is_found_again() {
     let names = ["a", "b", "c", "d", "e"];
@@ -15,11 +15,11 @@ fn what_is_done_behind_a_damaged_place_is_found_again() {
     let mut complaints = Complaints::default();
     for record in 0..3 {
         for damage in ["zeros", "cut off"] {
-            let scene = Scene::new(Layout::Same, &tree);
+            let fixture = Fixture::new(Layout::Same, &tree);
             for name in &names[..3] {
-                scene.earlier("delete", &json!({ "path": name })).unwrap();
+                fixture.earlier("delete", &json!({ "path": name })).unwrap();
             }
-            let items = scene.state().snapshot();
+            let items = fixture.state().snapshot();
             let done = records(&items, &control(&items).unwrap());
             let at: usize = done[..record].iter().map(|record| record.bytes.len()).sum();
             let (path, item) = items.iter().find(|(path, _)| path.starts_with("log/")).unwrap();
@@ -28,16 +28,16 @@ fn what_is_done_behind_a_damaged_place_is_found_again() {
                 "zeros" => bytes[at..at + 64].fill(0),
                 _ => bytes.truncate(at),
             }
-            scene.state().put(path, Item::File(bytes));
+            fixture.state().put(path, Item::File(bytes));
             let ids: Vec<_> = names[3..]
                 .iter()
-                .map(|name| scene.call("delete", &json!({ "path": name })).unwrap()["undo_id"].clone())
+                .map(|name| fixture.call("delete", &json!({ "path": name })).unwrap()["undo_id"].clone())
                 .collect();
-            scene.look_through();
+            fixture.look_through();
             complaints.tried();
             for (name, id) in names[3..].iter().zip(&ids).rev() {
-                let undone = scene.call("undo", &json!({ "id": id }));
-                let is_back = scene.trees().get(&format!("/w/{name}"))
+                let undone = fixture.call("undo", &json!({ "id": id }));
+                let is_back = fixture.trees().get(&format!("/w/{name}"))
                     == Some(&Item::File(format!("w/{name}").into_bytes()));
                 if undone.is_err() || !is_back {
                     complaints.add(format!("{damage} at record {record}"), || format!("{name}: {undone:?}"));
@@ -48,7 +48,7 @@ fn what_is_done_behind_a_damaged_place_is_found_again() {
     complaints.end("damaged places, and changes behind them");
 }
 
-/// What waits to come back lies in the trash, whatever becomes of its record.
+/// A trash entry of a pending record stays even if the record is lost.
 #[test]
 fn what_is_kept_for_a_damaged_record_that_waits_is_not_thrown_away() {
     let (mut complaints, mut waited) = (Complaints::default(), 0);
@@ -56,20 +56,20 @@ fn what_is_kept_for_a_damaged_record_that_waits_is_not_thrown_away() {
     let patch =
         "--- a/w/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-of w\n--- a/v/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-of v\n";
     let args = json!({ "patch": patch });
-    Scene::new(Layout::Two, &tree).call("apply", &args).unwrap();
+    Fixture::new(Layout::Two, &tree).call("apply", &args).unwrap();
     for at in 0.. {
-        let scene = Scene::new(Layout::Two, &tree);
-        let session = scene.session();
-        scene.machine.set(Plan::Stop(at, 3));
+        let fixture = Fixture::new(Layout::Two, &tree);
+        let session = fixture.session();
+        fixture.machine.set(FaultPlan::Stop(at, 3));
         let _ = call(&session, "apply", &args);
-        if scene.machine.calls() <= at {
+        if fixture.machine.calls() <= at {
             break;
         }
-        scene.machine.set(Plan::Well);
-        for (grant, path) in [("/w", "/w/elsewhere"), ("/v", super::scene::THEIRS)] {
-            call(&scene.session_over(&[grant]), "create_directory", &json!({ "path": path })).unwrap();
+        fixture.machine.set(FaultPlan::Well);
+        for (grant, path) in [("/w", "/w/elsewhere"), ("/v", super::fixture::THEIRS)] {
+            call(&fixture.session_over(&[grant]), "create_directory", &json!({ "path": path })).unwrap();
         }
-        for disk in &scene.disks {
+        for disk in &fixture.disks {
             for (path, item) in disk.snapshot() {
                 if let (true, Item::File(mut bytes)) = (path.contains("/waiting/"), item) {
                     waited += 1;
@@ -79,10 +79,10 @@ fn what_is_kept_for_a_damaged_record_that_waits_is_not_thrown_away() {
                 }
             }
         }
-        scene.heal();
-        scene.look_through();
+        fixture.heal();
+        fixture.look_through();
         complaints.tried();
-        if let Some(lost) = ["of w\n", "of v\n"].iter().find(|text| !scene.has(text.as_bytes())) {
+        if let Some(lost) = ["of w\n", "of v\n"].iter().find(|text| !fixture.has(text.as_bytes())) {
             complaints.add("it is gone".to_owned(), || format!("dead at {at}: {lost:?}"));
         }
     }

@@ -1,7 +1,7 @@
-//! What a disk has forgotten when the power comes back: whatever was not synced, or a part of it.
+//! A model of a disk that loses power: some or all of the unsynced changes are lost.
 //!
-//! Names are lost one by one, unless the directory was synced since; a rename is lost as a whole. Of the content of a file
-//! any part of any write since it was synced is lost; what was grown may be zeros.
+//! Each name is lost alone, unless its directory was synced; a rename is lost as a whole. A file
+//! loses any part of any unsynced write, and its growth can be zeros.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,37 +12,36 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 
 pub(crate) struct Disk {
     memory: Memory,
-    /// Everything that ever had a name, by its identity: files as second names, directories only while they have no other.
+    /// Everything that ever had a name, by identity: files as second names, directories only
+    /// without another name.
     graveyard: Memory,
-    log: RefCell<Log>,
+    log: RefCell<DiskLog>,
 }
 
 #[derive(Default)]
-struct Log {
-    names: Vec<Step>,
-    contents: BTreeMap<u128, Content>,
+struct DiskLog {
+    names: Vec<NameChange>,
+    contents: BTreeMap<u128, ContentChange>,
     random: u64,
 }
 
-/// A change of a file's content since it was synced.
-struct Content {
+struct ContentChange {
     synced: Vec<u8>,
-    since: Vec<Change>,
+    since: Vec<DiskChange>,
 }
 
-pub(crate) enum Change {
+pub(crate) enum DiskChange {
     Write(u64, Vec<u8>),
     Size(u64),
 }
 
-/// A change of names.
-struct Step {
+struct NameChange {
     who: u128,
-    /// The name that it loses.
+    /// The lost name.
     from: Option<(Directory, String)>,
-    /// The name that it gets.
+    /// The new name.
     to: Option<(Directory, String)>,
-    /// Who had that name before.
+    /// The object that had that name before.
     replaced: Option<u128>,
     is_directory: bool,
     is_synced: bool,
@@ -50,10 +49,10 @@ struct Step {
 
 impl Disk {
     pub(crate) fn new(memory: &Memory, seed: u64) -> Self {
-        // One number and the next one have nothing in common then.
+        // Decorrelates consecutive seeds.
         let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        let log = Log { random: (mixed ^ mixed >> 32) | 1, ..Log::default() };
+        let log = DiskLog { random: (mixed ^ mixed >> 32) | 1, ..DiskLog::default() };
         Self { memory: memory.clone(), graveyard: memory.at("graveyard"), log: RefCell::new(log) }
     }
 
@@ -76,7 +75,7 @@ impl Disk {
         is_empty
     }
 
-    /// A file keeps a name in the graveyard.
+    /// Gives a file a name in the graveyard.
     fn bury(&self, directory: &Directory, name: &str) {
         if let Some(who) = self.who(directory, name)
             && !self.is_directory(directory, name)
@@ -94,11 +93,11 @@ impl Disk {
         is_directory: bool,
     ) {
         let own = |at: Option<(&Directory, &str)>| at.map(|(at, name)| (at.clone(), name.to_owned()));
-        let step = Step { who, from: own(from), to: own(to), replaced, is_directory, is_synced: false };
+        let step = NameChange { who, from: own(from), to: own(to), replaced, is_directory, is_synced: false };
         self.log.borrow_mut().names.push(step);
     }
 
-    /// True if a file has one name that nobody else sees.
+    /// True if a file has one name that only the disk knows.
     pub(crate) fn remembers(&self, directory: &Directory, name: &str) -> bool {
         let who = self.who(directory, name).map(|who| who.to_string());
         who.is_some_and(|who| {
@@ -106,7 +105,6 @@ impl Disk {
         })
     }
 
-    /// A name was made.
     pub(crate) fn made(&self, directory: &Directory, name: &str) {
         let Some(who) = self.who(directory, name) else { return };
         let is_directory = self.is_directory(directory, name);
@@ -114,7 +112,6 @@ impl Disk {
         self.step(who, None, Some((directory, name)), None, is_directory);
     }
 
-    /// Removes a file's name, as the volume would.
     pub(crate) fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.bury(directory, name);
         let who = self.who(directory, name);
@@ -158,11 +155,11 @@ impl Disk {
         Ok(())
     }
 
-    /// Before a file's content is changed.
-    pub(crate) fn change(&self, file: u128, now: impl FnOnce() -> Vec<u8>, change: Change) {
+    /// Called before a file's content changes.
+    pub(crate) fn change(&self, file: u128, now: impl FnOnce() -> Vec<u8>, change: DiskChange) {
         let mut log = self.log.borrow_mut();
         let content =
-            log.contents.entry(file).or_insert_with(|| Content { synced: now(), since: Vec::new() });
+            log.contents.entry(file).or_insert_with(|| ContentChange { synced: now(), since: Vec::new() });
         content.since.push(change);
     }
 
@@ -179,7 +176,6 @@ impl Disk {
         }
     }
 
-    /// The power is gone, and comes back.
     pub(crate) fn crash(&self) {
         let mut log = self.log.take();
         let steps = std::mem::take(&mut log.names);
@@ -199,7 +195,7 @@ impl Disk {
         *self.log.borrow_mut() = log;
     }
 
-    fn undo(&self, step: &Step) {
+    fn undo(&self, step: &NameChange) {
         let yard = self.graveyard.root();
         let grave = step.who.to_string();
         if let Some((to, name)) = &step.to {
@@ -217,8 +213,8 @@ impl Disk {
         }
     }
 
-    /// Gives something in the graveyard a name.
-    fn rise(&self, step: &Step, at: &Directory, name: &str) {
+    /// Gives an object in the graveyard a name.
+    fn rise(&self, step: &NameChange, at: &Directory, name: &str) {
         let (yard, grave) = (self.graveyard.root(), step.who.to_string());
         if step.is_directory {
             let _ = self.memory.rename(&yard, &grave, at, name);
@@ -227,13 +223,13 @@ impl Disk {
         }
     }
 
-    fn redo(&self, step: &Step) {
+    fn redo(&self, step: &NameChange) {
         let yard = self.graveyard.root();
         let has_from = step.from.as_ref().is_none_or(|(from, name)| self.who(from, name) == Some(step.who));
         match (&step.from, &step.to) {
             (Some((from, name)), None) if has_from => {
                 if step.is_directory {
-                    // It is gone with all that was in it, or not empty yet.
+                    // It is gone with its content, or not empty yet.
                     if step.is_synced || self.is_empty(from, name) {
                         self.memory.rename(from, name, &yard, &step.who.to_string()).unwrap();
                     }
@@ -265,18 +261,18 @@ impl Disk {
         }
     }
 
-    fn forget(&self, log: &mut Log, who: u128, content: Content) {
+    fn forget(&self, log: &mut DiskLog, who: u128, content: ContentChange) {
         let yard = self.graveyard.root();
         let Ok(file) = self.memory.open_file(&yard, &who.to_string(), Access::Write) else { return };
         let mut bytes = content.synced;
         for change in content.since {
             match change {
-                Change::Size(size) if log.coin() => bytes.resize(size as usize, 0),
-                Change::Size(_) => {}
-                Change::Write(at, new) => {
+                DiskChange::Size(size) if log.coin() => bytes.resize(size as usize, 0),
+                DiskChange::Size(_) => {}
+                DiskChange::Write(at, new) => {
                     let (at, end) = (at as usize, at as usize + new.len());
                     if bytes.len() < end && log.coin() {
-                        // The size is there, and the bytes may be so.
+                        // The size survives, and so may the bytes.
                         bytes.resize(end, 0);
                     }
                     let (a, b) = (log.below(new.len() + 1), log.below(new.len() + 1));
@@ -297,13 +293,13 @@ impl Disk {
         }
     }
 
-    /// A file that is about to be opened for writing can be found again.
+    /// A file that is opened for writing can be found again.
     pub(crate) fn opened(&self, directory: &Directory, name: &str) {
         self.bury(directory, name);
     }
 }
 
-impl Log {
+impl DiskLog {
     fn next(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -3,10 +3,10 @@
 use fsgate_volume::Fault;
 
 use super::cases::cases;
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 #[test]
 fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
@@ -15,7 +15,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            // A call for every few bytes: an even larger number of calls, of which most are alike.
+            // A small buffer makes many similar calls.
             let one_in = match (soak(), layout == Layout::Slow) {
                 (false, true) => continue,
                 (true, false) => 1,
@@ -30,10 +30,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                     if !(number + row + at as usize + column).is_multiple_of(one_in) {
                         continue;
                     }
-                    let scene = Scene::of(case, layout);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Fail(at, fault.clone()));
-                    let called = call(&session, case.tool, &scene.args(case));
+                    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Fail(at, fault.clone()));
                     complaints.tried();
                     let mut complain = |kind: &str, what: String| {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -46,23 +43,23 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                         continue;
                     }
                     let expected = if called.is_ok() { &course.after } else { &course.before };
-                    let mut trees = scene.trees();
+                    let mut trees = fixture.trees();
                     if called.is_ok() {
-                        // What cannot be removed is litter until the next call.
+                        // A file that cannot be removed is litter until the next call.
                         trees.retain(|path, _| !path.contains("/.fsgate-"));
                     }
                     if trees != *expected {
                         complain("other", difference(&trees, expected));
                         continue;
                     }
-                    let said = scene.heal();
-                    let trees = scene.trees();
-                    if let Err((kind, what)) = judge_past(&course, || scene.past(), &called) {
+                    let said = fixture.heal();
+                    let trees = fixture.trees();
+                    if let Err((kind, what)) = judge_past(&course, || fixture.past(), &called) {
                         complain(&kind, what);
                     } else if trees != *expected {
                         complain("other behind the next call", difference(&trees, expected));
-                    } else if !scene.litter().is_empty() {
-                        complain("litter", format!("{:?}", scene.litter()));
+                    } else if !fixture.litter().is_empty() {
+                        complain("litter", format!("{:?}", fixture.litter()));
                     } else if said.to_string().contains("conflict") {
                         complain("a conflict", said.to_string());
                     }

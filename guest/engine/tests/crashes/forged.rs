@@ -1,4 +1,4 @@
-//! State directories that somebody has damaged or made up.
+//! Damaged and forged state directories.
 
 use fsgate_contract::id::Id;
 use fsgate_contract::types::SpecialKind;
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::cases::cases;
-use super::scene::{Complaints, Layout, Scene, call, control, first};
+use super::fixture::{Complaints, Fixture, Layout, call, control, first};
 use super::soak;
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
-/// A record that was pending when its writer died, and the scene without what it did.
+/// A pending record of a dead process, and the fixture without its changes.
 struct Sample {
     case: usize,
     layout: Layout,
@@ -24,7 +24,7 @@ struct Sample {
     body: Vec<u8>,
 }
 
-/// Records of every case: those that lie there a few calls before the end.
+/// Records of every case, from a few calls before the end.
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for (number, case) in cases().iter().enumerate() {
@@ -32,19 +32,16 @@ fn samples() -> Vec<Sample> {
             continue;
         }
         for layout in [Layout::Same, Layout::Other] {
-            let scene = Scene::of(case, layout);
-            let session = scene.session();
-            scene.machine.set(Plan::Well);
-            let _ = call(&session, case.tool, &scene.args(case));
-            // Where nothing is kept there is no id, and a call without one is refused before anything is looked at.
-            let Some(last) = scene.machine.calls().checked_sub(1) else { continue };
-            let scene = Scene::of(case, layout);
-            // Records of the calls before are those of other cases.
-            let earlier: Vec<Id> = records(&scene).into_iter().map(|(id, _)| id).collect();
-            let session = scene.session();
-            scene.machine.set(Plan::Stop(last, 0));
-            let _ = call(&session, case.tool, &scene.args(case));
-            for (id, bytes) in records(&scene) {
+            let (fixture, _) = Fixture::after(case, layout, FaultPlan::Well);
+            // Without a kept entry there is no id, and a call without one is refused early.
+            let Some(last) = fixture.machine.calls().checked_sub(1) else { continue };
+            let fixture = Fixture::of(case, layout);
+            // The earlier calls are cases of their own.
+            let earlier: Vec<Id> = records(&fixture).into_iter().map(|(id, _)| id).collect();
+            let session = fixture.session();
+            fixture.machine.set(FaultPlan::Stop(last, 0));
+            let _ = call(&session, case.tool, &fixture.args(case));
+            for (id, bytes) in records(&fixture) {
                 if earlier.contains(&id) {
                     continue;
                 }
@@ -56,10 +53,9 @@ fn samples() -> Vec<Sample> {
     samples
 }
 
-/// All of the log, in its order.
-fn records(scene: &Scene) -> Vec<(Id, Vec<u8>)> {
+fn records(fixture: &Fixture) -> Vec<(Id, Vec<u8>)> {
     let mut records = Vec::new();
-    for item in scene.state().at("log").snapshot().into_values() {
+    for item in fixture.state().at("log").snapshot().into_values() {
         let Item::File(bytes) = item else { continue };
         let mut rest = &bytes[..];
         while let Some((record, behind)) = first(rest) {
@@ -76,7 +72,6 @@ fn opened(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
     Some((serde_json::from_slice(bytes.get(36..36 + length)?).ok()?, body.to_vec()))
 }
 
-/// A record with checksums that are right.
 fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
     let header = serde_json::to_vec(header).unwrap();
     let mut bytes = b"fsgate\0\x03".to_vec();
@@ -91,24 +86,23 @@ fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Where records lie that are not at their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Where {
-    /// Behind those that are done, by one who has died.
+    /// After the committed ones, left by a dead process.
     UnderWay,
-    /// In `waiting/`, put there by one who could not do anything about it.
+    /// In `waiting/`, left by a process that could not recover it.
     Waiting,
 }
 
-/// Puts bytes there, as those of a record, or of a member of a group.
-fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
-    let state = scene.state();
+/// Puts bytes there as a record or as a member of a group.
+fn put(fixture: &Fixture, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
+    let state = fixture.state();
     let found = state.snapshot();
     let now = control(&found).unwrap();
     match at {
         Where::Waiting => {
             state.put(&format!("waiting/{id}"), Item::File(bytes));
-            say(scene, Control { unsettled: true, ..now });
+            say(fixture, Control { unsettled: true, ..now });
         }
         Where::UnderWay => {
             let name = now.file.unwrap_or(id);
@@ -119,35 +113,32 @@ fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
             log.truncate(now.end as usize);
             log.extend(bytes);
             state.put(&format!("log/{name}"), Item::File(log));
-            say(scene, Control { file: Some(name), begun: Some(owner), ..now });
+            say(fixture, Control { file: Some(name), begun: Some(owner), ..now });
         }
     }
 }
 
-/// Makes `control` say something.
-fn say(scene: &Scene, now: Control) {
+fn say(fixture: &Fixture, now: Control) {
     let (at, slot) = now.slot();
     let mut bytes = vec![0; BYTES];
     bytes[at as usize..][..slot.len()].copy_from_slice(&slot);
-    scene.state().put("control", Item::File(bytes));
+    fixture.state().put("control", Item::File(bytes));
 }
 
-/// The group that a header names, or else the record itself.
 fn owner(id: Id, header: &Value) -> Id {
     header["group"]["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or(id)
 }
 
-/// What no record may touch.
-fn guard(scene: &Scene) {
-    scene.disks[0].put("outside/secret.txt", Item::File(b"secret".to_vec()));
-    scene.disks[0].put("outside/empty", Item::Directory);
-    scene.grant().put("out", Item::Link("../outside".to_owned()));
-    scene.grant().put("keep/k.txt", Item::File(b"kept".to_vec()));
-    scene.grant().put("keep/empty", Item::Directory);
+fn guard(fixture: &Fixture) {
+    fixture.disks[0].put("outside/secret.txt", Item::File(b"secret".to_vec()));
+    fixture.disks[0].put("outside/empty", Item::Directory);
+    fixture.grant().put("out", Item::Link("../outside".to_owned()));
+    fixture.grant().put("keep/k.txt", Item::File(b"kept".to_vec()));
+    fixture.grant().put("keep/empty", Item::Directory);
 }
 
-fn is_guarded(scene: &Scene) -> Result<(), String> {
-    let mut all = scene.disks[0].snapshot();
+fn is_guarded(fixture: &Fixture) -> Result<(), String> {
+    let mut all = fixture.disks[0].snapshot();
     for (path, item) in [
         ("outside", Item::Directory),
         ("outside/secret.txt", Item::File(b"secret".to_vec())),
@@ -157,7 +148,7 @@ fn is_guarded(scene: &Scene) -> Result<(), String> {
         ("w/keep/k.txt", Item::File(b"kept".to_vec())),
         ("w/keep/empty", Item::Directory),
     ] {
-        if scene.layout == Layout::Two && path == "v" {
+        if fixture.layout == Layout::Two && path == "v" {
             continue;
         }
         let found = all.remove(path);
@@ -171,18 +162,18 @@ fn is_guarded(scene: &Scene) -> Result<(), String> {
     }
 }
 
-/// The next call of another process: it goes through, or says why not, and leaves alone what is none of the record's.
-fn judge(scene: &Scene) -> Result<(), String> {
-    scene.machine.set(Plan::Well);
+/// Another process's next call: it succeeds or is refused, and leaves unrelated files alone.
+fn judge(fixture: &Fixture) -> Result<(), String> {
+    fixture.machine.set(FaultPlan::Well);
     for name in ["one", "two"] {
-        let said = scene.call("create_directory", &json!({"path": format!("/w/elsewhere/{name}")}));
-        is_guarded(scene)?;
+        let said = fixture.call("create_directory", &json!({"path": format!("/w/elsewhere/{name}")}));
+        is_guarded(fixture)?;
         if let Err(error) = said {
             return Err(format!("refused: {error}"));
         }
-        // A record that never ends is looked at by every call, and no call takes long for it.
-        if scene.machine.calls() > 5_000 {
-            return Err(format!("{} calls", scene.machine.calls()));
+        // Every call looks at an unfinished record, so that must be fast.
+        if fixture.machine.calls() > 5_000 {
+            return Err(format!("{} calls", fixture.machine.calls()));
         }
     }
     Ok(())
@@ -206,16 +197,16 @@ fn a_record_that_is_cut_off_or_changed_never_happened() {
                 } else {
                     bytes[at] ^= 1 << (at % 8);
                 }
-                let scene = Scene::of(case, sample.layout);
-                guard(&scene);
-                let before = scene.trees();
-                drop(scene.session());
-                put(&scene, place, sample.id, owner(sample.id, &sample.header), bytes);
-                scene.heal();
+                let fixture = Fixture::of(case, sample.layout);
+                guard(&fixture);
+                let before = fixture.trees();
+                drop(fixture.session());
+                put(&fixture, place, sample.id, owner(sample.id, &sample.header), bytes);
+                fixture.heal();
                 complaints.tried();
-                if scene.trees() != before || !scene.litter().is_empty() {
+                if fixture.trees() != before || !fixture.litter().is_empty() {
                     complaints
-                        .add(case.name.clone(), || format!("byte {at}, {place:?}, {:?}", scene.litter()));
+                        .add(case.name.clone(), || format!("byte {at}, {place:?}, {:?}", fixture.litter()));
                 }
             }
         }
@@ -223,7 +214,7 @@ fn a_record_that_is_cut_off_or_changed_never_happened() {
     complaints.end("damaged records");
 }
 
-/// What `control` says may be anything: then there is nothing under way, or nothing that is a record.
+/// With any content of `control`, nothing or no valid record is in progress.
 #[test]
 fn whatever_is_said_to_be_under_way_is_no_harm() {
     let mut complaints = Complaints::default();
@@ -233,17 +224,17 @@ fn whatever_is_said_to_be_under_way_is_no_harm() {
             for (begun, end) in
                 ids.into_iter().flat_map(|begun| [0, 1, 100, u64::MAX].map(|end| (begun, end)))
             {
-                for (stands, sequence) in [(false, 0), (true, 0), (false, 1), (true, u64::MAX)] {
-                    let scene = Scene::of(case, Layout::Same);
-                    let _ = scene.call(case.tool, &scene.args(case));
-                    guard(&scene);
-                    let now = control(&scene.state().snapshot()).unwrap();
-                    // None that is there, or the one that is.
+                for (is_committed, sequence) in [(false, 0), (true, 0), (false, 1), (true, u64::MAX)] {
+                    let fixture = Fixture::of(case, Layout::Same);
+                    let _ = fixture.call(case.tool, &fixture.args(case));
+                    guard(&fixture);
+                    let now = control(&fixture.state().snapshot()).unwrap();
+                    // A missing file, or the present one.
                     let file = if file == Some(Id(0)) { now.file } else { file };
-                    let before = scene.trees();
-                    say(&scene, Control { file, begun, end, stands, sequence, last: Id(7), ..now });
-                    let judged = judge(&scene);
-                    let mut trees = scene.trees();
+                    let before = fixture.trees();
+                    say(&fixture, Control { file, begun, end, is_committed, sequence, last: Id(7), ..now });
+                    let judged = judge(&fixture);
+                    let mut trees = fixture.trees();
                     trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
                     complaints.tried();
                     if judged.is_err() || trees != before {
@@ -284,22 +275,22 @@ fn what_is_no_record_is_removed_or_left_alone() {
             &"x".repeat(255),
         ] {
             for item in &items {
-                let scene = Scene::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
-                guard(&scene);
-                drop(scene.session());
+                let fixture = Fixture::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
+                guard(&fixture);
+                drop(fixture.session());
                 let path = format!("{directory}/{name}");
-                scene.state().put(&path, item.clone());
+                fixture.state().put(&path, item.clone());
                 if *item == Item::Directory {
-                    scene.state().put(&format!("{path}/inside/f"), Item::File(vec![1]));
-                    scene.state().put(&format!("{path}/l"), Item::Link("../../../outside".to_owned()));
+                    fixture.state().put(&format!("{path}/inside/f"), Item::File(vec![1]));
+                    fixture.state().put(&format!("{path}/l"), Item::Link("../../../outside".to_owned()));
                 }
-                say(&scene, Control { unsettled: true, ..Control::NEW });
-                let before = scene.trees();
-                let judged = judge(&scene);
+                say(&fixture, Control { unsettled: true, ..Control::NEW });
+                let before = fixture.trees();
+                let judged = judge(&fixture);
                 complaints.tried();
-                let mut trees = scene.trees();
+                let mut trees = fixture.trees();
                 trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
-                let litter = scene.state().at("waiting").snapshot();
+                let litter = fixture.state().at("waiting").snapshot();
                 if judged.is_err() || trees != before || !litter.is_empty() {
                     complaints
                         .add(format!("{directory}/{name}"), || format!("{item:?}: {judged:?} {litter:?}"));
@@ -325,26 +316,24 @@ fn what_is_no_record_is_removed_or_left_alone() {
         ("conflicts", Item::Special(SpecialKind::Other), false),
         ("locks", Item::Link("..".to_owned()), false),
     ] {
-        let scene = Scene::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
-        guard(&scene);
-        drop(scene.session());
-        scene.state().put(path, item.clone());
-        let judged = judge(&scene);
+        let fixture = Fixture::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
+        guard(&fixture);
+        drop(fixture.session());
+        fixture.state().put(path, item.clone());
+        let judged = judge(&fixture);
         complaints.tried();
-        if judged.is_ok() != usable || is_guarded(&scene).is_err() {
+        if judged.is_ok() != usable || is_guarded(&fixture).is_err() {
             complaints.add(path.to_owned(), || format!("{item:?}: {judged:?}"));
         }
     }
     complaints.end("things that are no records");
 }
 
-/// One change of a header.
 #[derive(Debug, Clone)]
 struct Twist {
-    /// Which of its values.
     which: prop::sample::Index,
     what: Value,
-    /// It goes altogether.
+    /// Removes the value.
     goes: bool,
 }
 
@@ -423,7 +412,6 @@ fn twist() -> impl Strategy<Value = Twist> {
         .prop_map(|(which, what, goes)| Twist { which, what, goes })
 }
 
-/// Where every value of a header is.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -483,20 +471,20 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
             plans.new_tree(&mut run).unwrap().current();
         let sample = &samples[which.index(samples.len())];
         let case = &cases[sample.case];
-        let scene = Scene::of(case, sample.layout);
+        let fixture = Fixture::of(case, sample.layout);
         if is_after {
-            let _ = scene.call(case.tool, &scene.args(case));
+            let _ = fixture.call(case.tool, &fixture.args(case));
         }
-        guard(&scene);
-        // Identities are of this run: those in the record are put right first.
-        let mut header = identities(&sample.header, &scene);
+        guard(&fixture);
+        // Identities are of this run, so those of the record are mapped first.
+        let mut header = identities(&sample.header, &fixture);
         match member {
-            // A member of a group that is nowhere, or of itself.
+            // A member of a group that does not exist, or of itself.
             1 => {
                 header["group"] =
-                    json!({"id": "00000000000000000000000000000005", "state": state_identity(&scene)});
+                    json!({"id": "00000000000000000000000000000005", "state": state_identity(&fixture)});
             }
-            2 => header["group"] = json!({"id": sample.id.to_string(), "state": state_identity(&scene)}),
+            2 => header["group"] = json!({"id": sample.id.to_string(), "state": state_identity(&fixture)}),
             _ => {}
         }
         for twist in &twists {
@@ -506,20 +494,20 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
         if let Some(length) = body {
             bytes.resize(length, b'B');
         }
-        drop(scene.session());
-        // What is random in memory comes again.
+        drop(fixture.session());
+        // Random numbers in memory repeat.
         let other = |text: &str| text.replace("0de0b6b3", "0dd0b6b3");
         let id = other(&sample.id.to_string()).parse().unwrap();
         let header: Value = serde_json::from_str(&other(&header.to_string())).unwrap();
         put(
-            &scene,
+            &fixture,
             if is_under_way { Where::UnderWay } else { Where::Waiting },
             id,
             owner(id, &header),
             sealed(id, &header, &bytes),
         );
         complaints.tried();
-        if let Err(what) = judge(&scene) {
+        if let Err(what) = judge(&fixture) {
             let kind = header["action"]["kind"].to_string();
             let kind = format!("{kind} {}", what.chars().take(60).collect::<String>());
             complaints.add(kind, || format!("{header} and {} bytes: {what}", bytes.len()));
@@ -528,16 +516,16 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
     complaints.end("records that are made up");
 }
 
-fn state_identity(scene: &Scene) -> Value {
+fn state_identity(fixture: &Fixture) -> Value {
     use fsgate_volume::Volume;
-    let identity = scene.state().directory_identity(&scene.state().root()).unwrap();
+    let identity = fixture.state().directory_identity(&fixture.state().root()).unwrap();
     json!(format!("{identity:032x}"))
 }
 
-/// The record with the identities that the same things have in this scene: the nodes are numbered alike, the trees are not.
-fn identities(header: &Value, scene: &Scene) -> Value {
+/// The record with the identities of this fixture: nodes have the same numbers, trees do not.
+fn identities(header: &Value, fixture: &Fixture) -> Value {
     use fsgate_volume::Volume;
-    let tree = scene.grant().directory_identity(&scene.grant().root()).unwrap() >> 64;
+    let tree = fixture.grant().directory_identity(&fixture.grant().root()).unwrap() >> 64;
     fn mend(value: &mut Value, tree: u128) {
         match value {
             Value::Object(fields) => {

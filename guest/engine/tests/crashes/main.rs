@@ -1,18 +1,20 @@
-//! Deaths, faults and stalls at every call of every change: a tree is as before or as after, never anything between.
+//! Crashes, faults and stalls at every call of every change: a tree is as before or as after, never
+//! in between.
 //!
-//! The trees are in memory, on a machine that can be stopped at any call to a volume. What is tried by default is a part
-//! of all; `FSGATE_SOAK=1` tries all of it.
+//! The trees are in memory, on a machine that can be stopped at any call to a volume. By default a
+//! part of the cases runs; `FSGATE_SOAK=1` runs all of them.
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
-mod aside;
 mod cases;
 mod damaged;
 mod disk;
+mod external_edits;
 mod fails;
+mod fixture;
 mod forged;
-mod hands;
-mod lies;
+mod hung_process;
+mod lying_volume;
 mod nested;
 mod order;
 mod others;
@@ -22,15 +24,13 @@ mod power;
 mod quota;
 mod replaced;
 mod rights;
-mod scene;
 mod second_names;
+mod set_aside;
 mod splices;
-mod stalls;
 mod states;
 mod stops;
 mod volume;
 
-/// True if all is to be tried.
 fn soak() -> bool {
     std::env::var_os("FSGATE_SOAK").is_some()
 }

@@ -1,4 +1,4 @@
-//! A tree of which one process has all, and another one a part.
+//! One process has all of a tree, and another one a part.
 
 use std::rc::Rc;
 
@@ -9,7 +9,6 @@ use fsgate_volume::memory::{Item, Memory};
 
 use super::volume::{Faulty, Machine};
 
-/// All on one disk, with one state directory.
 pub(crate) struct Nested {
     pub(crate) disk: Memory,
     pub(crate) machine: Rc<Machine>,
@@ -28,12 +27,10 @@ impl Nested {
         self.session_on(name, name)
     }
 
-    /// One that has a directory under a name.
     pub(crate) fn session_on(&self, name: &str, path: &str) -> Session<Faulty> {
         self.session_told(name, path, &[])
     }
 
-    /// The same, told something besides, such as a policy.
     pub(crate) fn session_told(&self, name: &str, path: &str, told: &[(&str, &str)]) -> Session<Faulty> {
         let volume = |name: &str, path: &str| Grant {
             name: name.to_owned(),

@@ -1,30 +1,29 @@
-//! What is synced before what: `order.md` says it call by call. `FSGATE_UPDATE=1` writes it anew.
+//! The order of syncs, call by call in `order.md`. `FSGATE_UPDATE=1` rewrites it.
 
 use serde_json::{Value, json};
 
-use super::scene::{Layout, Scene, call};
+use super::fixture::{Fixture, Layout, call};
 use super::volume::is_look;
 
-/// What a call does to the disk, in order.
 fn steps(
     layout: Layout,
     tree: &[(&str, &str)],
     (tool, args): (&str, &Value),
     earlier: &[(&str, Value)],
 ) -> String {
-    let scene = Scene::new(layout, tree).with_power(0);
+    let fixture = Fixture::new(layout, tree).with_power(0);
     for (tool, args) in earlier {
-        scene.earlier(tool, args).unwrap();
+        fixture.earlier(tool, args).unwrap();
     }
     if tool != "checkpoint" && earlier.is_empty() {
-        // The first change of all makes the file that the others are written down in.
-        scene.call("checkpoint", &json!({"label": "first"})).unwrap();
+        // The first change of all creates the file of the log.
+        fixture.call("checkpoint", &json!({"label": "first"})).unwrap();
     }
-    let session = scene.session();
-    scene.machine.record();
-    call(&session, tool, &scene.told(args)).unwrap();
+    let session = fixture.session();
+    fixture.machine.record();
+    call(&session, tool, &fixture.told(args)).unwrap();
     let mut steps: Vec<String> = Vec::new();
-    for step in scene.machine.recorded() {
+    for step in fixture.machine.recorded() {
         if is_look(&step) {
             continue;
         }
@@ -40,7 +39,6 @@ fn steps(
     steps.join("\n")
 }
 
-/// Behind a heading: where the trash lies is no way to rename anything.
 const ELSEWHERE: &str = ", the state directory on another file system";
 
 #[test]

@@ -1,15 +1,14 @@
-//! Somebody else makes what a call is about to make, at any moment.
+//! Another process makes the same object as a call, at any moment.
 
 use fsgate_volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, call};
 use super::soak;
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 const TREE: &[(&str, &str)] = &[("w/a.txt", "aaaa"), ("w/d/f.txt", "ffff"), ("w/d/g.txt", ""), ("v/", "")];
 
-/// What somebody else puts there if nothing is there yet.
 fn put(root: &Memory, items: &[(&str, Item)]) {
     if !root.snapshot().contains_key("p/new") {
         for (path, item) in items {
@@ -51,18 +50,18 @@ fn what_somebody_else_has_made_meanwhile_is_not_taken_away() {
             }
             for items in &foreign {
                 for at in 0.. {
-                    let scene = Scene::new(layout, TREE);
-                    let session = scene.session();
-                    let before = scene.trees();
-                    let (root, theirs) = (scene.grant().clone(), items.clone());
-                    scene.machine.set(Plan::Well);
-                    scene.machine.meanwhile(at, move || put(&root, &theirs));
+                    let fixture = Fixture::new(layout, TREE);
+                    let session = fixture.session();
+                    let before = fixture.trees();
+                    let (root, theirs) = (fixture.grant().clone(), items.clone());
+                    fixture.machine.set(FaultPlan::Well);
+                    fixture.machine.meanwhile(at, move || put(&root, &theirs));
                     let called = call(&session, tool, args);
-                    if scene.machine.calls() < at {
+                    if fixture.machine.calls() < at {
                         break;
                     }
-                    scene.heal();
-                    let trees = scene.trees();
+                    fixture.heal();
+                    let trees = fixture.trees();
                     complaints.tried();
                     let mut expected = before;
                     for (path, item) in items {
@@ -73,7 +72,7 @@ fn what_somebody_else_has_made_meanwhile_is_not_taken_away() {
                         }
                         expected.insert(format!("/w/{path}"), item.clone());
                     }
-                    // Where it is done, theirs came too late, or before anybody looked.
+                    // If the call succeeded, the other objects came too late or before any check.
                     if called.is_err() && trees != expected {
                         complaints.add(format!("{tool} in {layout:?}"), || {
                             format!("{args}, {items:?} at {at}: {called:?} {trees:?}")

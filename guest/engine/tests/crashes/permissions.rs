@@ -1,20 +1,21 @@
-//! Calls of a user without privileges: a place that refuses keeps no other place from being changed.
+//! Calls of a user without privileges: a refusing place blocks changes of no other place.
 //!
-//! An obstacle appears between a death and the next process, or before the call, and goes away later. Meanwhile every other
-//! file can be changed. Afterwards the obstructed tree is as before the call or as after it.
+//! An obstacle appears between a crash and the next process, or before the call, and goes away
+//! later. Meanwhile every other file can be changed. Afterwards the obstructed tree is as before
+//! the call or as after it.
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, difference};
 use super::rights::{DIRECTORIES, Obstacle, of_item};
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
 use super::soak;
 use super::states::in_a_directory;
 use super::stops::{Course, is_tried, judge};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
-/// Every place below the grants at which an obstacle can appear, and the obstacles.
+/// Every place below the grants for an obstacle, with the obstacles.
 fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
     let of = |(path, item): (&String, &Item)| {
         let path = path.clone();
@@ -23,15 +24,14 @@ fn obstacles(trees: &Snapshot) -> Vec<(String, Obstacle)> {
     trees.iter().filter(|(path, _)| !path.ends_with('/')).flat_map(of).collect()
 }
 
-fn put(scene: &Scene, path: &str, obstacle: Obstacle) {
-    let (volume, path) = scene.within(path);
-    scene.machine.rights.put(volume, path, obstacle);
+fn put(fixture: &Fixture, path: &str, obstacle: Obstacle) {
+    let (volume, path) = fixture.within(path);
+    fixture.machine.rights.put(volume, path, obstacle);
 }
 
-/// Another process changes something that no obstacle is in the way of.
-fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
-    let changed = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-    scene.grant().at("elsewhere");
+fn elsewhere(fixture: &Fixture) -> Result<(), (String, String)> {
+    let changed = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
+    fixture.grant().at("elsewhere");
     match changed {
         Err(error) => Err(("in the way".to_owned(), error.to_string())),
         Ok(said) if said.to_string().contains("\"conflict\"") => {
@@ -41,27 +41,25 @@ fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     }
 }
 
-/// True for an obstacle that no look at directories foretells: only an attempt meets it.
 fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
     obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
 }
 
-/// Calls that make several changes: each removes for good at its end, when the others stand.
-fn is_several(case: &Case) -> bool {
+/// Calls with several changes: each removes objects for good after the commit.
+fn is_several(case: &CrashCase) -> bool {
     !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
 }
 
-/// Faults that are left after a death and an obstacle that is gone. Empty directories that the call
-/// had made may be left.
+/// Faults that remain after a crash and a removed obstacle. Empty created directories may remain.
 fn judge_later(
     course: &Course,
-    scene: &Scene,
+    fixture: &Fixture,
     answer: &Result<Value, Value>,
 ) -> Result<(), (String, String)> {
-    let judged = judge(course, scene, answer);
+    let judged = judge(course, fixture, answer);
     let is_mix = judged.as_ref().is_err_and(|(kind, _)| kind == "a mix");
-    if is_mix && scene.litter().is_empty() {
-        let mut trees = scene.trees();
+    if is_mix && fixture.litter().is_empty() {
+        let mut trees = fixture.trees();
         let known = |path: &String| course.before.contains_key(path);
         while let Some(empty) = trees.iter().rev().find_map(|(path, item)| {
             let inside = format!("{path}/");
@@ -77,32 +75,29 @@ fn judge_later(
     judged
 }
 
-/// A death, an obstacle, a change elsewhere. `second`: the process that changes something elsewhere dies as well, in
-/// 65,536ths of its calls, and another one comes.
+/// A crash, an obstacle and a change elsewhere. `second`: the process of that change dies as well,
+/// in 65,536ths of its calls.
 fn die_and_meet(
     complaints: &mut Complaints,
-    (case, layout, course): (&Case, Layout, &Course),
+    (case, layout, course): (&CrashCase, Layout, &Course),
     at: u64,
     (path, obstacle): (&str, Obstacle),
     second: Option<u64>,
 ) {
-    let scene = Scene::of(case, layout);
-    let session = scene.session();
-    scene.machine.set(Plan::Stop(at, 3));
-    let called = call(&session, case.tool, &scene.args(case));
-    put(&scene, path, obstacle);
+    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+    put(&fixture, path, obstacle);
     if let Some(second) = second {
-        scene.machine.set(Plan::Stop(second * (course.calls + 60) / 65_536, 3));
-        let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+        fixture.machine.set(FaultPlan::Stop(second * (course.calls + 60) / 65_536, 3));
+        let _ = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
     }
-    scene.machine.set(Plan::Well);
-    // A later process finds the record among those that are pending.
-    let other = elsewhere(&scene).and_then(|()| elsewhere(&scene));
-    scene.machine.rights.clear();
+    fixture.machine.set(FaultPlan::Well);
+    // A later process finds the record among the pending ones.
+    let other = elsewhere(&fixture).and_then(|()| elsewhere(&fixture));
+    fixture.machine.rights.clear();
     complaints.tried();
-    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &scene, &called)) {
+    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &fixture, &called)) {
         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
-            let left = scene.litter();
+            let left = fixture.litter();
             format!("{}, dead at {at} of {}, {path}, {second:?}: {what} {left:?}", case.name, course.calls)
         });
     }
@@ -116,10 +111,7 @@ fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
         for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let dead = Scene::of(case, layout);
-                let session = dead.session();
-                dead.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, case.tool, &dead.args(case));
+                let (dead, _) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
                 for (path, obstacle) in obstacles(&dead.trees()) {
                     number += 1;
                     if !soak() && !number.is_multiple_of(7) {
@@ -135,7 +127,7 @@ fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
     complaints.end("deaths, and an obstacle that goes away later");
 }
 
-/// Every kind of change, of which a death leaves more kinds of names than [`in_a_directory`] has.
+/// Every kind of change whose crash leaves more kinds of names than [`in_a_directory`] has.
 #[test]
 fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
     let mut complaints = Complaints::default();
@@ -147,10 +139,7 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
             }
             let course = Course::of(case, layout);
             for at in &course.changes {
-                let dead = Scene::of(case, layout);
-                let session = dead.session();
-                dead.machine.set(Plan::Stop(*at, 3));
-                let _ = call(&session, case.tool, &dead.args(case));
+                let (dead, _) = Fixture::after(case, layout, FaultPlan::Stop(*at, 3));
                 for (path, obstacle) in obstacles(&dead.trees()) {
                     number += 1;
                     if !number.is_multiple_of(if soak() { 5 } else { 31 }) {
@@ -166,21 +155,18 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
     complaints.end("deaths of any change, and an obstacle that goes away later");
 }
 
-/// Calls of which a later change can wait behind an obstacle: an edit of a file that the same call has
-/// moved, and the deletion of a link beside that of its directory.
+/// Calls with a later change that an obstacle can block: an edit of a moved file, and the deletion
+/// of a link beside that of its directory.
 #[test]
 fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
     let mut complaints = Complaints::default();
-    let is_meant = |case: &Case| {
+    let is_meant = |case: &CrashCase| {
         case.earlier.is_empty() && (case.args.get("patch").is_some() || case.args["glob"] == "**")
     };
     for case in cases().iter().filter(|case| is_meant(case)) {
         let course = Course::of(case, Layout::Same);
         for at in &course.changes {
-            let dead = Scene::of(case, Layout::Same);
-            let session = dead.session();
-            dead.machine.set(Plan::Stop(*at, 3));
-            let _ = call(&session, case.tool, &dead.args(case));
+            let (dead, _) = Fixture::after(case, Layout::Same, FaultPlan::Stop(*at, 3));
             let is_met = |obstacle| [Obstacle::Mode(4), Obstacle::ReadOnlyMount].contains(&obstacle);
             for (path, obstacle) in
                 obstacles(&dead.trees()).into_iter().filter(|(_, obstacle)| is_met(*obstacle))
@@ -192,7 +178,6 @@ fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
     complaints.end("deaths of calls of which a part waits");
 }
 
-/// True if something in the grants has a temporary name.
 fn has_temporary(trees: &Snapshot) -> bool {
     trees.keys().any(|path| path.contains("/.fsgate-"))
 }
@@ -208,9 +193,9 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
             }
             let course = Course::of(case, layout);
             for (path, obstacle) in obstacles(&course.before) {
-                let scene = Scene::of(case, layout);
-                put(&scene, &path, obstacle);
-                let answer = scene.call(case.tool, &scene.args(case));
+                let fixture = Fixture::of(case, layout);
+                put(&fixture, &path, obstacle);
+                let answer = fixture.call(case.tool, &fixture.args(case));
                 complaints.tried();
                 number += 1;
                 let mut complain = |kind: &str, what: String| {
@@ -218,7 +203,7 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                         format!("{}, {path}: {answer:?} {what}", case.name)
                     });
                 };
-                let mut trees = scene.trees();
+                let mut trees = fixture.trees();
                 let expected = match &answer {
                     Ok(_) => &course.after,
                     Err(_) => &course.before,
@@ -226,12 +211,12 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                 *(if answer.is_ok() { &mut done } else { &mut refused }) += 1;
                 let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
                 if is_unforeseen && is_several(case) {
-                    // It is pending, and has a temporary name until the obstacle goes.
+                    // It is pending under a temporary name until the obstacle goes.
                     trees.retain(|path, _| !path.contains("/.fsgate-"));
                 }
                 if answer.as_ref().is_err_and(|error| error["applied"] != false) {
                     if is_unforeseen {
-                        // A part was removed before the obstacle was met, and the answer says so.
+                        // A part was removed before the obstacle, and the answer says so.
                         continue;
                     }
                     complain("applied", difference(&trees, expected));
@@ -239,9 +224,9 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                     let kind = if has_temporary(&trees) { "left under another name" } else { "other" };
                     complain(kind, difference(&trees, expected));
                 }
-                let other = elsewhere(&scene);
-                scene.machine.rights.clear();
-                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                let other = elsewhere(&fixture);
+                fixture.machine.rights.clear();
+                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &fixture, &answer)) {
                     complain(&kind, what);
                 }
             }
@@ -265,24 +250,24 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
             for (path, obstacle) in obstacles(&course.before) {
                 number += 1;
                 let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
-                // A death while the rest of a tree gets its name back: the answer says that it is a part.
+                // A crash while the rest of a tree gets its name back: the answer reports a part.
                 if !number.is_multiple_of(if soak() { 3 } else { 31 }) || is_unforeseen && !is_several(case) {
                     continue;
                 }
                 for at in 0.. {
-                    let scene = Scene::of(case, layout);
-                    put(&scene, &path, obstacle);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, 3));
-                    let answer = call(&session, case.tool, &scene.args(case));
-                    if scene.machine.calls() <= at {
+                    let fixture = Fixture::of(case, layout);
+                    put(&fixture, &path, obstacle);
+                    let session = fixture.session();
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
+                    let answer = call(&session, case.tool, &fixture.args(case));
+                    if fixture.machine.calls() <= at {
                         break;
                     }
-                    scene.machine.set(Plan::Well);
-                    let other = elsewhere(&scene);
-                    scene.machine.rights.clear();
+                    fixture.machine.set(FaultPlan::Well);
+                    let other = elsewhere(&fixture);
+                    fixture.machine.rights.clear();
                     complaints.tried();
-                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
+                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &fixture, &answer)) {
                         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
                             format!("{}, dead at {at}, {path}: {what}", case.name)
                         });
@@ -297,20 +282,18 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
 const TREE: &[(&str, &str)] =
     &[("w/d/a.txt", "a"), ("w/d/e/b.txt", SECRET), ("w/d/e/f/", ""), ("w/b.txt", "b"), ("v/", "")];
 
-/// A content that stands in one file only.
 const SECRET: &str = "a content of its own";
 
-fn has_secret(scene: &Scene) -> bool {
-    scene.has(SECRET.as_bytes())
+fn has_secret(fixture: &Fixture) -> bool {
+    fixture.has(SECRET.as_bytes())
 }
 
-/// Obstacles in a directory that keep it from being emptied, by their paths in it.
+/// Obstacles to emptying a directory, by their paths in it.
 fn inside() -> Vec<(&'static str, Obstacle)> {
     let directories = DIRECTORIES.iter().map(|obstacle| ("e", *obstacle));
     directories.chain([("e/b.txt", Obstacle::Immutable)]).collect()
 }
 
-/// A way to forget the deletion of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Forgetting {
     Everything,
@@ -323,7 +306,6 @@ const FORGETTING: [Forgetting; 4] =
     [Forgetting::Everything, Forgetting::ById, Forgetting::ByNumber, Forgetting::ByBytes];
 
 impl Forgetting {
-    /// The quotas under which it happens.
     fn told(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Everything | Self::ById => &[],
@@ -332,7 +314,6 @@ impl Forgetting {
         }
     }
 
-    /// The call that forgets.
     fn call(self) -> (&'static str, Value) {
         match self {
             Self::Everything => ("forget", json!({"everything": true})),
@@ -342,17 +323,16 @@ impl Forgetting {
     }
 }
 
-/// A directory that cannot be emptied is in the trash.
-fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Scene {
-    let scene = Scene::new(Layout::Same, TREE);
-    let deleted = scene.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
-    scene.earlier("replace", &json!({"path": "/w/b.txt", "old": "b", "new": "c"})).unwrap();
+fn with_stuck_trash((path, obstacle): (&str, Obstacle)) -> Fixture {
+    let fixture = Fixture::new(Layout::Same, TREE);
+    let deleted = fixture.earlier("delete_directory", &json!({"path": "/w/d", "recursive": true})).unwrap();
+    fixture.earlier("replace", &json!({"path": "/w/b.txt", "old": "b", "new": "c"})).unwrap();
     let kept = format!("trash/{}/{path}", deleted["undo_id"].as_str().unwrap());
-    scene.machine.rights.put(scene.state(), &kept, obstacle);
-    scene
+    fixture.machine.rights.put(fixture.state(), &kept, obstacle);
+    fixture
 }
 
-/// How the rest is removed when the obstacle is gone.
+/// The calls that remove the rest after the obstacle is gone.
 const LATER: [(&str, &str); 3] = [
     ("create_directory", r#"{"path": "/w/elsewhere"}"#),
     ("forget", r#"{"everything": true}"#),
@@ -367,20 +347,20 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
             let (tool, args) = forgetting.call();
             for at in 0.. {
                 for (then, then_args) in LATER {
-                    let scene = with_stuck_trash(place);
-                    let session = scene.session_with(&["/w", "/v"], forgetting.told());
-                    scene.machine.set(Plan::Stop(at, 3));
-                    let forgot = call(&session, tool, &scene.told(&args));
-                    let is_whole = scene.machine.calls() <= at;
-                    scene.machine.set(Plan::Well);
+                    let fixture = with_stuck_trash(place);
+                    let session = fixture.session_with(&["/w", "/v"], forgetting.told());
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
+                    let forgot = call(&session, tool, &fixture.told(&args));
+                    let is_whole = fixture.machine.calls() <= at;
+                    fixture.machine.set(FaultPlan::Well);
                     complaints.tried();
                     let mut complain = |kind: &str, what: String| {
                         complaints.add(format!("{kind}, {forgetting:?}, {place:?}"), || {
                             format!("dead at {at}, then {then}: {forgot:?} {what}")
                         });
                     };
-                    // The process that forgot goes on if it lives, and others come.
-                    let others = scene.session();
+                    // The process that removed the entry goes on if it lives, and others follow.
+                    let others = fixture.session();
                     for session in is_whole.then_some(&session).into_iter().chain([&others]) {
                         for number in 0..2 {
                             let new = json!({"path": format!("/v/{number}"), "content": "x"});
@@ -390,34 +370,35 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                             }
                         }
                     }
-                    if !has_secret(&scene) {
+                    if !has_secret(&fixture) {
                         complain("it is gone all the same", String::new());
                     }
                     if is_whole && let Err(error) = &forgot {
                         complain("an error", error.to_string());
                     }
-                    scene.machine.rights.clear();
-                    // A session that was there before tries again with `forget` and `recover`, a new one with any change.
-                    let later = if then == "create_directory" { scene.session() } else { others };
+                    fixture.machine.rights.clear();
+                    // An old session retries with `forget` and `recover`, a new one with any
+                    // change.
+                    let later = if then == "create_directory" { fixture.session() } else { others };
                     let args = serde_json::from_str(then_args).unwrap();
                     if let Err(error) = call(&later, then, &args) {
                         complain("in the way later", error.to_string());
                     }
-                    // An entry is not forgotten while its trash entry cannot be read.
-                    let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
-                    if is_whole && !is_kept && has_secret(&scene) {
-                        complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));
+                    // An entry stays while its trash entry cannot be read.
+                    let is_kept = fixture.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+                    if is_whole && !is_kept && has_secret(&fixture) {
+                        complain("it is still there", format!("{:?}", fixture.state().snapshot().keys()));
                     }
-                    let litter = scene.litter();
+                    let litter = fixture.litter();
                     if !litter.is_empty() {
                         complain("litter", format!("{litter:?}"));
                     }
                 }
-                let scene = with_stuck_trash(place);
-                let session = scene.session_with(&["/w", "/v"], forgetting.told());
-                scene.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, tool, &scene.told(&args));
-                if scene.machine.calls() <= at {
+                let fixture = with_stuck_trash(place);
+                let session = fixture.session_with(&["/w", "/v"], forgetting.told());
+                fixture.machine.set(FaultPlan::Stop(at, 3));
+                let _ = call(&session, tool, &fixture.told(&args));
+                if fixture.machine.calls() <= at {
                     break;
                 }
             }
@@ -429,20 +410,19 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
 #[test]
 fn what_cannot_be_removed_is_not_counted_as_forgotten() {
     for place in inside() {
-        let scene = with_stuck_trash(place);
-        // One of the two entries keeps what cannot be removed.
-        let said = scene.call("forget", &json!({"everything": true})).unwrap();
+        let fixture = with_stuck_trash(place);
+        // One of two entries keeps an object that cannot be removed.
+        let said = fixture.call("forget", &json!({"everything": true})).unwrap();
         assert_eq!(said["forgotten"], 1, "{place:?}: {said}");
         let size = SECRET.len() as u64;
         assert!(said["bytes"].as_u64().unwrap() < 2_000 + size, "{place:?}: {said}");
         assert!(said["notes"].as_array().is_some_and(|notes| !notes.is_empty()), "{place:?}: {said}");
-        assert!(has_secret(&scene), "{place:?}");
+        assert!(has_secret(&fixture), "{place:?}");
     }
 }
 
-/// Bytes of the files that the trash holds.
-fn in_trash(scene: &Scene) -> usize {
-    let state = scene.state().snapshot();
+fn in_trash(fixture: &Fixture) -> usize {
+    let state = fixture.state().snapshot();
     let bytes = |(path, item): (&String, &Item)| match item {
         Item::File(bytes) if path.starts_with("trash/") => bytes.len(),
         _ => 0,
@@ -458,18 +438,18 @@ fn what_cannot_be_removed_counts_in_the_quota() {
         [("e", Obstacle::Mode(5)), ("e", Obstacle::Immutable), ("e/b.txt", Obstacle::Immutable)]
     {
         let told = [("FSGATE_HISTORY_BYTES", "4000")];
-        let scene = Scene::new(Layout::Same, &[("w/", ""), ("v/", "")]);
+        let fixture = Fixture::new(Layout::Same, &[("w/", ""), ("v/", "")]);
         let (mut most, mut refused) = (0, 0);
         for number in 0..20 {
             for (path, bytes) in
                 [(format!("d{number}/e/b.txt"), BYTES), (format!("n{number}/e/b.txt"), BYTES)]
             {
-                scene.grant().put(&path, Item::File(vec![b'x'; bytes]));
+                fixture.grant().put(&path, Item::File(vec![b'x'; bytes]));
             }
-            put(&scene, &format!("/w/d{number}/{path}"), obstacle);
-            // Every second directory can be emptied: its bytes make room for those that cannot.
+            put(&fixture, &format!("/w/d{number}/{path}"), obstacle);
+            // Every second directory can be emptied, and makes room for the others.
             for name in ["d", "n"] {
-                let session = scene.session_with(&["/w", "/v"], &told);
+                let session = fixture.session_with(&["/w", "/v"], &told);
                 let args = json!({"path": format!("/w/{name}{number}"), "recursive": true});
                 match call(&session, "delete_directory", &args) {
                     Ok(_) => {}
@@ -480,16 +460,16 @@ fn what_cannot_be_removed_counts_in_the_quota() {
                 }
                 // A change of the same session, which prunes.
                 call(&session, "write", &json!({"path": "/w/other.txt", "content": name})).unwrap();
-                most = most.max(in_trash(&scene));
+                most = most.max(in_trash(&fixture));
             }
         }
-        // The newest deletion may stay beyond the limit until the next call prunes.
+        // The newest deletion may exceed the limit until the next call prunes.
         assert!(most <= 4_000 + 2 * BYTES, "{path} {obstacle:?}: {most} bytes in the trash");
         eprintln!("{path} {obstacle:?}: {most} bytes in the trash at most, {refused} deletions refused");
     }
 }
 
-/// Why a deletion is not kept by a rename into the trash.
+/// The reason why a deletion is not kept by a rename into the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NotMoved {
     NotKept,
@@ -504,14 +484,14 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
         for place in ["/w/d", "/w/d/e", "/w/d/e/f"] {
             for obstacle in DIRECTORIES {
                 let layout = if why == NotMoved::OtherDisk { Layout::Other } else { Layout::Same };
-                let scene = Scene::new(layout, TREE);
-                let before = scene.trees();
-                put(&scene, place, obstacle);
+                let fixture = Fixture::new(layout, TREE);
+                let before = fixture.trees();
+                put(&fixture, place, obstacle);
                 let told: &[_] =
                     if why == NotMoved::TooLarge { &[("FSGATE_HISTORY_BYTES", "3")] } else { &[] };
                 let args = json!({"path": "/w/d", "recursive": true, "keep": why != NotMoved::NotKept});
-                let session = scene.session_with(&["/w", "/v"], told);
-                scene.machine.set(Plan::Well);
+                let session = fixture.session_with(&["/w", "/v"], told);
+                fixture.machine.set(FaultPlan::Well);
                 let answer = call(&session, "delete_directory", &args);
                 complaints.tried();
                 let mut complain = |kind: &str, what: String| {
@@ -519,10 +499,10 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                         format!("{answer:?} {what}")
                     });
                 };
-                let trees = scene.trees();
+                let trees = fixture.trees();
                 let is_gone = !trees.keys().any(|path| path.starts_with("/w/d"));
                 match &answer {
-                    // An empty directory that may not be written is removed as any other one.
+                    // An empty read-only directory is removed like any other.
                     Ok(_) if is_gone && !has_temporary(&trees) => {}
                     Ok(_) => complain("told, and not so", difference(&trees, &before)),
                     Err(error) if error["applied"] != false => complain("applied", String::new()),
@@ -532,12 +512,12 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
                 if place == "/w/d/e" && answer.is_ok() {
                     complain("it was deleted", String::new());
                 }
-                // Nothing was written down, or nothing is left of it.
-                let litter = scene.litter();
+                // No record was written, or none is left.
+                let litter = fixture.litter();
                 if !litter.is_empty() {
                     complain("litter", format!("{litter:?}"));
                 }
-                if let Err((kind, what)) = elsewhere(&scene) {
+                if let Err((kind, what)) = elsewhere(&fixture) {
                     complain(&kind, what);
                 }
             }
@@ -546,61 +526,60 @@ fn a_deletion_that_is_not_moved_to_the_trash_is_refused_before_anything_moves() 
     complaints.end("deletions that are not moved to the trash");
 }
 
-/// The notes of an answer of the kind `pending`.
 fn pending(said: &Value) -> Vec<String> {
     let notes = said["notes"].as_array().into_iter().flatten();
     let of_kind = notes.filter(|note| note["kind"] == "pending");
     of_kind.map(|note| note["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A half written file whose directory, or which itself, a call moves away.
+/// A call moves a half-written file or its directory away.
 #[test]
 fn a_half_written_file_is_named_after_it_left_its_place() {
     for (source, destination, stays) in [("/w/d", "/w/e", true), ("/w/d/f", "/w/e", false)] {
         let mut tried = 0;
         for at in 0.. {
-            let scene = Scene::new(Layout::Same, &[("w/d/f", "one"), ("v/", "")]);
-            let session = scene.session();
-            scene.machine.set(Plan::Stop(at, 3));
-            let args = scene.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
+            let fixture = Fixture::new(Layout::Same, &[("w/d/f", "one"), ("v/", "")]);
+            let session = fixture.session();
+            fixture.machine.set(FaultPlan::Stop(at, 3));
+            let args = fixture.told(&json!({"path": "/w/d/f", "old": "one", "new": "three"}));
             if call(&session, "replace", &args).is_ok() {
                 break;
             }
-            put(&scene, "/w/d/f", Obstacle::Mode(4));
-            scene.machine.set(Plan::Well);
-            let _recovered = scene.call("create_directory", &json!({"path": "/w/x"}));
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            put(&fixture, "/w/d/f", Obstacle::Mode(4));
+            fixture.machine.set(FaultPlan::Well);
+            let _recovered = fixture.call("create_directory", &json!({"path": "/w/x"}));
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             let [note] = &pending(&said)[..] else { continue };
             assert!(note.contains("refuses to write") && note.contains("/w/d/f"), "{note}");
             tried += 1;
             let arguments = json!({"source": source, "destination": destination, "recursive": true});
-            let said = scene.call("move", &arguments).unwrap();
+            let said = fixture.call("move", &arguments).unwrap();
             let [note] = &pending(&said)[..] else { panic!("{said}") };
             assert!(note.contains("moved or removed") && note.contains("/w/d/f"), "{note}");
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             assert_eq!(pending(&said), std::slice::from_ref(note), "{said}");
-            let said = scene.call("create_directory", &json!({"path": "/w/y"})).unwrap();
+            let said = fixture.call("create_directory", &json!({"path": "/w/y"})).unwrap();
             assert_eq!(pending(&said).len(), usize::from(stays), "{said}");
-            scene.call("recover", &json!({})).unwrap();
-            let said = scene.call("list_directory", &json!({"path": "/w"})).unwrap();
+            fixture.call("recover", &json!({})).unwrap();
+            let said = fixture.call("list_directory", &json!({"path": "/w"})).unwrap();
             assert!(pending(&said).is_empty(), "{said}");
         }
         assert!(tried > 0, "{source}");
     }
 }
 
-/// A directory that may not be opened exists all the same, and the directory above it says what it is.
+/// A directory that may not be opened still exists in listings.
 #[test]
 fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
     let tree = &[("w/d/", ""), ("w/f.txt", "f"), ("v/", "")];
-    let scene = Scene::new(Layout::Same, tree);
-    let before = scene.trees();
-    put(&scene, "/w/d", Obstacle::Mode(0));
-    let exists = scene.call("exists", &json!({"path": "d"})).unwrap();
+    let fixture = Fixture::new(Layout::Same, tree);
+    let before = fixture.trees();
+    put(&fixture, "/w/d", Obstacle::Mode(0));
+    let exists = fixture.call("exists", &json!({"path": "d"})).unwrap();
     assert_eq!((&exists["exists"], &exists["kind"]), (&json!(true), &json!("directory")), "{exists}");
-    let stat = scene.call("stat", &json!({"path": "d"})).unwrap();
+    let stat = fixture.call("stat", &json!({"path": "d"})).unwrap();
     assert_eq!(stat["entry"]["kind"], "directory", "{stat}");
-    let tree = scene.call("tree", &json!({"path": "."})).unwrap();
+    let tree = fixture.call("tree", &json!({"path": "."})).unwrap();
     assert_eq!(
         (&tree["drawn"], &tree["skipped"]["unreadable"]),
         (&json!("d/\nf.txt\n"), &json!(1)),
@@ -615,12 +594,12 @@ fn a_directory_that_may_not_be_opened_is_reported_and_not_changed() {
         ("copy", json!({"source": ".", "destination": "/v/c", "recursive": true})),
         ("move", json!({"source": "d", "destination": "m"})),
     ] {
-        let refused = scene.call(tool, &args).unwrap_err();
+        let refused = fixture.call(tool, &args).unwrap_err();
         let told = (&refused["code"], &refused["applied"]);
         assert_eq!(told, (&json!("io"), &json!(false)), "{tool} {args}: {refused}");
-        assert_eq!(scene.trees(), before, "{tool} {args}");
+        assert_eq!(fixture.trees(), before, "{tool} {args}");
     }
-    assert_eq!(elsewhere(&scene), Ok(()));
-    scene.machine.rights.clear();
-    assert!(scene.litter().is_empty(), "{:?}", scene.litter());
+    assert_eq!(elsewhere(&fixture), Ok(()));
+    fixture.machine.rights.clear();
+    assert!(fixture.litter().is_empty(), "{:?}", fixture.litter());
 }

@@ -1,4 +1,4 @@
-//! The process dies, and the one that finds what it left is held to another policy.
+//! The process dies, and the next one has another policy.
 
 use std::collections::BTreeSet;
 
@@ -7,50 +7,44 @@ use fsgate_volume::memory::Item;
 use fsgate_volume::{Access, Volume};
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
-use super::scene::{Complaints, Layout, Scene, Snapshot, call, difference, twice};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, Layout, Snapshot, call, difference, twice};
 use super::soak;
 use super::stops::{Course, is_tried};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 pub(super) const ALL: [&str; 2] = ["/w", "/v"];
 
-/// Another session.
 pub(super) const SOMEBODY_ELSE: &str = "0123456789abcdef0123456789abcdef";
 
-/// Rules that nobody has written down what they could be about when the change was begun.
 pub(super) fn policy(paths: &[&str], unless: &[&str], effect: &str) -> String {
     let rule = json!({"name": "now", "paths": paths, "unless": unless, "effect": effect});
     json!({"profile": "open", "rules": [rule]}).to_string()
 }
 
-/// A process under a policy comes and changes something elsewhere. What it says.
-pub(super) fn heal(scene: &Scene, policy: &str) -> Value {
-    under(scene, policy, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
+/// A process with a policy makes a change elsewhere. Returns its outcome.
+pub(super) fn heal(fixture: &Fixture, policy: &str) -> Value {
+    under(fixture, policy, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
 }
 
-pub(super) fn under(scene: &Scene, policy: &str, tool: &str, args: &Value) -> Result<Value, Value> {
-    scene.machine.set(Plan::Well);
-    call(&scene.session_with(&ALL, &[("FSGATE_POLICY", policy)]), tool, args)
+pub(super) fn under(fixture: &Fixture, policy: &str, tool: &str, args: &Value) -> Result<Value, Value> {
+    fixture.machine.set(FaultPlan::Well);
+    call(&fixture.session_with(&ALL, &[("FSGATE_POLICY", policy)]), tool, args)
 }
 
-/// One of some effects, each in its turn; all of them if all is to be tried.
+/// One of some effects in turn; all of them in a soak.
 fn some<'e>(effects: &[&'e str], turn: u64) -> Vec<&'e str> {
     if soak() { effects.to_vec() } else { vec![effects[turn as usize % effects.len()]] }
 }
 
 /// A call that is stopped at a call of the machine.
-pub(super) fn stopped(case: &Case, layout: Layout, at: u64) -> Scene {
-    let scene = Scene::of(case, layout);
-    let session = scene.session();
-    scene.machine.set(Plan::Stop(at, 1));
-    let _ = call(&session, case.tool, &scene.args(case));
-    scene
+pub(super) fn stopped(case: &CrashCase, layout: Layout, at: u64) -> Fixture {
+    let (fixture, _) = Fixture::after(case, layout, FaultPlan::Stop(at, 1));
+    fixture
 }
 
-/// A file that was cut off in the middle of being changed.
-pub(super) fn torn() -> (Scene, Snapshot) {
-    let case = Case {
+pub(super) fn torn() -> (Fixture, Snapshot) {
+    let case = CrashCase {
         name: "a torn file".to_owned(),
         tree: &[("w/s/a.txt", "the old content"), ("v/", "")],
         earlier: Vec::new(),
@@ -60,29 +54,28 @@ pub(super) fn torn() -> (Scene, Snapshot) {
     let course = Course::of(&case, Layout::Same);
     (0..course.calls)
         .map(|at| stopped(&case, Layout::Same, at))
-        .map(|scene| (scene.trees(), scene))
+        .map(|fixture| (fixture.trees(), fixture))
         .find(|(trees, _)| *trees != course.before && *trees != course.after)
-        .map(|(trees, scene)| (scene, trees))
+        .map(|(trees, fixture)| (fixture, trees))
         .unwrap()
 }
 
-/// True for the name that something has beside its place until it is whole.
 fn is_aside(path: &str) -> bool {
     path.split('/').any(|name| name.strip_prefix(".fsgate-").is_some_and(|id| id.parse::<Id>().is_ok()))
 }
 
-/// What stands under a name, and everything below, wherever it is; but for what is still aside.
+/// Everything at and below a name, in any place, without temporary names.
 fn named(trees: &Snapshot, name: &str) -> Snapshot {
     let is_it = |path: &str| path.split('/').any(|segment| segment == name) && !is_aside(path);
     trees.iter().filter(|(path, _)| is_it(path)).map(|(path, item)| (path.clone(), item.clone())).collect()
 }
 
-/// What has two names, because a step was cut short that gives it another one.
-fn spare(scene: &Scene) -> BTreeSet<String> {
-    scene.disks.iter().flat_map(twice).map(|path| format!("/{path}")).collect()
+/// Objects with two names, because a step was interrupted between them.
+fn spare(fixture: &Fixture) -> BTreeSet<String> {
+    fixture.disks.iter().flat_map(twice).map(|path| format!("/{path}")).collect()
 }
 
-/// True if nothing was touched, but for a second name that is no more, and what was made for it.
+/// True if nothing changed, except that second names and created directories went.
 fn is_left(found: &Snapshot, now: &Snapshot, spare: &BTreeSet<String>) -> bool {
     let is_as_it_was = |(path, item): (&String, &Item)| match now.get(path) {
         None if *item == Item::Directory => spare.iter().any(|name| name.starts_with(&format!("{path}/"))),
@@ -103,11 +96,11 @@ fn what_the_policy_of_now_forbids_is_left_as_it_is_found() {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
                 for effect in some(&["read_only", "denied", "hidden"], at) {
-                    let scene = stopped(case, layout, at);
-                    let found = scene.trees();
-                    let spare = spare(&scene);
-                    let said = heal(&scene, &policy(&["*"], &["elsewhere"], effect)).to_string();
-                    let now = scene.trees();
+                    let fixture = stopped(case, layout, at);
+                    let found = fixture.trees();
+                    let spare = spare(&fixture);
+                    let said = heal(&fixture, &policy(&["*"], &["elsewhere"], effect)).to_string();
+                    let now = fixture.trees();
                     complaints.tried();
                     let name = || format!("{}, dead at {at} in {layout:?}, {effect}", case.name);
                     if !is_left(&found, &now, &spare) {
@@ -128,7 +121,7 @@ fn what_the_policy_of_now_forbids_is_left_as_it_is_found() {
 #[test]
 fn what_lies_in_a_directory_is_asked_about_when_it_is_finished_or_taken_back() {
     let mut complaints = Complaints::default();
-    let is_about = |case: &Case| {
+    let is_about = |case: &CrashCase| {
         let calls = case.earlier.iter().map(|(_, args)| args).chain([&case.args]);
         calls.map(Value::to_string).any(|args| args.contains("recursive"))
     };
@@ -140,12 +133,13 @@ fn what_lies_in_a_directory_is_asked_about_when_it_is_finished_or_taken_back() {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
                 for effect in some(&["no_delete", "read_only", "denied", "hidden"], at) {
-                    let scene = stopped(case, layout, at);
-                    let (found, spare) = (named(&scene.trees(), "b.txt"), spare(&scene));
-                    heal(&scene, &policy(&["b.txt"], &[], effect));
-                    let now = named(&scene.trees(), "b.txt");
+                    let fixture = stopped(case, layout, at);
+                    let (found, spare) = (named(&fixture.trees(), "b.txt"), spare(&fixture));
+                    heal(&fixture, &policy(&["b.txt"], &[], effect));
+                    let now = named(&fixture.trees(), "b.txt");
                     complaints.tried();
-                    // A rule that something keeps its name lets it be made, and what was made be taken back.
+                    // A rule that protects a name still lets it be created, and the creation be
+                    // rolled back.
                     let mut stood = found.iter().filter(|(path, _)| course.before.contains_key(*path));
                     let kept = match effect {
                         "no_delete" => stood.all(|(path, item)| now.get(path) == Some(item)),
@@ -170,9 +164,9 @@ fn what_a_rule_lets_be_added_to_is_taken_back_only_as_a_change() {
         (&["a.txt"], "no_delete", true),
         (&["a.txt"], "append_only", false),
     ] {
-        let (scene, found) = torn();
-        heal(&scene, &policy(paths, &[], effect));
-        let content = &scene.trees()["/w/s/a.txt"];
+        let (fixture, found) = torn();
+        heal(&fixture, &policy(paths, &[], effect));
+        let content = &fixture.trees()["/w/s/a.txt"];
         let expected =
             if is_healed { &Item::File(b"the old content".to_vec()) } else { &found["/w/s/a.txt"] };
         assert_eq!(content, expected, "{paths:?} {effect}");
@@ -182,18 +176,18 @@ fn what_a_rule_lets_be_added_to_is_taken_back_only_as_a_change() {
 #[test]
 fn a_file_that_has_two_names_by_now_is_not_written_where_that_is_forbidden() {
     for (linked_files, is_healed) in [("writable", true), ("read_only", false)] {
-        let (scene, found) = torn();
-        let (volume, root) = (scene.grant(), scene.grant().root());
+        let (fixture, found) = torn();
+        let (volume, root) = (fixture.grant(), fixture.grant().root());
         let directory = volume.open_directory(&root, "s").unwrap();
         volume.link_file(&directory, "a.txt", &root, "other.txt").unwrap();
-        heal(&scene, &json!({"profile": "open", "linked_files": linked_files}).to_string());
-        let is_old = scene.trees()["/w/s/a.txt"] == Item::File(b"the old content".to_vec());
+        heal(&fixture, &json!({"profile": "open", "linked_files": linked_files}).to_string());
+        let is_old = fixture.trees()["/w/s/a.txt"] == Item::File(b"the old content".to_vec());
         assert_eq!(is_old, is_healed, "{linked_files}");
-        assert_eq!(scene.trees()["/w/s/a.txt"] == found["/w/s/a.txt"], !is_healed, "{linked_files}");
+        assert_eq!(fixture.trees()["/w/s/a.txt"] == found["/w/s/a.txt"], !is_healed, "{linked_files}");
     }
 }
 
-/// Else half of it would be taken back, and who comes later could not tell which.
+/// Otherwise half of it would be rolled back, and no later process could tell which.
 #[test]
 fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
     const TREE: &[(&str, &str)] =
@@ -207,33 +201,33 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
         ("apply", json!({"edits": [edit("s/y"), edit("pub/x")]})),
         ("apply", json!({ "patch": patch })),
     ] {
-        let case = Case { name: args.to_string(), tree: TREE, earlier: Vec::new(), tool, args };
+        let case = CrashCase { name: args.to_string(), tree: TREE, earlier: Vec::new(), tool, args };
         for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
             let course = Course::of(&case, layout);
             for at in 0..course.calls {
                 for (effect, prunes) in [("read_only", false), ("denied", true), ("hidden", false)] {
-                    let scene = stopped(&case, layout, at);
-                    let found = scene.trees();
+                    let fixture = stopped(&case, layout, at);
+                    let found = fixture.trees();
                     let mut complain = |kind: &str, what: String| {
                         complaints.add(format!("{kind}, {effect}, {layout:?}"), || {
                             format!("{}, dead at {at}: {what}", case.name)
                         });
                     };
                     let policy = policy(&["s/"], &[], effect);
-                    heal(&scene, &policy);
+                    heal(&fixture, &policy);
                     for number in (0..4).filter(|_| prunes) {
                         let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_HISTORY_ENTRIES", "1")];
                         let path = format!("/w/elsewhere/{number}");
-                        let session = scene.session_with(&ALL, &told);
+                        let session = fixture.session_with(&ALL, &told);
                         call(&session, "create_directory", &json!({ "path": path })).unwrap();
                     }
-                    let mut left = scene.trees();
+                    let mut left = fixture.trees();
                     left.retain(|path, _| !path.starts_with("/w/elsewhere"));
                     if left != found && left != course.before && left != course.after {
                         complain("it is half", difference(&left, &found));
                     }
-                    scene.heal();
-                    let mut trees = scene.trees();
+                    fixture.heal();
+                    let mut trees = fixture.trees();
                     trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
                     if trees != course.before && trees != course.after {
                         complain("it stays half", difference(&trees, &course.before));
@@ -246,7 +240,7 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
     complaints.end("deaths of calls of which another policy forbids a part");
 }
 
-/// A second name of a file, and what is in a directory, may be there by what the call has done.
+/// Second names and directory contents may come from the call.
 #[test]
 fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
     let to = json!({"to": "here"});
@@ -263,7 +257,7 @@ fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
         ),
         (&kept, vec![label(), ("delete", json!({"path": "d/x.log"})), moved("d", "h")]),
     ] {
-        let case = Case {
+        let case = CrashCase {
             name: policy.clone(),
             tree: &[("w/f", "old\n"), ("w/d/x.log", "log\n"), ("v/k", "")],
             earlier,
@@ -273,10 +267,10 @@ fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
         for layout in [Layout::Same, Layout::Other] {
             let course = Course::of(&case, layout);
             for at in 0..course.calls {
-                let scene = stopped(&case, layout, at);
-                let said = heal(&scene, policy).to_string();
+                let fixture = stopped(&case, layout, at);
+                let said = heal(&fixture, policy).to_string();
                 complaints.tried();
-                let trees = scene.trees();
+                let trees = fixture.trees();
                 if trees != course.before && trees != course.after || said.contains("conflict") {
                     complaints.add(format!("it stays half, {layout:?}"), || {
                         format!("{policy}, dead at {at}: {said} {}", difference(&trees, &course.before))
@@ -288,10 +282,10 @@ fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
     complaints.end("deaths of calls that are in the way of their own end");
 }
 
-/// A patch that moves a file to `/w/pub/conf`, and takes a line out of it.
-fn cleaned(from: &str) -> Case {
+/// A patch that moves a file to `/w/pub/conf` and removes a line.
+fn cleaned(from: &str) -> CrashCase {
     let to = "w/pub/conf";
-    Case {
+    CrashCase {
         name: format!("a file is moved from {from}, and a line taken out of it"),
         tree: &[("w/s/conf", "secret\nhost\n"), ("w/pub/x", ""), ("v/s/conf", "secret\nhost\n")],
         earlier: Vec::new(),
@@ -301,14 +295,15 @@ fn cleaned(from: &str) -> Case {
     }
 }
 
-/// What is set aside, and what another session with these directories is told of that line, or brings back, by whatever is listed.
-fn told_of_line(scene: &Scene, grants: &[&str], policy: Option<&str>) -> (usize, Option<String>) {
-    scene.machine.set(Plan::Well);
-    let all = scene.call("log", &json!({"any_session": true})).unwrap();
+/// The set-aside changes, and the visibility of that line for another session through any listed
+/// id.
+fn told_of_line(fixture: &Fixture, grants: &[&str], policy: Option<&str>) -> (usize, Option<String>) {
+    fixture.machine.set(FaultPlan::Well);
+    let all = fixture.call("log", &json!({"any_session": true})).unwrap();
     let listed = ["entries", "conflicts"].map(|list| all[list].as_array().cloned().unwrap_or_default());
     let told = policy.map(|policy| ("FSGATE_POLICY", policy));
     let told: Vec<_> = told.into_iter().chain([("FSGATE_SESSION", SOMEBODY_ELSE)]).collect();
-    let asker = scene.session_with(grants, &told);
+    let asker = fixture.session_with(grants, &told);
     let mut answers = vec![call(&asker, "log", &json!({"any_session": true, "diff": true}))];
     for entry in listed.concat() {
         for dry in [true, false] {
@@ -316,12 +311,12 @@ fn told_of_line(scene: &Scene, grants: &[&str], policy: Option<&str>) -> (usize,
             answers.push(call(&asker, "restore", &args));
         }
     }
-    let is_back = scene.trees().get("/w/pub/conf") == Some(&Item::File(b"secret\nhost\n".to_vec()));
+    let is_back = fixture.trees().get("/w/pub/conf") == Some(&Item::File(b"secret\nhost\n".to_vec()));
     let answers = format!("{answers:?}");
     (listed[1].len(), Some(answers).filter(|answers| is_back || answers.contains("secret")))
 }
 
-/// What a call takes out of a file that it brings from where nothing may be read was never to be seen by anybody else.
+/// A line removed from a file that comes from a denied directory stays hidden from other sessions.
 #[test]
 fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
     let denied = policy(&["s/"], &[], "denied");
@@ -330,12 +325,12 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
     let mut complaints = Complaints::default();
     for (from, grants, asked, is_theirs) in [
         ("w/s/conf", &ALL[..], Some(&denied), false),
-        // From a directory that who asks has not, be there no rules at all.
+        // From a directory outside the session's grants, even without rules.
         ("w/s/conf", &["/w/pub"], Some(&denied), false),
         ("w/s/conf", &["/w/pub"], Some(&open), false),
         ("w/s/conf", &["/w/pub"], None, false),
         ("v/s/conf", &["/w"], Some(&changeless), false),
-        // Who has the same directories, under the same policy, may have done it.
+        // A session with the same directories and policy could have made the change.
         ("w/s/conf", &ALL, None, true),
         ("v/s/conf", &ALL, None, true),
     ] {
@@ -343,16 +338,16 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         let course = Course::of(&case, Layout::Same);
         let (mut aside, mut told) = (0, 0);
         for at in 0..course.calls {
-            // Whether the part that has brought it is left as well, and however long ago that was.
+            // With and without the part that moved it, at any age.
             for (is_all_left, prunes) in [(false, false), (false, true), (true, false), (true, true)] {
-                let scene = stopped(&case, Layout::Same, at);
+                let fixture = stopped(&case, Layout::Same, at);
                 if is_all_left {
-                    heal(&scene, &denied);
+                    heal(&fixture, &denied);
                 }
-                if scene.trees().get("/w/pub/conf") != Some(&clean) {
+                if fixture.trees().get("/w/pub/conf") != Some(&clean) {
                     continue;
                 }
-                let volume = scene.grant();
+                let volume = fixture.grant();
                 if is_all_left {
                     volume.put("pub/conf", theirs.clone());
                 } else {
@@ -360,13 +355,13 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
                     let file = volume.open_file(&directory, "conf", Access::Write).unwrap();
                     volume.write_at(&file, 0, b"something else\n").unwrap();
                 }
-                scene.heal();
+                fixture.heal();
                 for number in (0..4).filter(|_| prunes) {
                     let path = format!("/w/elsewhere/{number}");
-                    let session = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
+                    let session = fixture.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
                     call(&session, "create_directory", &json!({ "path": path })).unwrap();
                 }
-                let (conflicts, answers) = told_of_line(&scene, grants, asked.map(|policy| &policy[..]));
+                let (conflicts, answers) = told_of_line(&fixture, grants, asked.map(|policy| &policy[..]));
                 complaints.tried();
                 aside += conflicts;
                 told += usize::from(answers.is_some());
@@ -381,27 +376,28 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         assert!(aside > 0, "{from}: nothing was set aside");
         assert!(told > 0 || !is_theirs, "{from}: nobody is told of what is set aside");
     }
-    // One that is whole, but for a bit of each of its records.
+    // Complete except for a bit in each record.
     let case = cleaned("w/s/conf");
     for number in 0..3 {
-        let scene = Scene::of(&case, Layout::Same);
-        scene.call(case.tool, &case.args).unwrap();
-        let items = scene.state().snapshot();
+        let fixture = Fixture::of(&case, Layout::Same);
+        fixture.call(case.tool, &case.args).unwrap();
+        let items = fixture.state().snapshot();
         let (path, item) = items.iter().find(|(path, _)| path.starts_with("log/")).unwrap();
         let Item::File(mut bytes) = item.clone() else { panic!("{path} is no file") };
-        let records = super::scene::records(&items, &super::scene::control(&items).unwrap());
+        let records = super::fixture::records(&items, &super::fixture::control(&items).unwrap());
         let at: usize = records[..number].iter().map(|record| record.bytes.len()).sum();
         bytes[at + 60] ^= 4;
-        scene.state().put(path, Item::File(bytes));
+        fixture.state().put(path, Item::File(bytes));
         complaints.tried();
-        if let (_, Some(answers)) = told_of_line(&scene, &ALL, Some(&denied)) {
+        if let (_, Some(answers)) = told_of_line(&fixture, &ALL, Some(&denied)) {
             complaints.add("it is told".to_owned(), || format!("record {number} is damaged: {answers}"));
         }
     }
     complaints.end("looks at what is left of a call");
 }
 
-/// Where something has gone is not known to who has not all of what a call was about; and nobody forgets what is needed to end it.
+/// A session with a part of a call's directories does not learn where a file went, and no session
+/// removes records that recovery needs.
 #[test]
 fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten() {
     let patch = "--- a/v/k\n+++ b/v/k\n@@ -1 +1 @@\n-old\n+new\n\
@@ -412,32 +408,32 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
         [("move", json!({"source": "/w/f", "destination": "/v/f"})), ("apply", json!({ "patch": patch }))]
     {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
-            let scene = || {
-                let scene = Scene::new(layout, &[("w/f", "first secret\n"), ("v/k", "old\n")]);
+            let fixture = || {
+                let fixture = Fixture::new(layout, &[("w/f", "first secret\n"), ("v/k", "old\n")]);
                 let second = json!({"path": "/w/f", "content": "second secret\n", "backup": true});
-                let written = scene.earlier("write", &second).unwrap();
-                (scene, written["undo_id"].clone())
+                let written = fixture.earlier("write", &second).unwrap();
+                (fixture, written["undo_id"].clone())
             };
-            let (whole, _) = scene();
+            let (whole, _) = fixture();
             let session = whole.session();
-            whole.machine.set(Plan::Well);
+            whole.machine.set(FaultPlan::Well);
             call(&session, tool, &args).unwrap();
             for at in 0..whole.machine.calls() {
-                let (scene, id) = scene();
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(at, 3));
+                let (fixture, id) = fixture();
+                let session = fixture.session();
+                fixture.machine.set(FaultPlan::Stop(at, 3));
                 let _ = call(&session, tool, &args);
-                scene.machine.set(Plan::Well);
+                fixture.machine.set(FaultPlan::Well);
                 complaints.tried();
                 let mut complain = |kind: &str, what: String| {
                     complaints
                         .add(format!("{kind}, {tool} in {layout:?}"), || format!("dead at {at}: {what}"));
                 };
-                call(&scene.session_over(&["/w"]), "create_directory", &json!({"path": "/w/elsewhere"}))
+                call(&fixture.session_over(&["/w"]), "create_directory", &json!({"path": "/w/elsewhere"}))
                     .unwrap();
-                let part = scene.session_with(&["/w"], &[("FSGATE_SESSION", SOMEBODY_ELSE)]);
-                let is_there = |scene: &Scene| scene.trees().contains_key("/w/f");
-                if !is_there(&scene) {
+                let part = fixture.session_with(&["/w"], &[("FSGATE_SESSION", SOMEBODY_ELSE)]);
+                let is_there = |fixture: &Fixture| fixture.trees().contains_key("/w/f");
+                if !is_there(&fixture) {
                     let log =
                         call(&part, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
                     let restored =
@@ -445,13 +441,13 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
                     if log.contains("secret")
                         || log.contains("\"etag\"")
                         || restored.is_ok()
-                        || is_there(&scene)
+                        || is_there(&fixture)
                     {
                         complain("it is told", format!("{log} {restored:?}"));
                     }
                 }
                 let waiting = || {
-                    let names = scene.state().snapshot().into_keys();
+                    let names = fixture.state().snapshot().into_keys();
                     names
                         .filter_map(|name| Some(name.strip_prefix("waiting/")?.to_owned()))
                         .collect::<Vec<_>>()
@@ -464,8 +460,8 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
                 if waiting() != found {
                     complain("it is forgotten", format!("{found:?}"));
                 }
-                scene.heal();
-                let trees = scene.trees();
+                fixture.heal();
+                let trees = fixture.trees();
                 let left: Vec<_> = ["/w/f", "/v/f"].iter().filter_map(|path| trees.get(*path)).collect();
                 if left != [&Item::File(b"second secret\n".to_vec())] {
                     complain("it is gone, or twice", format!("{left:?}"));
@@ -477,31 +473,31 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
     complaints.end("deaths of moves, and somebody with a part of what they are about");
 }
 
-/// Whether a call stands is written down in one history, which may have forgotten it before the others are at their end.
+/// The history that has a call's decision may forget it before the others have completed it.
 #[test]
 fn what_belongs_to_a_call_that_is_forgotten_is_not_taken_back() {
     let mut complaints = Complaints::default();
     let away = json!({"source": "/w/f", "destination": "/v/f"});
-    let scene = || Scene::new(Layout::Two, &[("w/f", "secret\n"), ("v/k", "old\n")]);
-    let whole = scene();
+    let fixture = || Fixture::new(Layout::Two, &[("w/f", "secret\n"), ("v/k", "old\n")]);
+    let whole = fixture();
     let session = whole.session();
-    whole.machine.set(Plan::Well);
+    whole.machine.set(FaultPlan::Well);
     call(&session, "move", &away).unwrap();
     for at in 0..whole.machine.calls() {
-        let scene = scene();
-        let session = scene.session();
-        scene.machine.set(Plan::Stop(at, 3));
+        let fixture = fixture();
+        let session = fixture.session();
+        fixture.machine.set(FaultPlan::Stop(at, 3));
         let _ = call(&session, "move", &away);
-        scene.machine.set(Plan::Well);
+        fixture.machine.set(FaultPlan::Well);
         let few = [("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_SESSION", SOMEBODY_ELSE)];
-        let part = scene.session_with(&["/w"], &few);
+        let part = fixture.session_with(&["/w"], &few);
         for number in 0..20 {
             call(&part, "create", &json!({"path": format!("/w/{number}"), "content": ""})).unwrap();
         }
         call(&part, "forget", &json!({"path": "/w/f"})).unwrap();
-        scene.heal();
+        fixture.heal();
         complaints.tried();
-        let trees = scene.trees();
+        let trees = fixture.trees();
         let left: Vec<_> = ["/w/f", "/v/f"].iter().filter_map(|path| trees.get(*path)).collect();
         if !left.contains(&&Item::File(b"secret\n".to_vec())) {
             complaints.add("it is gone".to_owned(), || format!("dead at {at}: {trees:?}"));

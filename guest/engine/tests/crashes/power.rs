@@ -1,107 +1,102 @@
-//! The power goes, and what was not synced is lost.
+//! The machine loses power, and with it everything unsynced.
 
 use fsgate_volume::Fault;
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
-/// Whoever deals with what is left, and dies of it.
 #[derive(Debug, Clone, Copy)]
 struct Next {
     at: u64,
     durability: &'static str,
-    /// The power goes with him.
+    /// With the power.
     with_power: bool,
 }
 
-/// A case on some disks, and what has to become of it.
 struct Loss<'a> {
-    case: &'a Case,
+    case: &'a CrashCase,
     layout: Layout,
     course: Course,
-    /// Calls to the machine that it takes.
     calls: u64,
-    /// What is in some file before it, be it in the trash, and behind it.
+    /// Contents of some file before and after it, also in the trash.
     lasting: Vec<&'static str>,
 }
 
 impl<'a> Loss<'a> {
-    fn of(case: &'a Case, layout: Layout) -> Self {
-        let scene = Scene::of(case, layout).with_power(0);
-        let session = scene.session();
+    fn of(case: &'a CrashCase, layout: Layout) -> Self {
+        let fixture = Fixture::of(case, layout).with_power(0);
+        let session = fixture.session();
         let mut lasting: Vec<_> = case.tree.iter().map(|(_, content)| *content).collect();
-        lasting.retain(|content| scene.has(content.as_bytes()));
-        scene.machine.set(Plan::Well);
-        let _ = call(&session, case.tool, &scene.args(case));
-        lasting.retain(|content| scene.has(content.as_bytes()));
-        Self { case, layout, course: Course::of(case, layout), calls: scene.machine.calls() + 1, lasting }
+        lasting.retain(|content| fixture.has(content.as_bytes()));
+        fixture.machine.set(FaultPlan::Well);
+        let _ = call(&session, case.tool, &fixture.args(case));
+        lasting.retain(|content| fixture.has(content.as_bytes()));
+        Self { case, layout, course: Course::of(case, layout), calls: fixture.machine.calls() + 1, lasting }
     }
 
-    /// The calls that change something: to die at a look is to die at the next one of these.
+    /// The changing calls. A crash at a look equals one at the next change.
     fn deaths(&self) -> Vec<u64> {
-        self.deaths_under(Plan::Well)
+        self.deaths_under(FaultPlan::Well)
     }
 
-    /// The same where not all is well.
-    fn deaths_under(&self, plan: Plan) -> Vec<u64> {
-        let scene = Scene::of(self.case, self.layout).with_power(0);
-        let session = scene.session();
-        let is_well = matches!(plan, Plan::Well);
-        scene.machine.set(plan);
-        let called = call(&session, self.case.tool, &scene.args(self.case));
+    fn deaths_under(&self, plan: FaultPlan) -> Vec<u64> {
+        let fixture = Fixture::of(self.case, self.layout).with_power(0);
+        let session = fixture.session();
+        let is_well = matches!(plan, FaultPlan::Well);
+        fixture.machine.set(plan);
+        let called = call(&session, self.case.tool, &fixture.args(self.case));
         assert!(called.is_ok() || !is_well, "{}: {called:?}", self.case.name);
-        scene.machine.changes()
+        fixture.machine.changes()
     }
 
-    /// The same of whoever recovers behind a death.
     fn deaths_behind(&self, at: u64, durability: &str) -> Vec<u64> {
-        let scene = Scene::of(self.case, self.layout).with_power(0);
-        let session = scene.session();
-        scene.machine.set(Plan::Stop(at, 3));
-        let _ = call(&session, self.case.tool, &scene.args(self.case));
-        scene.machine.set(Plan::Well);
-        recover(&scene, durability).unwrap();
-        scene.machine.changes()
+        let fixture = Fixture::of(self.case, self.layout).with_power(0);
+        let session = fixture.session();
+        fixture.machine.set(FaultPlan::Stop(at, 3));
+        let _ = call(&session, self.case.tool, &fixture.args(self.case));
+        fixture.machine.set(FaultPlan::Well);
+        recover(&fixture, durability).unwrap();
+        fixture.machine.changes()
     }
 
-    /// The process dies, with the power or not; then whoever recovers; then all is well. True if there was something in the trash until the
-    /// history was looked through.
+    /// A crash with or without the power, then a recovery, then a good run. Returns true if the
+    /// trash had something until it was pruned.
     fn judge(
         &self,
-        death: &Plan,
+        death: &FaultPlan,
         goes_later: bool,
         again: &[Next],
         seed: u64,
         complaints: &mut Complaints,
     ) -> bool {
         let Self { case, layout, course, calls, lasting } = self;
-        let scene = Scene::of(case, *layout).with_power(seed);
-        let session = scene.session();
-        scene.machine.set(death.clone());
-        let called = call(&session, case.tool, &scene.args(case));
+        let fixture = Fixture::of(case, *layout).with_power(seed);
+        let session = fixture.session();
+        fixture.machine.set(death.clone());
+        let called = call(&session, case.tool, &fixture.args(case));
         let was_told = called.is_ok();
-        // Whoever is refused may have come to its end all the same, as long as it is not synced.
+        // A refused recovery can be complete, and only not synced.
         let called = called.map_err(|_| json!({"applied": true}));
         if !goes_later {
-            scene.crash();
+            fixture.crash();
         }
         for Next { at, durability, with_power } in again {
-            // Who has nothing of that kind to deal with need take no care.
-            if *durability == "process" && !scene.is_unfinished() {
+            // A session without such records need not sync.
+            if *durability == "process" && !fixture.is_unfinished() {
                 return false;
             }
-            scene.machine.set(Plan::Stop(*at, 3));
-            let _ = recover(&scene, durability);
+            fixture.machine.set(FaultPlan::Stop(*at, 3));
+            let _ = recover(&fixture, durability);
             if *with_power {
-                scene.crash();
+                fixture.crash();
             }
         }
-        // Whoever comes next need not take as much care of what it changes itself.
-        let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
+        // The next process may sync less for its own changes.
+        let said = fixture.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
         complaints.tried();
         let mut complain = |kind: &str, what: String| {
             complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -118,15 +113,15 @@ impl<'a> Loss<'a> {
                 return false;
             }
         };
-        let trees = scene.trees();
-        let lost: Vec<_> = lasting.iter().filter(|content| !scene.has(content.as_bytes())).collect();
-        let judged = judge_past(course, || scene.past(), &called);
-        let mut litter = scene.litter();
-        // What the trash was to lose, and may have again, goes when the history is looked through.
+        let trees = fixture.trees();
+        let lost: Vec<_> = lasting.iter().filter(|content| !fixture.has(content.as_bytes())).collect();
+        let judged = judge_past(course, || fixture.past(), &called);
+        let mut litter = fixture.litter();
+        // Pruning removes what the trash should have lost and may have again.
         let was_in_trash = litter.iter().any(|path| path.contains("/trash/"));
         if was_in_trash {
-            scene.look_through();
-            litter = scene.litter();
+            fixture.look_through();
+            litter = fixture.litter();
         }
         if let Err((kind, what)) = judged {
             complain(&kind, what);
@@ -145,9 +140,9 @@ impl<'a> Loss<'a> {
     }
 }
 
-/// Somebody comes and deals with what is left. He goes on to a change of his own if that is to survive the same.
-pub(super) fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
-    let session = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
+/// A session recovers. It makes a change of its own if that has to survive the same.
+pub(super) fn recover(fixture: &Fixture, durability: &str) -> Result<Value, Value> {
+    let session = fixture.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
     match durability {
         "power" => call(&session, "create_directory", &json!({"path": "/w/elsewhere"})),
         _ => call(&session, "recover", &json!({})),
@@ -167,7 +162,8 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
             for at in 0..loss.calls {
                 for round in 0..if soak() { 6 } else { 2 } {
                     seed += 1;
-                    // It may go much later than the process: behind the death of whoever was dealing with that.
+                    // The power can go much later than the process, after a second crash in
+                    // recovery.
                     let goes_later = seed.is_multiple_of(3);
                     let again = 0..round % 3 + u64::from(goes_later);
                     let again: Vec<_> = again
@@ -177,7 +173,7 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
                             with_power: true,
                         })
                         .collect();
-                    let death = &Plan::Stop(at, round as usize % 7);
+                    let death = &FaultPlan::Stop(at, round as usize % 7);
                     in_trash += u64::from(loss.judge(death, goes_later, &again, seed, &mut complaints));
                 }
             }
@@ -187,8 +183,8 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     complaints.end("losses of power");
 }
 
-/// What is done to some files of both grants, with what comes before.
-fn some_cases() -> Vec<Case> {
+/// Changes of files in both grants, with the calls before them.
+fn some_cases() -> Vec<CrashCase> {
     let tree: &[_] = &[
         ("w/a.txt", "one two three"),
         ("w/b.txt", "other"),
@@ -198,7 +194,7 @@ fn some_cases() -> Vec<Case> {
     ];
     let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
         let name = format!("{tool} {args} behind {earlier:?}");
-        Case { name, tree, earlier: earlier.to_vec(), tool, args }
+        CrashCase { name, tree, earlier: earlier.to_vec(), tool, args }
     };
     let delete = ("delete", json!({"path": "a.txt"}));
     let moved = json!({"source": "a.txt", "destination": "b.txt", "overwrite": true});
@@ -228,7 +224,7 @@ fn some_cases() -> Vec<Case> {
     ]
 }
 
-/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
+/// Unsynced changes of a dead process are visible to recovery, which must not rely on them.
 #[test]
 fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     let mut complaints = Complaints::default();
@@ -247,7 +243,7 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
                         for _ in 0..rounds {
                             seed += 1;
                             let next = Next { at: again, durability, with_power: true };
-                            loss.judge(&Plan::Stop(at, 3), true, &[next], seed, &mut complaints);
+                            loss.judge(&FaultPlan::Stop(at, 3), true, &[next], seed, &mut complaints);
                         }
                     }
                 }
@@ -257,7 +253,6 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     complaints.end("losses of power while somebody is dealing with a death");
 }
 
-/// The same of what somebody has done and not synced who was dealing with it before.
 #[test]
 fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
     let mut complaints = Complaints::default();
@@ -271,13 +266,13 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
                     for _ in 0..if soak() { 40 } else { 1 } {
                         seed += 1;
                         let durability = ["power", "process"][seed as usize / 3 % 2];
-                        // What he meets is much the same as what the first one has met.
+                        // It starts from much the same state as the first one.
                         let second = behind[seed as usize * 7 % behind.len()];
                         let again = [
                             Next { at: *first, durability, with_power: false },
                             Next { at: second, durability: "power", with_power: true },
                         ];
-                        loss.judge(&Plan::Stop(at, 3), true, &again, seed, &mut complaints);
+                        loss.judge(&FaultPlan::Stop(at, 3), true, &again, seed, &mut complaints);
                     }
                 }
             }
@@ -286,7 +281,7 @@ fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
     complaints.end("losses of power while the second one is dealing with a death");
 }
 
-/// What a call does to take back what it has done relies on nothing that is not synced, either.
+/// A rollback within a call relies on nothing unsynced either.
 #[test]
 fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
     let mut complaints = Complaints::default();
@@ -297,7 +292,7 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
         ("delete_directory", json!({"path": "d", "recursive": true})),
         ("move", json!({"source": "d", "destination": "/v/p/d", "recursive": true})),
     ] {
-        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+        cases.push(CrashCase { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
     }
     for case in &cases {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
@@ -308,11 +303,11 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
             }
             for at in loss.deaths() {
                 let fault = Fault::Io("no words".to_owned());
-                for then in loss.deaths_under(Plan::Fail(at, fault.clone())) {
+                for then in loss.deaths_under(FaultPlan::Fail(at, fault.clone())) {
                     for _ in 0..if soak() { 20 } else { 2 } {
                         seed += 1;
                         if then > at {
-                            let death = Plan::FailAndStop(at, fault.clone(), then);
+                            let death = FaultPlan::FailAndStop(at, fault.clone(), then);
                             loss.judge(&death, false, &[], seed, &mut complaints);
                         }
                     }
@@ -323,8 +318,8 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
     complaints.end("losses of power behind a fault");
 }
 
-/// What has waited for somebody who can bring it to its end does not wait again when the power goes: what it was about is something else
-/// by then.
+/// A pending change that was completed does not become pending again after a loss of power: its
+/// object is another one by then.
 #[test]
 fn a_loss_of_power_brings_nothing_back_that_has_waited() {
     let tree: &[_] = &[("w/a.txt", "one two three"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
@@ -339,36 +334,37 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
         json!([theirs, {"path": "d/e/new.txt", "content": "new"}, {"path": "/v/new.txt", "content": "new"}]),
     ] {
         let name = format!("apply {edits}");
-        let case = &Case { name, tree, earlier: Vec::new(), tool: "apply", args: json!({ "edits": edits }) };
+        let case =
+            &CrashCase { name, tree, earlier: Vec::new(), tool: "apply", args: json!({ "edits": edits }) };
         for layout in [Layout::Same, Layout::Two] {
             let loss = Loss::of(case, layout);
             for at in loss.deaths() {
                 for _ in 0..if soak() { 200 } else { 8 } {
                     seed += 1;
-                    let scene = Scene::of(case, layout).with_power(seed);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, 3));
+                    let fixture = Fixture::of(case, layout).with_power(seed);
+                    let session = fixture.session();
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
                     let _ = call(&session, case.tool, &case.args);
-                    scene.machine.set(Plan::Well);
-                    let narrow = scene.session_over(&[["/w", "/v"][seed as usize % 2]]);
+                    fixture.machine.set(FaultPlan::Well);
+                    let narrow = fixture.session_over(&[["/w", "/v"][seed as usize % 2]]);
                     call(&narrow, "recover", &json!({})).unwrap();
-                    // He may die over it, and somebody who takes less care comes to the rest.
-                    scene.machine.set(match seed.is_multiple_of(3) {
-                        true => Plan::Stop(seed / 3 % 90, 3),
-                        false => Plan::Well,
+                    // It may die, and a process with less durability continues.
+                    fixture.machine.set(match seed.is_multiple_of(3) {
+                        true => FaultPlan::Stop(seed / 3 % 90, 3),
+                        false => FaultPlan::Well,
                     });
-                    let _ = recover(&scene, "power");
-                    scene.machine.set(Plan::Well);
-                    recover(&scene, "process").unwrap();
-                    if scene.call(case.tool, &case.args).is_err() {
-                        // It has come to its end before.
+                    let _ = recover(&fixture, "power");
+                    fixture.machine.set(FaultPlan::Well);
+                    recover(&fixture, "process").unwrap();
+                    if fixture.call(case.tool, &case.args).is_err() {
+                        // It was completed before.
                         continue;
                     }
-                    scene.crash();
-                    scene.heal();
-                    scene.call("recover", &json!({})).unwrap();
+                    fixture.crash();
+                    fixture.heal();
+                    fixture.call("recover", &json!({})).unwrap();
                     complaints.tried();
-                    let trees = scene.trees();
+                    let trees = fixture.trees();
                     if trees != loss.course.after {
                         complaints.add(format!("told, and not so, in {layout:?}"), || {
                             let difference = difference(&trees, &loss.course.after);
@@ -382,7 +378,6 @@ fn a_loss_of_power_brings_nothing_back_that_has_waited() {
     complaints.end("losses of power behind what has waited");
 }
 
-/// Whoever wants to survive a loss of power goes on where somebody was who did not.
 #[test]
 fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
     let mut complaints = Complaints::default();
@@ -395,32 +390,32 @@ fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
     ] {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
             let new = |seed| {
-                let scene = Scene::new(layout, tree).with_power(seed);
-                let theirs = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", "process")]);
+                let fixture = Fixture::new(layout, tree).with_power(seed);
+                let theirs = fixture.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", "process")]);
                 call(&theirs, "checkpoint", &json!({"label": "theirs"})).unwrap();
-                scene
+                fixture
             };
             let calm = new(0);
             let session = calm.session();
             let before = calm.trees();
-            calm.machine.set(Plan::Well);
+            calm.machine.set(FaultPlan::Well);
             calm.machine.record();
             call(&session, tool, &args).unwrap();
             let (after, calls) = (calm.trees(), calm.machine.changes());
-            // What they have said of what is under way is theirs until then.
+            // Until then, they own the state of the change.
             let is_sure = |step: &String| step.starts_with("sync /.fsgate") && step.ends_with("/control");
             let sure = calm.machine.recorded().iter().position(is_sure).unwrap() as u64;
             for at in calls.iter().copied().chain([u64::MAX]).filter(|at| *at > sure) {
                 for _ in 0..if soak() { 400 } else { 20 } {
                     seed += 1;
-                    let scene = new(seed);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, 3));
+                    let fixture = new(seed);
+                    let session = fixture.session();
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
                     let told = call(&session, tool, &args).is_ok();
-                    scene.crash();
-                    scene.heal();
+                    fixture.crash();
+                    fixture.heal();
                     complaints.tried();
-                    let found = scene.trees();
+                    let found = fixture.trees();
                     if found != after && (told || found != before) {
                         complaints.add(format!("told: {told}, {tool} in {layout:?}"), || {
                             format!("dead at {at}, seed {seed}: {}", difference(&found, &after))

@@ -1,43 +1,40 @@
-//! Deaths where the history has no room: calls that it does not keep, and those that it forgets while somebody waits for them.
+//! Crashes with a full history: calls that it does not keep, and calls that it removes while
+//! another directory needs them.
 
 use std::ops::Range;
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, Layout, Scene, Snapshot, call};
+use super::fixture::{Complaints, Fixture, Layout, Snapshot, call};
 use super::soak;
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 const TREE: &[(&str, &str)] = &[("w/f", "precious\n"), ("w/g", "old\n"), ("v/k", "old\n")];
 
-/// Under which all but the last change is forgotten.
 const FEW: [(&str, &str); 1] = [("FSGATE_HISTORY_ENTRIES", "1")];
 
-/// Under which nothing of two changes is kept.
 const NONE: [(&str, &str); 3] =
     [("FSGATE_HISTORY_BYTES", "10"), ("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_HISTORY_DAYS", "0")];
 
-/// Somebody comes who has one of two grants, and changes something there.
-fn visit(scene: &Scene, grant: &str) {
-    let path = if grant == "/w" { "/w/elsewhere" } else { super::scene::THEIRS };
-    scene.machine.set(Plan::Well);
-    call(&scene.session_over(&[grant]), "create_directory", &json!({"path": path})).unwrap();
+/// A session over one of two grants makes a change.
+fn visit(fixture: &Fixture, grant: &str) {
+    let path = if grant == "/w" { "/w/elsewhere" } else { super::fixture::THEIRS };
+    fixture.machine.set(FaultPlan::Well);
+    call(&fixture.session_over(&[grant]), "create_directory", &json!({"path": path})).unwrap();
 }
 
-/// Edits of a file in either grant.
 fn both() -> Value {
     json!({"edits": [{"path": "/w/g", "old": "old", "new": "new"}, {"path": "/v/k", "old": "old", "new": "new, and longer"}]})
 }
 
-/// True if a file has been edited.
 fn is_new(trees: &Snapshot, path: &str) -> bool {
     matches!(&trees[path], Item::File(bytes) if bytes.starts_with(b"new"))
 }
 
-/// Changes that are so large that each has a file of the log of its own.
-fn fill(scene: &Scene, numbers: Range<usize>) {
-    let session = scene.session_over(&["/w"]);
+/// Large changes, so that each has its own file of the log.
+fn fill(fixture: &Fixture, numbers: Range<usize>) {
+    let session = fixture.session_over(&["/w"]);
     for number in numbers {
         let path = format!("/w/{number}");
         call(&session, "create", &json!({"path": path, "content": number.to_string().repeat(200_000)}))
@@ -53,22 +50,22 @@ fn what_the_history_does_not_keep_is_done_or_not_done() {
         for quota in NONE {
             for durability in ["process", "power"] {
                 let told = [quota, ("FSGATE_DURABILITY", durability)];
-                let whole = Scene::new(Layout::Two, TREE);
+                let whole = Fixture::new(Layout::Two, TREE);
                 let session = whole.session_with(&["/w", "/v"], &told);
-                whole.machine.set(Plan::Well);
+                whole.machine.set(FaultPlan::Well);
                 let before = whole.trees();
                 assert_eq!(call(&session, tool, &args).unwrap()["undo_id"], Value::Null, "{tool} {quota:?}");
                 let after = whole.trees();
                 for at in 0..whole.machine.calls() {
                     for visitors in [&[][..], &["/w"], &["/v"], &["/v", "/w"]] {
-                        let scene = Scene::new(Layout::Two, TREE);
-                        let session = scene.session_with(&["/w", "/v"], &told);
-                        scene.machine.set(Plan::Stop(at, 3));
+                        let fixture = Fixture::new(Layout::Two, TREE);
+                        let session = fixture.session_with(&["/w", "/v"], &told);
+                        fixture.machine.set(FaultPlan::Stop(at, 3));
                         let _ = call(&session, tool, &args);
-                        visitors.iter().for_each(|grant| visit(&scene, grant));
-                        scene.heal();
+                        visitors.iter().for_each(|grant| visit(&fixture, grant));
+                        fixture.heal();
                         complaints.tried();
-                        let trees = scene.trees();
+                        let trees = fixture.trees();
                         if trees != before && trees != after {
                             complaints.add(format!("{tool}: neither before nor after"), || {
                                 format!("dead at {at} under {told:?}, {visitors:?}: {trees:?}")
@@ -82,48 +79,48 @@ fn what_the_history_does_not_keep_is_done_or_not_done() {
     complaints.end("deaths in calls that are not kept");
 }
 
-/// Whether a call stands is written down in one history. That forgets it, and then some more, and dies over that.
+/// One history has a call's decision, removes it with more records, and dies meanwhile.
 #[test]
 fn a_call_that_somebody_waits_for_is_not_taken_back_whatever_is_forgotten() {
     let mut complaints = Complaints::default();
-    let scene = || {
-        let scene = Scene::new(Layout::Two, TREE);
-        scene.machine.set(Plan::Well);
+    let fixture = || {
+        let fixture = Fixture::new(Layout::Two, TREE);
+        fixture.machine.set(FaultPlan::Well);
         // A mark that is older than the call.
-        let session = scene.session_with(&["/w"], &FEW);
+        let session = fixture.session_with(&["/w"], &FEW);
         for number in 0..3 {
             call(&session, "create", &json!({"path": format!("/w/small{number}"), "content": ""})).unwrap();
         }
-        scene
+        fixture
     };
     let stopped = |at: u64| {
-        let scene = scene();
-        fill(&scene, 0..2);
-        let session = scene.session();
-        scene.machine.set(Plan::Stop(at, 3));
+        let fixture = fixture();
+        fill(&fixture, 0..2);
+        let session = fixture.session();
+        fixture.machine.set(FaultPlan::Stop(at, 3));
         let _ = call(&session, "apply", &both());
-        visit(&scene, "/w");
-        fill(&scene, 2..4);
-        scene
+        visit(&fixture, "/w");
+        fill(&fixture, 2..4);
+        fixture
     };
-    let whole = scene();
+    let whole = fixture();
     fill(&whole, 0..2);
     let session = whole.session();
-    whole.machine.set(Plan::Well);
+    whole.machine.set(FaultPlan::Well);
     call(&session, "apply", &both()).unwrap();
     let calls = whole.machine.calls();
-    // As soon as it is decided that it stands, and behind each step from there on.
+    // From the decision on, at each step.
     let decided = (0..calls).filter(|at| is_new(&stopped(*at).trees(), "/w/g"));
     for at in decided.take(if soak() { usize::MAX } else { 1 }) {
         for death in 0.. {
-            let scene = stopped(at);
-            let part = scene.session_with(&["/w"], &FEW);
-            scene.machine.set(Plan::Stop(death, 3));
+            let fixture = stopped(at);
+            let part = fixture.session_with(&["/w"], &FEW);
+            fixture.machine.set(FaultPlan::Stop(death, 3));
             let last = call(&part, "create", &json!({"path": "/w/last", "content": ""}));
-            let is_whole = last.is_ok() && scene.machine.calls() < death;
-            scene.heal();
+            let is_whole = last.is_ok() && fixture.machine.calls() < death;
+            fixture.heal();
             complaints.tried();
-            if !is_new(&scene.trees(), "/v/k") {
+            if !is_new(&fixture.trees(), "/v/k") {
                 complaints
                     .add("half of it is taken back".to_owned(), || format!("dead at {at}, and at {death}"));
             }

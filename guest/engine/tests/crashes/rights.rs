@@ -1,7 +1,7 @@
 //! Permissions of a volume in memory: the operating system's checks for a user without privileges.
 //!
-//! The user owns every file. Modes, immutable files and mounts belong to the file, not to its name, and follow it through
-//! every rename. The checks and their order are those of Linux.
+//! The user owns every file. Modes, immutable files and mounts belong to the file, not to its name,
+//! and follow it through every rename. The checks and their order are those of Linux.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fsgate_volume::memory::{Directory, Item, Memory};
 use fsgate_volume::{Fault, Kind, Volume};
 
-use super::scene::holding;
+use super::fixture::holding;
 
 /// A reason for the operating system to refuse a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +20,13 @@ pub(crate) enum Obstacle {
     Immutable,
     /// The directory and everything below it is mounted for reading only.
     ReadOnlyMount,
-    /// A program that runs from this file keeps others from opening it for writing.
+    /// A running program keeps its file from being opened for writing.
     Busy,
 }
 
-/// Obstacles of files.
 pub(crate) const FILES: [Obstacle; 5] =
     [Obstacle::Mode(0), Obstacle::Mode(2), Obstacle::Mode(4), Obstacle::Immutable, Obstacle::Busy];
 
-/// Obstacles of directories.
 pub(crate) const DIRECTORIES: [Obstacle; 6] = [
     Obstacle::Mode(0),
     Obstacle::Mode(3),
@@ -42,26 +40,26 @@ const READ: u8 = 4;
 const WRITE: u8 = 2;
 const SEARCH: u8 = 1;
 
-/// A place that an obstacle is put at, and whether that place is the root of a mount.
+/// The place of an obstacle, and true for the root of a mount.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct PlacedObstacle {
     obstacle: Obstacle,
     is_mounted_here: bool,
 }
 
 /// The obstacles of all volumes of a machine, by identity.
 #[derive(Default)]
-pub(crate) struct Rights(RefCell<BTreeMap<u128, Mark>>);
+pub(crate) struct Rights(RefCell<BTreeMap<u128, PlacedObstacle>>);
 
 impl Rights {
-    /// Puts an obstacle at a path. It stays until [`Rights::clear`].
+    /// Puts an obstacle at a path until [`Rights::clear`].
     pub(crate) fn put(&self, volume: &Memory, path: &str, obstacle: Obstacle) {
         let mark = |path: &str, is_mounted_here| {
             let identity = match path {
                 "" => volume.directory_identity(&volume.root()),
                 _ => holding(volume, path).and_then(|(above, name)| volume.identity_at(&above, name)),
             };
-            self.0.borrow_mut().insert(identity.unwrap(), Mark { obstacle, is_mounted_here });
+            self.0.borrow_mut().insert(identity.unwrap(), PlacedObstacle { obstacle, is_mounted_here });
         };
         mark(path, true);
         if obstacle == Obstacle::ReadOnlyMount {
@@ -72,7 +70,6 @@ impl Rights {
         }
     }
 
-    /// Removes every obstacle.
     pub(crate) fn clear(&self) {
         self.0.borrow_mut().clear();
     }
@@ -81,7 +78,7 @@ impl Rights {
         self.0.borrow().is_empty()
     }
 
-    fn mark(&self, identity: Result<u128, Fault>) -> Option<Mark> {
+    fn mark(&self, identity: Result<u128, Fault>) -> Option<PlacedObstacle> {
         self.0.borrow().get(&identity.ok()?).copied()
     }
 
@@ -89,21 +86,18 @@ impl Rights {
         self.mark(volume.directory_identity(directory)).map(|mark| mark.obstacle)
     }
 
-    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<Mark> {
+    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<PlacedObstacle> {
         self.mark(volume.identity_at(directory, name))
     }
 
-    /// Finds a name in a directory.
     pub(crate) fn search(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() { Ok(()) } else { allows(self.of(volume, directory), SEARCH) }
     }
 
-    /// Lists the names in a directory, for which it is opened once more.
     pub(crate) fn list(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() { Ok(()) } else { allows(self.of(volume, directory), READ | SEARCH) }
     }
 
-    /// Opens what has a name, for reading, or for reading and writing.
     pub(crate) fn open(
         &self,
         volume: &Memory,
@@ -123,7 +117,7 @@ impl Rights {
         }
     }
 
-    /// Opens a directory to remove the names in it, which the host refuses where that is not allowed.
+    /// Opens a directory to empty it; the host refuses without the rights.
     pub(crate) fn open_to_empty(
         &self,
         volume: &Memory,
@@ -140,7 +134,6 @@ impl Rights {
         }
     }
 
-    /// Gives a name to something new.
     pub(crate) fn make(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() {
             return Ok(());
@@ -152,20 +145,20 @@ impl Rights {
         }
     }
 
-    /// Takes a name away.
     pub(crate) fn remove(&self, volume: &Memory, directory: &Directory, name: &str) -> Result<(), Fault> {
         if self.is_clear() {
             return Ok(());
         }
         self.make(volume, directory)?;
         match self.at(volume, directory, name) {
-            Some(Mark { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
-            Some(Mark { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => Err(Fault::Busy),
+            Some(PlacedObstacle { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
+            Some(PlacedObstacle { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => {
+                Err(Fault::Busy)
+            }
             _ => Ok(()),
         }
     }
 
-    /// Gives a file a second name.
     pub(crate) fn link(
         &self,
         volume: &Memory,
@@ -184,7 +177,6 @@ impl Rights {
         }
     }
 
-    /// Gives what has a name another one.
     pub(crate) fn rename(
         &self,
         volume: &Memory,
@@ -200,7 +192,7 @@ impl Rights {
         if volume.stat(to, new_name).is_ok() {
             self.remove(volume, to, new_name)?;
         }
-        // A directory holds the name `..`, which changes with the directory above it.
+        // A directory contains `..`, which changes with its parent.
         let is_directory = volume.stat(from, name).is_ok_and(|stat| stat.kind == Kind::Directory);
         let stays = volume.directory_identity(from) == volume.directory_identity(to);
         match self.at(volume, from, name) {
@@ -209,14 +201,12 @@ impl Rights {
         }
     }
 
-    /// Refuses what would lead from one mount to another one.
     fn one_mount(&self, volume: &Memory, from: &Directory, to: &Directory) -> Result<(), Fault> {
         let is_mounted = |directory| self.of(volume, directory) == Some(Obstacle::ReadOnlyMount);
         if is_mounted(from) == is_mounted(to) { Ok(()) } else { Err(Fault::CrossDevice) }
     }
 }
 
-/// Refuses what the owner's bits do not allow.
 fn allows(obstacle: Option<Obstacle>, bits: u8) -> Result<(), Fault> {
     match obstacle {
         Some(Obstacle::Mode(mode)) if mode & bits != bits => Err(Fault::Access),
@@ -224,7 +214,6 @@ fn allows(obstacle: Option<Obstacle>, bits: u8) -> Result<(), Fault> {
     }
 }
 
-/// The obstacles that something can have.
 pub(crate) fn of_item(item: &Item) -> &'static [Obstacle] {
     match item {
         Item::File(_) => &FILES,

@@ -1,19 +1,19 @@
-//! A step that gives something one name before it takes the other one away can be cut short between them. Whoever comes next, and
-//! whatever was done meanwhile: no two names stand for one file, or what is written to the one would be in the other.
+//! An interrupted step can leave an object with two names. After any further changes and any next
+//! process, no file has two names: otherwise a write to one would change the other.
 
 use fsgate_engine::session::Session;
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 use serde_json::{Value, json};
 
+use super::fixture::{Complaints, Snapshot, call, twice};
 use super::nested::Nested;
-use super::scene::{Complaints, Snapshot, call, twice};
-use super::volume::{Faulty, Plan};
+use super::volume::{FaultPlan, Faulty};
 
 const TREE: &[(&str, &str)] = &[("repo/x/f", "one"), ("repo/y/g", "two"), ("repo/y/o", "three")];
 const TEXTS: [&str; 3] = ["one", "two", "three"];
 
-/// What a process does that dies, behind what others have done.
+/// The calls of a dying process, after those of others.
 type Dies = (&'static str, Vec<(&'static str, Value)>, &'static str, Value);
 
 fn calls() -> Vec<Dies> {
@@ -52,41 +52,39 @@ fn calls() -> Vec<Dies> {
     ]
 }
 
-/// A process of the session that may change all of it.
-fn all(scene: &Nested) -> Session<Faulty> {
-    scene.session_told("/repo", "/repo", &[("FSGATE_SESSION", "000000000000000000000000000000aa")])
+fn all(fixture: &Nested) -> Session<Faulty> {
+    fixture.session_told("/repo", "/repo", &[("FSGATE_SESSION", "000000000000000000000000000000aa")])
 }
 
 fn begun((_, earlier, ..): &Dies) -> Nested {
-    let scene = Nested::new(TREE);
+    let fixture = Nested::new(TREE);
     for (tool, args) in earlier {
-        call(&all(&scene), tool, args).unwrap();
+        call(&all(&fixture), tool, args).unwrap();
     }
-    scene
+    fixture
 }
 
-/// How many calls to the machine it takes.
 fn deaths(dies: &Dies) -> u64 {
-    let scene = begun(dies);
-    let session = all(&scene);
-    scene.machine.set(Plan::Well);
+    let fixture = begun(dies);
+    let session = all(&fixture);
+    fixture.machine.set(FaultPlan::Well);
     call(&session, dies.2, &dies.3).unwrap();
-    scene.machine.calls()
+    fixture.machine.calls()
 }
 
 fn dead(dies: &Dies, at: u64) -> Nested {
-    let scene = begun(dies);
-    let session = all(&scene);
-    scene.machine.set(Plan::Stop(at, 3));
+    let fixture = begun(dies);
+    let session = all(&fixture);
+    fixture.machine.set(FaultPlan::Stop(at, 3));
     let _ = call(&session, dies.2, &dies.3);
-    scene.machine.set(Plan::Well);
-    scene
+    fixture.machine.set(FaultPlan::Well);
+    fixture
 }
 
-/// Who may change all of it comes, and changes something else. What is set aside then.
-fn heal(scene: &Nested) -> Vec<Value> {
-    // Another session: the last change of the one that died stays its last one.
-    let session = scene.session("/repo");
+/// A session over everything makes another change. Returns the set-aside changes.
+fn heal(fixture: &Nested) -> Vec<Value> {
+    // Another session, so that the last change of the dead one stays its last one.
+    let session = fixture.session("/repo");
     call(&session, "create_directory", &json!({"path": "/repo/elsewhere"})).unwrap();
     let log = call(&session, "log", &json!({"any_session": true})).unwrap();
     log["conflicts"].as_array().cloned().unwrap_or_default()
@@ -97,19 +95,19 @@ fn directory(disk: &Memory, path: &str) -> <Memory as Volume>::Directory {
     names.fold(disk.root(), |above, name| disk.open_directory(&above, name).unwrap())
 }
 
-fn files(scene: &Nested) -> Vec<(String, Vec<u8>)> {
-    let items = scene.disk.snapshot().into_iter();
+fn files(fixture: &Nested) -> Vec<(String, Vec<u8>)> {
+    let items = fixture.disk.snapshot().into_iter();
     items
         .filter_map(|(path, item)| if let Item::File(bytes) = item { Some((path, bytes)) } else { None })
         .collect()
 }
 
-fn lost(scene: &Nested) -> Option<&'static str> {
-    let files = files(scene);
+fn lost(fixture: &Nested) -> Option<&'static str> {
+    let files = files(fixture);
     TEXTS.into_iter().find(|text| !files.iter().any(|(_, bytes)| bytes.starts_with(text.as_bytes())))
 }
 
-/// Between the death and its end somebody comes who may change only a part of it, and changes what can be seen there.
+/// Between the crash and its recovery, a session over a part changes visible files.
 #[test]
 fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
     let policy = |effect: &str| {
@@ -128,14 +126,14 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
         for at in 0..deaths(&dies) {
             for (who, grant, policy, closed) in &visitors {
                 for act in ["looks on", "move", "delete", "write"] {
-                    let scene = dead(&dies, at);
+                    let fixture = dead(&dies, at);
                     let told: Vec<_> = policy.iter().map(|policy| ("FSGATE_POLICY", &policy[..])).collect();
-                    let visitor = || scene.session_told(grant, grant, &told);
-                    scene.machine.close(*closed);
+                    let visitor = || fixture.session_told(grant, grant, &told);
+                    fixture.machine.close(*closed);
                     call(&visitor(), "create_directory", &json!({"path": "/repo/y/z"})).unwrap();
                     for name in ["h", "g", "k", "o", "p", "n/h"] {
                         let path = format!("/repo/y/{name}");
-                        // What is not there, or not to be touched, is refused.
+                        // Missing and protected objects are refused.
                         let _ = match act {
                             "move" => {
                                 let to = format!("/repo/y/kept-{}", name.replace('/', "-"));
@@ -148,19 +146,19 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
                             _ => Ok(Value::Null),
                         };
                     }
-                    scene.machine.close(None);
-                    heal(&scene);
+                    fixture.machine.close(None);
+                    heal(&fixture);
                     complaints.tried();
                     let mut complain = |what: &str, which: String| {
                         complaints.add(format!("{what}, {}, {who}, {act}", dies.0), || {
-                            format!("dead at {at}: {which}: {:?}", files(&scene))
+                            format!("dead at {at}: {which}: {:?}", files(&fixture))
                         });
                     };
-                    let twice = twice(&scene.disk);
+                    let twice = twice(&fixture.disk);
                     if !twice.is_empty() {
                         complain("it has two names", format!("{twice:?}"));
                     }
-                    if let Some(lost) = lost(&scene).filter(|_| act != "write") {
+                    if let Some(lost) = lost(&fixture).filter(|_| act != "write") {
                         complain("it is gone", lost.to_owned());
                     }
                 }
@@ -170,7 +168,8 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
     complaints.end("deaths, and somebody who comes meanwhile and may change a part");
 }
 
-/// Between the death and its end somebody comes who may change only a part of it, or cannot enter one, and changes nothing of it.
+/// Between the crash and its recovery, a session over a part changes nothing, or cannot enter one
+/// directory.
 #[test]
 fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
     let mut complaints = Complaints::default();
@@ -188,16 +187,16 @@ fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
                 ("who cannot enter where it comes from", &["/repo"], Some("/repo/x")),
                 ("who cannot enter where it goes", &["/repo"], Some("/repo/y")),
             ] {
-                let scene = dead(&dies, at);
-                scene.machine.close(closed);
+                let fixture = dead(&dies, at);
+                fixture.machine.close(closed);
                 for grant in grants {
                     let path = format!("{grant}/of-the-visitor");
-                    call(&scene.session(grant), "create_directory", &json!({ "path": path })).unwrap();
+                    call(&fixture.session(grant), "create_directory", &json!({ "path": path })).unwrap();
                 }
-                scene.machine.close(None);
-                let told = heal(&scene);
+                fixture.machine.close(None);
+                let told = heal(&fixture);
                 complaints.tried();
-                let mut found = tree(&scene);
+                let mut found = tree(&fixture);
                 found.retain(|path, _| !path.ends_with("of-the-visitor"));
                 let mut complain = |what: &str| {
                     complaints.add(format!("{what}, {}, {who}", dies.0), || {
@@ -206,7 +205,7 @@ fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
                 };
                 if !told.is_empty() || found != before && found != after {
                     complain("it is half, or a conflict");
-                } else if found == before && call(&all(&scene), dies.2, &dies.3).is_err() {
+                } else if found == before && call(&all(&fixture), dies.2, &dies.3).is_err() {
                     complain("it cannot be done again");
                 }
             }
@@ -215,13 +214,13 @@ fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
     complaints.end("deaths, and somebody who comes meanwhile and looks on");
 }
 
-/// Moves something on, or writes behind its end. False if it is not there.
-fn by_hand(scene: &Nested, hand: &str, path: &str) -> bool {
+/// Moves an object or appends to it. False if it does not exist.
+fn by_hand(fixture: &Nested, hand: &str, path: &str) -> bool {
     let (above, name) = path.rsplit_once('/').unwrap();
-    if !scene.disk.snapshot().contains_key(path) {
+    if !fixture.disk.snapshot().contains_key(path) {
         return false;
     }
-    let (disk, here) = (&scene.disk, directory(&scene.disk, above));
+    let (disk, here) = (&fixture.disk, directory(&fixture.disk, above));
     match hand {
         "moves" => disk.rename(&here, name, &directory(disk, "repo"), "kept").unwrap(),
         _ => {
@@ -233,7 +232,7 @@ fn by_hand(scene: &Nested, hand: &str, path: &str) -> bool {
     true
 }
 
-/// Between the death and its end somebody moves on what is there, or writes to it.
+/// Between the crash and its recovery, a person moves or writes the visible object.
 #[test]
 fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
     let mut complaints = Complaints::default();
@@ -242,27 +241,27 @@ fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
             let hands = ["repo/x/f", "repo/y/g", "repo/y/h", "repo/y/o", "repo/x", "repo/y"];
             let hands = hands.map(|path| ("moves", path)).into_iter();
             for (hand, path) in hands.chain(["repo/x/f", "repo/y/g"].map(|path| ("writes", path))) {
-                let scene = dead(&dies, at);
-                let spare = twice(&scene.disk);
-                if !by_hand(&scene, hand, path) {
+                let fixture = dead(&dies, at);
+                let spare = twice(&fixture.disk);
+                if !by_hand(&fixture, hand, path) {
                     continue;
                 }
-                heal(&scene);
+                heal(&fixture);
                 complaints.tried();
                 let mut complain = |what: &str, which: String| {
                     complaints.add(format!("{what}, {}, {hand} {path}", dies.0), || {
-                        format!("dead at {at}: {which}: {:?}", files(&scene))
+                        format!("dead at {at}: {which}: {:?}", files(&fixture))
                     });
                 };
-                let twice = twice(&scene.disk);
-                // Of two that somebody has seen, and of which he has moved one on, none is taken away behind his back.
+                let twice = twice(&fixture.disk);
+                // A person who saw two names and moved one keeps both.
                 let is_his = hand == "moves"
                     && spare.iter().any(|name| name.starts_with(path))
                     && twice.iter().all(|path| path.starts_with("repo/"));
                 if !twice.is_empty() && !is_his {
                     complain("it has two names", format!("{twice:?}"));
                 }
-                if let Some(lost) = lost(&scene) {
+                if let Some(lost) = lost(&fixture) {
                     complain("it is gone", lost.to_owned());
                 }
             }
@@ -271,51 +270,50 @@ fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
     complaints.end("deaths, and something moved on or written to by hand");
 }
 
-/// What is in the two directories.
-fn tree(scene: &Nested) -> Snapshot {
+fn tree(fixture: &Nested) -> Snapshot {
     let inside = |path: &String| path.starts_with("repo/x") || path.starts_with("repo/y");
-    scene.disk.snapshot().into_iter().filter(|(path, _)| inside(path)).collect()
+    fixture.disk.snapshot().into_iter().filter(|(path, _)| inside(path)).collect()
 }
 
-/// Whoever keeps copies by hard links gives another name to whatever is there, and may have done so before.
+/// A backup by hard links adds another name to any file, also earlier.
 #[test]
 fn a_name_that_somebody_makes_is_no_step_of_ours() {
-    let link = |scene: &Nested, path: &str, name: &str| {
+    let link = |fixture: &Nested, path: &str, name: &str| {
         let (above, last) = path.rsplit_once('/').unwrap();
-        let (disk, root) = (&scene.disk, directory(&scene.disk, "repo"));
+        let (disk, root) = (&fixture.disk, directory(&fixture.disk, "repo"));
         disk.link_file(&directory(disk, above), last, &root, name).is_ok()
     };
     let mut complaints = Complaints::default();
     for dies in calls() {
         for was_linked in [false, true] {
             let begun = || {
-                let scene = Nested::new(TREE);
+                let fixture = Nested::new(TREE);
                 for (path, ..) in TREE.iter().filter(|_| was_linked) {
-                    assert!(link(&scene, path, &format!("old-{}", path.replace('/', "-"))));
+                    assert!(link(&fixture, path, &format!("old-{}", path.replace('/', "-"))));
                 }
                 for (tool, args) in &dies.1 {
-                    call(&all(&scene), tool, args).unwrap();
+                    call(&all(&fixture), tool, args).unwrap();
                 }
-                scene
+                fixture
             };
             let whole = begun();
             let (before, session) = (tree(&whole), all(&whole));
-            whole.machine.set(Plan::Well);
+            whole.machine.set(FaultPlan::Well);
             call(&session, dies.2, &dies.3).unwrap();
             let after = tree(&whole);
             for at in 0..whole.machine.calls() {
                 for path in ["x/f", "y/g", "y/h", "old-repo-x-f", "old-repo-y-g"] {
-                    let scene = begun();
-                    let session = all(&scene);
-                    scene.machine.set(Plan::Stop(at, 3));
+                    let fixture = begun();
+                    let session = all(&fixture);
+                    fixture.machine.set(FaultPlan::Stop(at, 3));
                     let _ = call(&session, dies.2, &dies.3);
-                    scene.machine.set(Plan::Well);
-                    if !link(&scene, &format!("repo/{path}"), "backup") {
+                    fixture.machine.set(FaultPlan::Well);
+                    if !link(&fixture, &format!("repo/{path}"), "backup") {
                         continue;
                     }
-                    let told = heal(&scene);
+                    let told = heal(&fixture);
                     complaints.tried();
-                    let found = tree(&scene);
+                    let found = tree(&fixture);
                     let mut complain = |what: &str| {
                         complaints.add(format!("{what}, {}, {path}", dies.0), || {
                             format!("dead at {at}, other names before: {was_linked}: {told:?}, {found:?}")
@@ -323,9 +321,9 @@ fn a_name_that_somebody_makes_is_no_step_of_ours() {
                     };
                     if !told.is_empty() || found != before && found != after {
                         complain("it is half, or a conflict");
-                    } else if found == before && call(&all(&scene), dies.2, &dies.3).is_err() {
+                    } else if found == before && call(&all(&fixture), dies.2, &dies.3).is_err() {
                         complain("it cannot be done again");
-                    } else if tree(&scene) != after {
+                    } else if tree(&fixture) != after {
                         complain("it is not what it should be");
                     }
                 }

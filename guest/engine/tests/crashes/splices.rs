@@ -1,4 +1,4 @@
-//! Bytes in the place of others, in a file of a few bytes: a death at any byte.
+//! Replaced bytes in a small file, with a crash at any byte.
 
 use fsgate_volume::memory::Item;
 use proptest::prelude::*;
@@ -6,36 +6,34 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, Layout, Scene, call};
+use super::fixture::{Complaints, Fixture, Layout, call};
 use super::soak;
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
-/// A change, and where everything ends, again and again.
 #[derive(Debug, Clone)]
-struct Splice {
+struct CrashedSplice {
     old: String,
     new: String,
     backup: bool,
-    /// Bytes that are written at once.
+    /// Bytes in one write.
     at_once: usize,
-    /// Each a part of the way, in 65,536ths.
+    /// In 65,536ths of the calls.
     deaths: Vec<u16>,
-    /// What somebody else makes of the file after the first death.
-    foreign: Foreign,
+    /// The external edit after the first crash.
+    foreign: ForeignEdit,
 }
 
 #[derive(Debug, Clone)]
-enum Foreign {
+enum ForeignEdit {
     Nothing,
-    /// A byte that nobody else writes, somewhere.
+    /// A byte that nothing else writes, at any offset.
     Byte(prop::sample::Index),
-    /// More bytes at the end.
     Longer,
-    /// Nothing is left of it.
+    /// Truncated.
     Empty,
     /// Another file has its name.
     Other,
-    /// A link has.
+    /// A link has its name.
     Link,
 }
 
@@ -44,26 +42,26 @@ fn text() -> impl Strategy<Value = String> {
     "[abc]{0,24}"
 }
 
-fn foreign() -> impl Strategy<Value = Foreign> {
+fn foreign() -> impl Strategy<Value = ForeignEdit> {
     prop_oneof![
-        6 => Just(Foreign::Nothing),
-        3 => any::<prop::sample::Index>().prop_map(Foreign::Byte),
-        1 => Just(Foreign::Longer),
-        1 => Just(Foreign::Empty),
-        1 => Just(Foreign::Other),
-        1 => Just(Foreign::Link),
+        6 => Just(ForeignEdit::Nothing),
+        3 => any::<prop::sample::Index>().prop_map(ForeignEdit::Byte),
+        1 => Just(ForeignEdit::Longer),
+        1 => Just(ForeignEdit::Empty),
+        1 => Just(ForeignEdit::Other),
+        1 => Just(ForeignEdit::Link),
     ]
 }
 
-impl Foreign {
-    /// What the file is then; none if it stays as it is.
-    fn put(&self, scene: &Scene) -> Option<Item> {
-        let now = match scene.grant().snapshot().remove("a.txt") {
+impl ForeignEdit {
+    /// The file after the edit; none without an edit.
+    fn put(&self, fixture: &Fixture) -> Option<Item> {
+        let now = match fixture.grant().snapshot().remove("a.txt") {
             Some(Item::File(bytes)) => bytes,
             other => panic!("{other:?}"),
         };
         let in_place = |bytes: Vec<u8>| {
-            write_in_place(scene, &bytes);
+            write_in_place(fixture, &bytes);
             Some(Item::File(bytes))
         };
         match self {
@@ -79,21 +77,21 @@ impl Foreign {
             Self::Empty => in_place(Vec::new()),
             Self::Other => {
                 let item = Item::File(b"ZZ".to_vec());
-                scene.grant().put("a.txt", item.clone());
+                fixture.grant().put("a.txt", item.clone());
                 Some(item)
             }
             Self::Link => {
                 let item = Item::Link("b.txt".to_owned());
-                scene.grant().put("a.txt", item.clone());
+                fixture.grant().put("a.txt", item.clone());
                 Some(item)
             }
         }
     }
 }
 
-fn write_in_place(scene: &Scene, bytes: &[u8]) {
+fn write_in_place(fixture: &Fixture, bytes: &[u8]) {
     use fsgate_volume::{Access, Volume};
-    let volume = scene.grant();
+    let volume = fixture.grant();
     let file = volume.open_file(&volume.root(), "a.txt", Access::Write).unwrap();
     volume.set_size(&file, bytes.len() as u64).unwrap();
     if !bytes.is_empty() {
@@ -101,64 +99,64 @@ fn write_in_place(scene: &Scene, bytes: &[u8]) {
     }
 }
 
-fn try_one(plan: &Splice) -> Result<bool, String> {
+fn try_one(plan: &CrashedSplice) -> Result<bool, String> {
     let tree = [("w/a.txt", &plan.old[..]), ("w/b.txt", "b"), ("v/", "")];
     let args: Value = json!({"path": "a.txt", "content": plan.new, "backup": plan.backup});
-    let scene = Scene::new(Layout::Same, &tree);
-    scene.machine.at_once(Some(plan.at_once));
-    let session = scene.session();
-    scene.machine.set(Plan::Well);
+    let fixture = Fixture::new(Layout::Same, &tree);
+    fixture.machine.at_once(Some(plan.at_once));
+    let session = fixture.session();
+    fixture.machine.set(FaultPlan::Well);
     call(&session, "write", &args).map_err(|error| error.to_string())?;
-    let calls = scene.machine.calls();
+    let calls = fixture.machine.calls();
 
-    let scene = Scene::new(Layout::Same, &tree);
-    scene.machine.at_once(Some(plan.at_once));
-    let session = scene.session();
+    let fixture = Fixture::new(Layout::Same, &tree);
+    fixture.machine.at_once(Some(plan.at_once));
+    let session = fixture.session();
     let mut left = None;
     let mut was_told = false;
     let mut said = Vec::new();
     for (round, death) in plan.deaths.iter().enumerate() {
         let at = |calls: u64| calls * u64::from(*death) / 65_536;
         if round == 0 {
-            scene.machine.set(Plan::Stop(at(calls), 0));
+            fixture.machine.set(FaultPlan::Stop(at(calls), 0));
             was_told = call(&session, "write", &args).is_ok();
-            left = plan.foreign.put(&scene);
+            left = plan.foreign.put(&fixture);
         } else {
-            scene.machine.set(Plan::Stop(at(calls * 2), 0));
-            said.extend(scene.call("create_directory", &json!({"path": "/w/elsewhere"})).ok());
-            scene.grant().at("elsewhere");
+            fixture.machine.set(FaultPlan::Stop(at(calls * 2), 0));
+            said.extend(fixture.call("create_directory", &json!({"path": "/w/elsewhere"})).ok());
+            fixture.grant().at("elsewhere");
         }
     }
-    said.push(scene.heal());
-    said.push(scene.heal());
-    let trees = scene.trees();
+    said.push(fixture.heal());
+    said.push(fixture.heal());
+    let trees = fixture.trees();
     let file = |text: &str| Item::File(text.as_bytes().to_vec());
     let found = &trees["/w/a.txt"];
     let (old, new) = (file(&plan.old), file(&plan.new));
     let is_right = match &left {
         None if was_told => *found == new,
         None => *found == old || *found == new,
-        // Empty, it may be what a write leaves that was cut short.
+        // An empty file can be the result of an interrupted write.
         Some(Item::File(bytes)) if bytes.is_empty() => *found == file("") || *found == old || *found == new,
         Some(left) => found == left,
     };
     if !is_right || trees.len() != 3 {
         return Err(format!("{trees:?}, left {left:?}"));
     }
-    let conflicts = scene.state().snapshot().keys().filter(|path| path.starts_with("conflicts/")).count();
+    let conflicts = fixture.state().snapshot().keys().filter(|path| path.starts_with("conflicts/")).count();
     let told = said.iter().filter(|said| said.to_string().contains(r#""conflict""#)).count();
-    let litter = scene.litter();
+    let litter = fixture.litter();
     if litter.len() != conflicts || conflicts > 1 || (left.is_none() && conflicts > 0) {
         return Err(format!("litter {litter:?}"));
     }
-    // He who was about to tell may have died.
+    // The process may have died before its report.
     if told > conflicts || (plan.deaths.len() == 1 && told != conflicts) {
         return Err(format!("told {told} times of {conflicts}"));
     }
-    // Whoever forgets has to find what was set aside, by whatever is said of it.
+    // Any way to forget has to find the set-aside change.
     let forget = if plan.backup { json!({"path": "a.txt"}) } else { json!({"everything": true}) };
-    let forgotten = scene.call("forget", &forget).map_err(|error| error.to_string())?;
-    let left: Vec<_> = scene.litter();
+    let forgotten = fixture.call("forget", &forget).map_err(|error| error.to_string())?;
+    let left: Vec<_> = fixture.litter();
     if !left.is_empty() || forgotten["forgotten"].as_u64() < Some(conflicts as u64) {
         return Err(format!("{left:?} is left by {forget}: {forgotten}"));
     }
@@ -171,7 +169,7 @@ fn a_death_at_any_byte_leaves_old_bytes_or_new_ones_and_those_of_others_alone() 
     let plans =
         (text(), text(), any::<bool>(), 1..9_usize, prop::collection::vec(any::<u16>(), 1..5), foreign())
             .prop_filter_map("nothing is changed", |(old, new, backup, at_once, deaths, foreign)| {
-                (old != new).then_some(Splice { old, new, backup, at_once, deaths, foreign })
+                (old != new).then_some(CrashedSplice { old, new, backup, at_once, deaths, foreign })
             });
     let mut run = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
     let (mut complaints, mut conflicts) = (Complaints::default(), 0);
@@ -188,13 +186,13 @@ fn a_death_at_any_byte_leaves_old_bytes_or_new_ones_and_those_of_others_alone() 
     complaints.end("splices");
 }
 
-/// Every death at every byte, of the call and of the one that repairs.
+/// Every crash at every byte, of the call and of its recovery.
 #[test]
 fn no_byte_is_the_wrong_one() {
     let mut complaints = Complaints::default();
     let texts = ["", "a", "ab", "abc", "abcabc", "cab", "ccccc"];
     let pairs = texts.into_iter().flat_map(|old| texts.map(|new| (old, new)));
-    // With a backup all of the old text is kept, also what stands behind the change.
+    // A backup keeps the whole old text, also the part after the change.
     let tried = pairs.flat_map(|(old, new)| [false, true].map(|backup| (old, new, backup)));
     for (old, new, backup) in tried.chain([("abcab", "cbcab", true), ("abcab", "acbab", true)]) {
         if old == new || (!soak() && old.len() + new.len() > 10) {
@@ -206,13 +204,13 @@ fn no_byte_is_the_wrong_one() {
                     continue;
                 }
                 let deaths = [first, second].map(|death| (death * 65_536 / 60) as u16).to_vec();
-                let plan = Splice {
+                let plan = CrashedSplice {
                     old: old.to_owned(),
                     new: new.to_owned(),
                     backup,
                     at_once: 1,
                     deaths,
-                    foreign: Foreign::Nothing,
+                    foreign: ForeignEdit::Nothing,
                 };
                 complaints.tried();
                 if let Err(what) = try_one(&plan) {

@@ -1,13 +1,13 @@
-//! Records of places that the next process reaches in another way, or not at all.
+//! Records of places that the next process reaches by another path, or not at all.
 
 use fsgate_volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, call, control};
 use super::nested::Nested;
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, control};
 use super::stops::{Course, is_tried, judge};
-use super::volume::Plan;
+use super::volume::FaultPlan;
 
 #[test]
 fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
@@ -20,13 +20,10 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
             }
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let scene = Scene::of(case, layout);
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(at, 3));
-                let called = call(&session, case.tool, &scene.args(case));
-                scene.machine.set(Plan::Well);
+                let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+                fixture.machine.set(FaultPlan::Well);
                 let args = json!({"path": "/w/elsewhere"});
-                let other = call(&scene.session_over(&["/w"]), "create_directory", &args);
+                let other = call(&fixture.session_over(&["/w"]), "create_directory", &args);
                 complaints.tried();
                 let mut complain = |kind: &str, what: String| {
                     complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -40,8 +37,8 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
                     }
                     Ok(_) => {}
                 }
-                scene.grant().at("elsewhere");
-                if let Err((kind, what)) = judge(&course, &scene, &called) {
+                fixture.grant().at("elsewhere");
+                if let Err((kind, what)) = judge(&course, &fixture, &called) {
                     complain(&kind, what);
                 }
             }
@@ -50,8 +47,7 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
     complaints.end("deaths, and somebody without the grant in between");
 }
 
-/// Calls that change something in a directory, and some of them elsewhere as well.
-pub(crate) fn in_a_directory() -> Vec<Case> {
+pub(crate) fn in_a_directory() -> Vec<CrashCase> {
     const TREE: &[(&str, &str)] =
         &[("w/d/a.txt", "one two three"), ("w/d/e/b.txt", "b"), ("w/c.txt", "c"), ("v/", "")];
     let calls = [
@@ -73,7 +69,7 @@ pub(crate) fn in_a_directory() -> Vec<Case> {
             ]}),
         ),
     ];
-    let case = |(tool, args): (&'static str, Value)| Case {
+    let case = |(tool, args): (&'static str, Value)| CrashCase {
         name: format!("{tool} {args}"),
         tree: TREE,
         earlier: Vec::new(),
@@ -90,14 +86,11 @@ fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() 
         for layout in [Layout::Same, Layout::Other] {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let scene = Scene::of(case, layout);
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(at, 3));
-                let called = call(&session, case.tool, &scene.args(case));
-                scene.machine.set(Plan::Well);
-                scene.machine.close(Some("/w/d"));
-                let other = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-                scene.machine.close(None);
+                let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+                fixture.machine.set(FaultPlan::Well);
+                fixture.machine.close(Some("/w/d"));
+                let other = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                fixture.machine.close(None);
                 complaints.tried();
                 let mut complain = |kind: &str, what: String| {
                     complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -107,8 +100,8 @@ fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() 
                 if let Err(error) = other {
                     complain("in the way", error.to_string());
                 }
-                scene.grant().at("elsewhere");
-                if let Err((kind, what)) = judge(&course, &scene, &called) {
+                fixture.grant().at("elsewhere");
+                if let Err((kind, what)) = judge(&course, &fixture, &called) {
                     complain(&kind, what);
                 }
             }
@@ -125,16 +118,13 @@ fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
         for layout in [Layout::Same, Layout::Other, Layout::Slow] {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let scene = Scene::of(case, layout);
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, case.tool, &scene.args(case));
-                let root = scene.grant().root();
-                scene.grant().rename(&root, "d", &root, "moved").unwrap();
-                let said = [scene.heal(), scene.heal()];
+                let (fixture, _) = Fixture::after(case, layout, FaultPlan::Stop(at, 3));
+                let root = fixture.grant().root();
+                fixture.grant().rename(&root, "d", &root, "moved").unwrap();
+                let said = [fixture.heal(), fixture.heal()];
                 let told = said.map(|said| said.to_string().contains(r#""conflict""#));
-                // What is kept for a change that is in conflict is kept with it.
-                let mut left = scene.litter();
+                // The trash entry of a change in conflict stays with it.
+                let mut left = fixture.litter();
                 let conflict = |path: &String| path.replace("/trash/", "/conflicts/");
                 let known = left.clone();
                 left.retain(|path| !known.contains(&conflict(path)));
@@ -154,7 +144,7 @@ fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
     assert!(conflicts > 0);
 }
 
-/// A tree, of which one process has all and another one a part.
+/// One process has all of a tree, and another one a part.
 const SOURCES: &[(&str, &str)] =
     &[("repo/src/a.txt", "before"), ("repo/src/d/b.txt", "b"), ("repo/c.txt", "c")];
 
@@ -176,25 +166,25 @@ fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
     let mut complaints = Complaints::default();
     for (tool, args) in &calls {
         for (who, heir) in [("/repo", src), (src, "/repo")] {
-            let tree = |scene: &Nested| scene.disk.at("repo").snapshot();
+            let tree = |fixture: &Nested| fixture.disk.at("repo").snapshot();
             let whole = Nested::new(SOURCES);
             let before = tree(&whole);
             let session = whole.session(who);
-            whole.machine.set(Plan::Well);
+            whole.machine.set(FaultPlan::Well);
             call(&session, tool, args).unwrap();
             let after = tree(&whole);
             for at in 0..whole.machine.calls() {
-                let scene = Nested::new(SOURCES);
-                let session = scene.session(who);
-                scene.machine.set(Plan::Stop(at, 3));
+                let fixture = Nested::new(SOURCES);
+                let session = fixture.session(who);
+                fixture.machine.set(FaultPlan::Stop(at, 3));
                 let _ = call(&session, tool, args);
-                scene.machine.set(Plan::Well);
+                fixture.machine.set(FaultPlan::Well);
                 let path = format!("{src}/elsewhere");
-                let healed = call(&scene.session(heir), "create_directory", &json!({"path": path}));
+                let healed = call(&fixture.session(heir), "create_directory", &json!({"path": path}));
                 complaints.tried();
-                let mut found = tree(&scene);
+                let mut found = tree(&fixture);
                 found.remove("src/elsewhere");
-                let state = scene.disk.at("state").snapshot();
+                let state = fixture.disk.at("state").snapshot();
                 let control = control(&state).unwrap();
                 let left = control.is_unfinished() || control.unsettled;
                 if healed.is_err() || (found != before && found != after) || left {
@@ -227,31 +217,31 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
     ];
     let mut complaints = Complaints::default();
     for (tool, args) in &calls {
-        let tree = |scene: &Nested| scene.disk.at("repo/src").snapshot();
+        let tree = |fixture: &Nested| fixture.disk.at("repo/src").snapshot();
         let whole = Nested::new(SOURCES);
         let before = tree(&whole);
         let session = whole.session_on("/w", "repo/src");
-        whole.machine.set(Plan::Well);
+        whole.machine.set(FaultPlan::Well);
         call(&session, tool, args).unwrap();
         let after = tree(&whole);
         for at in 0..whole.machine.calls() {
-            let scene = Nested::new(SOURCES);
-            // The same names are there, too.
-            scene.disk.put("other/a.txt", Item::File(b"of another".to_vec()));
-            scene.disk.put("other/d/b.txt", Item::File(b"of another".to_vec()));
-            let session = scene.session_on("/w", "repo/src");
-            scene.machine.set(Plan::Stop(at, 3));
+            let fixture = Nested::new(SOURCES);
+            // The same names exist there, too.
+            fixture.disk.put("other/a.txt", Item::File(b"of another".to_vec()));
+            fixture.disk.put("other/d/b.txt", Item::File(b"of another".to_vec()));
+            let session = fixture.session_on("/w", "repo/src");
+            fixture.machine.set(FaultPlan::Stop(at, 3));
             let called = call(&session, tool, args);
-            scene.machine.set(Plan::Well);
-            let torn = tree(&scene);
-            let mut others = scene.disk.at("other").snapshot();
+            fixture.machine.set(FaultPlan::Well);
+            let torn = tree(&fixture);
+            let mut others = fixture.disk.at("other").snapshot();
             let ids = || -> Vec<_> {
-                let state = scene.disk.at("state").snapshot();
+                let state = fixture.disk.at("state").snapshot();
                 let ids = state.keys().filter_map(|path| path.strip_prefix("waiting/").map(str::to_owned));
                 ids.collect()
             };
             let mut said = String::new();
-            let other = || scene.session_on("/w", "other");
+            let other = || fixture.session_on("/w", "other");
             said += &call(&other(), "create_directory", &json!({"path": "elsewhere"})).unwrap().to_string();
             others.insert("elsewhere".to_owned(), Item::Directory);
             let aside = ids();
@@ -274,12 +264,12 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
             if is_told {
                 complain("told", said);
             }
-            if tree(&scene) != torn || scene.disk.at("other").snapshot() != others || ids() != aside {
+            if tree(&fixture) != torn || fixture.disk.at("other").snapshot() != others || ids() != aside {
                 complain("touched", format!("{aside:?} {:?}", ids()));
             }
-            let healed = call(&scene.session_on("/w", "repo/src"), "recover", &json!({}));
-            let found = tree(&scene);
-            let state = scene.disk.at("state").snapshot();
+            let healed = call(&fixture.session_on("/w", "repo/src"), "recover", &json!({}));
+            let found = tree(&fixture);
+            let state = fixture.disk.at("state").snapshot();
             let control = control(&state).unwrap();
             let left = control.is_unfinished() || control.unsettled;
             let is_either = if called.is_ok() { found == after } else { found == before || found == after };
@@ -291,7 +281,8 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
     complaints.end("deaths beside another directory of the same name");
 }
 
-/// Who has one of two grants recovers a part, and dies over that; who has both does the rest, and takes it back.
+/// A session over one of two grants recovers its part and dies; one over both completes it and
+/// undoes the call.
 #[test]
 fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
     const TREE: &[(&str, &str)] = &[("w/f", "of w\n"), ("w/g", "g\n"), ("v/g", "of v\n")];
@@ -302,44 +293,44 @@ fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
         ("apply", json!({ "patch": patch })),
         ("move", json!({"source": "/w/f", "destination": "/v/g", "overwrite": true})),
     ] {
-        let case = Case { name: tool.to_owned(), tree: TREE, earlier: Vec::new(), tool, args };
+        let case = CrashCase { name: tool.to_owned(), tree: TREE, earlier: Vec::new(), tool, args };
         let course = Course::of(&case, Layout::Two);
-        let parts = [("/w", "/w/elsewhere"), ("/v", super::scene::THEIRS)];
+        let parts = [("/w", "/w/elsewhere"), ("/v", super::fixture::THEIRS)];
         for at in &course.changes {
             for (number, (grant, path)) in parts.into_iter().enumerate() {
                 for first in [None, Some(parts[1 - number])] {
                     for death in 0.. {
-                        let scene = Scene::new(Layout::Two, TREE);
-                        let session = scene.session();
-                        scene.machine.set(Plan::Stop(*at, 3));
+                        let fixture = Fixture::new(Layout::Two, TREE);
+                        let session = fixture.session();
+                        fixture.machine.set(FaultPlan::Stop(*at, 3));
                         let called = call(&session, tool, &case.args);
                         if let Some((grant, path)) = first {
-                            scene.machine.set(Plan::Well);
-                            let part = scene.session_over(&[grant]);
+                            fixture.machine.set(FaultPlan::Well);
+                            let part = fixture.session_over(&[grant]);
                             call(&part, "create_directory", &json!({ "path": path })).unwrap();
                         }
-                        let part = scene.session_over(&[grant]);
-                        scene.machine.set(Plan::Stop(death, 3));
+                        let part = fixture.session_over(&[grant]);
+                        fixture.machine.set(FaultPlan::Stop(death, 3));
                         let _ = call(&part, "create_directory", &json!({ "path": path }));
-                        let is_over = scene.machine.calls() <= death;
+                        let is_over = fixture.machine.calls() <= death;
                         complaints.tried();
                         let mut complain = |kind: &str, what: String| {
                             complaints.add(format!("{kind}, {tool}"), || {
                                 format!("dead at {at}, then {first:?}, then {grant} dead at {death}: {what}")
                             });
                         };
-                        if let Err((kind, what)) = judge(&course, &scene, &called) {
+                        if let Err((kind, what)) = judge(&course, &fixture, &called) {
                             complain(&kind, what);
-                        } else if scene.trees() == course.after {
-                            scene.look_through();
-                            let log = scene.call("log", &json!({"any_session": true})).unwrap();
+                        } else if fixture.trees() == course.after {
+                            fixture.look_through();
+                            let log = fixture.call("log", &json!({"any_session": true})).unwrap();
                             let entries = log["entries"].as_array().unwrap();
                             let id = entries
                                 .iter()
                                 .find(|entry| entry["tool"] == tool)
                                 .map(|entry| &entry["undo_id"]);
-                            let undone = scene.call("undo", &json!({"id": id, "any_session": true}));
-                            let mut trees = scene.trees();
+                            let undone = fixture.call("undo", &json!({"id": id, "any_session": true}));
+                            let mut trees = fixture.trees();
                             trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
                             if trees != course.before {
                                 complain("it is not taken back", format!("{undone:?}"));
@@ -356,45 +347,46 @@ fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
     complaints.end("deaths in recoveries of a part");
 }
 
-/// What a call takes out of a file that it brings from elsewhere does not come back where somebody has nothing but the place it came to.
+/// Content that a call removes from a file of another directory does not return in a session that
+/// has only the destination.
 #[test]
 fn what_has_come_from_elsewhere_stays_as_it_was_changed_there() {
     let patch = "diff --git a/repo/b/conf b/repo/a/conf\nrename from repo/b/conf\nrename to repo/a/conf\n\
         --- a/repo/b/conf\n+++ b/repo/a/conf\n@@ -1,2 +1 @@\n host\n-secret\n";
     let args = json!({ "patch": patch });
     let tree: &[(&str, &str)] = &[("repo/b/conf", "host\nsecret\n"), ("repo/a/x", "x")];
-    let trees = |scene: &Nested| {
-        let mut trees = scene.disk.at("repo").snapshot();
+    let trees = |fixture: &Nested| {
+        let mut trees = fixture.disk.at("repo").snapshot();
         trees.remove("a/elsewhere");
         trees
     };
     let whole = Nested::new(tree);
     let before = trees(&whole);
     let session = whole.session("/repo");
-    whole.machine.set(Plan::Well);
+    whole.machine.set(FaultPlan::Well);
     call(&session, "apply", &args).unwrap();
     let after = trees(&whole);
     let mut complaints = Complaints::default();
     for at in 0..whole.machine.calls() {
-        let scene = Nested::new(tree);
-        let session = scene.session("/repo");
-        scene.machine.set(Plan::Stop(at, 3));
+        let fixture = Nested::new(tree);
+        let session = fixture.session("/repo");
+        fixture.machine.set(FaultPlan::Stop(at, 3));
         let _ = call(&session, "apply", &args);
-        scene.machine.set(Plan::Well);
-        let is_told = |scene: &Nested| match trees(scene).get("a/conf") {
+        fixture.machine.set(FaultPlan::Well);
+        let is_told = |fixture: &Nested| match trees(fixture).get("a/conf") {
             Some(Item::File(bytes)) => String::from_utf8_lossy(bytes).contains("secret"),
             _ => false,
         };
-        let was_told = is_told(&scene);
-        let part = scene.session("/repo/a");
+        let was_told = is_told(&fixture);
+        let part = fixture.session("/repo/a");
         call(&part, "create_directory", &json!({"path": "/repo/a/elsewhere"})).unwrap();
         complaints.tried();
-        if is_told(&scene) && !was_told {
-            complaints.add("it is told".to_owned(), || format!("dead at {at}: {:?}", trees(&scene)));
+        if is_told(&fixture) && !was_told {
+            complaints.add("it is told".to_owned(), || format!("dead at {at}: {:?}", trees(&fixture)));
         }
-        let all = scene.session("/repo");
+        let all = fixture.session("/repo");
         call(&all, "recover", &json!({})).unwrap();
-        let trees = trees(&scene);
+        let trees = trees(&fixture);
         if trees != before && trees != after {
             complaints.add("it stays half".to_owned(), || format!("dead at {at}: {trees:?}"));
         }

@@ -1,4 +1,4 @@
-//! The process dies, at any call; the next one finds what it left.
+//! The process dies at any call; the next one recovers.
 
 use std::collections::BTreeMap;
 
@@ -8,52 +8,46 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::cases::{Case, cases};
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
+use super::cases::{CrashCase, cases};
+use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, difference};
 use super::soak;
-use super::volume::{Lie, Plan};
+use super::volume::{FaultPlan, WrongAnswer};
 
-/// A case in a layout: what comes out of it when nothing happens.
 pub(crate) struct Course {
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
-    /// The history before and after, of what changes nothing else.
+    /// The history before and after, for a case that changes nothing else.
     pub(crate) past: (Vec<String>, Vec<String>),
-    /// How many calls it makes, and which of them write how many bytes.
+    /// The number of calls, and the bytes of those that write.
     pub(crate) calls: u64,
     pub(crate) writes: BTreeMap<u64, usize>,
-    /// Which of them change something.
+    /// The changing calls.
     pub(crate) changes: Vec<u64>,
 }
 
-/// True if it changes the history and nothing else.
-fn is_history(case: &Case) -> bool {
+fn is_history(case: &CrashCase) -> bool {
     ["checkpoint", "forget"].contains(&case.tool)
 }
 
 impl Course {
-    pub(crate) fn of(case: &Case, layout: Layout) -> Self {
-        let scene = Scene::of(case, layout);
-        let before = scene.trees();
-        let past = if is_history(case) { scene.past() } else { Vec::new() };
-        let scene = Scene::of(case, layout);
-        let session = scene.session();
-        scene.machine.set(Plan::Well);
-        let called = call(&session, case.tool, &scene.args(case));
+    pub(crate) fn of(case: &CrashCase, layout: Layout) -> Self {
+        let fixture = Fixture::of(case, layout);
+        let before = fixture.trees();
+        let past = if is_history(case) { fixture.past() } else { Vec::new() };
+        let (fixture, called) = Fixture::after(case, layout, FaultPlan::Well);
         let (calls, writes, changes) =
-            (scene.machine.calls(), scene.machine.writes(), scene.machine.changes());
-        let after = scene.trees();
+            (fixture.machine.calls(), fixture.machine.writes(), fixture.machine.changes());
+        let after = fixture.trees();
         match called {
             Ok(_) => assert!(before != after || !case.earlier.is_empty(), "{}", case.name),
-            // For a reason of its own: it cannot be kept where the trash is on another file system.
+            // Expected: it cannot be kept in a trash on another file system.
             Err(error) => assert_eq!(before, after, "{}: {error}", case.name),
         }
-        assert!(scene.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, scene.litter());
-        let past = if is_history(case) { (past, scene.past()) } else { (Vec::new(), past) };
+        assert!(fixture.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, fixture.litter());
+        let past = if is_history(case) { (past, fixture.past()) } else { (Vec::new(), past) };
         Self { before, after, past, calls, writes: writes.into_iter().collect(), changes }
     }
 
-    /// True if it is about nothing.
     pub(crate) fn is_idle(&self) -> bool {
         self.before == self.after && self.past.0 == self.past.1
     }
@@ -62,26 +56,28 @@ impl Course {
 #[test]
 fn every_case_is_done_where_nothing_hinders_it() {
     for case in &cases() {
-        let scene = Scene::new(Layout::Same, case.tree);
+        let fixture = Fixture::new(Layout::Same, case.tree);
         for (tool, args) in &case.earlier {
-            scene.earlier(tool, args).unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
+            fixture
+                .earlier(tool, args)
+                .unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
         }
-        scene.call(case.tool, &scene.args(case)).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        fixture.call(case.tool, &fixture.args(case)).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     }
 }
 
-/// What is wrong, if anything: the kind, and all about it.
+/// The kind and description of a fault in the outcome, if any.
 pub(crate) fn judge(
     course: &Course,
-    scene: &Scene,
+    fixture: &Fixture,
     answer: &Result<Value, Value>,
 ) -> Result<(), (String, String)> {
     let was_told = answer.is_ok();
     let was_refused = answer.as_ref().is_err_and(|error| error["applied"] == false);
-    let said = scene.heal();
-    let trees = scene.trees();
-    let litter = scene.litter();
-    judge_past(course, || scene.past(), answer)?;
+    let said = fixture.heal();
+    let trees = fixture.trees();
+    let litter = fixture.litter();
+    judge_past(course, || fixture.past(), answer)?;
     let wrong = |kind: &str, what| Err((kind.to_owned(), what));
     if trees != course.after && was_told {
         return wrong("told, and not so", difference(&trees, &course.after));
@@ -103,7 +99,7 @@ pub(crate) fn judge(
     Ok(())
 }
 
-/// What is wrong with the history, if anything, of a case that changes nothing else.
+/// The same for the history, for a case that changes nothing else.
 pub(crate) fn judge_past(
     course: &Course,
     past: impl FnOnce() -> Vec<String>,
@@ -119,7 +115,7 @@ pub(crate) fn judge_past(
         Err(error) if error["applied"] == false => &[before],
         Err(_) => &[before, after],
     };
-    // It is told that something was left because it could not be looked at.
+    // A note reports what could not be looked at.
     let is_left = |told: &Value| told["notes"].to_string().contains("left_out");
     if answer.as_ref().is_ok_and(is_left) && past.iter().all(|entry| before.contains(entry)) {
         return Ok(());
@@ -138,10 +134,10 @@ pub(crate) fn judge_past(
     ))
 }
 
-/// Whether a case is one of those that are tried: one in so many, and of the long ones fewer.
-pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize) -> bool {
+/// True for the cases of a default run: one in so many, fewer of the long ones.
+pub(crate) fn is_tried(case: &CrashCase, (number, row): (usize, usize), one_in: usize) -> bool {
     let one_in = match case.tool {
-        // They are few, and do what no other one does: they are tried more often, and not where that takes the most calls.
+        // Few and special, so they run more often, except in the layout with the most calls.
         "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return soak(),
         "forget" | "checkpoint" | "recover" => LAYOUTS.len() - 1,
         "restore" => one_in,
@@ -151,7 +147,7 @@ pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize
     soak() || (number + row).is_multiple_of(one_in)
 }
 
-/// How many bytes of a write at which it stops are still written.
+/// The numbers of bytes that an interrupted write has written.
 fn parts(bytes: Option<&usize>) -> Vec<usize> {
     match bytes {
         None => vec![0],
@@ -175,12 +171,9 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
             let course = Course::of(case, layout);
             for at in 0..course.calls {
                 for part in parts(course.writes.get(&at)) {
-                    let scene = Scene::of(case, layout);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &scene.args(case));
+                    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, part));
                     complaints.tried();
-                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    if let Err((kind, what)) = judge(&course, &fixture, &called) {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
                             format!("{}, dead at {at} of {} ({part} bytes): {what}", case.name, course.calls)
                         });
@@ -192,7 +185,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
     complaints.end("deaths");
 }
 
-/// To recover is all that the call is for: it is hindered anywhere, and the next one does what is left.
+/// A call of `recover` is interrupted anywhere, and the next one completes it.
 #[test]
 fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
     let mut complaints = Complaints::default();
@@ -202,33 +195,36 @@ fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
                 continue;
             }
             let course = Course::of(case, layout);
-            // Where half of what it changes is done there is something to recover.
+            // Only a half-made change leaves something to recover.
             let Some(&dead) = course.changes.get(course.changes.len() / 2) else { continue };
             let left = || {
-                let scene = Scene::of(case, layout);
-                let session = scene.session();
-                scene.machine.set(Plan::Stop(dead, 1));
-                let _ = call(&session, case.tool, &scene.args(case));
-                scene.machine.set(Plan::Well);
-                (scene.session(), scene)
+                let fixture = Fixture::of(case, layout);
+                let session = fixture.session();
+                fixture.machine.set(FaultPlan::Stop(dead, 1));
+                let _ = call(&session, case.tool, &fixture.args(case));
+                fixture.machine.set(FaultPlan::Well);
+                (fixture.session(), fixture)
             };
-            let (session, scene) = left();
-            scene.machine.set(Plan::Well);
+            let (session, fixture) = left();
+            fixture.machine.set(FaultPlan::Well);
             call(&session, "recover", &json!({})).unwrap();
-            let (calls, changes) = (scene.machine.calls(), scene.machine.changes());
+            let (calls, changes) = (fixture.machine.calls(), fixture.machine.changes());
             for at in 0..calls {
                 let fault = || Fault::Io("no words".to_owned());
-                let mut plans = vec![Plan::Stop(at, 1), Plan::Fail(at, fault())];
+                let mut plans = vec![FaultPlan::Stop(at, 1), FaultPlan::Fail(at, fault())];
                 if changes.contains(&at) {
-                    plans.extend([Plan::FailFrom(at, fault()), Plan::Lie(at, Lie::Fault(fault()))]);
-                    plans.push(Plan::Lie(at, Lie::Again));
+                    plans.extend([
+                        FaultPlan::FailFrom(at, fault()),
+                        FaultPlan::WrongAnswer(at, WrongAnswer::Fault(fault())),
+                    ]);
+                    plans.push(FaultPlan::WrongAnswer(at, WrongAnswer::Again));
                 }
                 for plan in plans {
-                    let (session, scene) = left();
-                    scene.machine.set(plan.clone());
+                    let (session, fixture) = left();
+                    fixture.machine.set(plan.clone());
                     let recovered = call(&session, "recover", &json!({}));
-                    // Of the call before nobody knows what became of it.
-                    let judged = judge(&course, &scene, &Err(Value::Null));
+                    // The outcome of the call before is unknown.
+                    let judged = judge(&course, &fixture, &Err(Value::Null));
                     complaints.tried();
                     if let Err((kind, what)) = judged {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -249,15 +245,15 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
     for layout in LAYOUTS {
         let course = Course::of(case, layout);
         for at in 0.. {
-            let scene = Scene::of(case, layout);
-            scene.machine.set(Plan::Stop(at, at as usize % 9));
-            let session = scene.session();
-            if scene.machine.calls() <= at {
+            let fixture = Fixture::of(case, layout);
+            fixture.machine.set(FaultPlan::Stop(at, at as usize % 9));
+            let session = fixture.session();
+            if fixture.machine.calls() <= at {
                 break;
             }
-            let called = call(&session, case.tool, &scene.args(case));
+            let called = call(&session, case.tool, &fixture.args(case));
             complaints.tried();
-            if let Err((kind, what)) = judge(&course, &scene, &called) {
+            if let Err((kind, what)) = judge(&course, &fixture, &called) {
                 complaints.add(format!("{kind} in {layout:?}"), || format!("dead at {at}: {what}"));
             }
         }
@@ -265,7 +261,7 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
     complaints.end("deaths while a state directory is made");
 }
 
-/// What comes behind a large change is written to a new file.
+/// A large change is followed by a new file of the log.
 #[test]
 fn a_death_between_two_files_of_the_log_is_no_harm() {
     let mut complaints = Complaints::default();
@@ -273,7 +269,7 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
     let smaller = json!({"path": "large.txt", "content": "a small file"});
     for (tool, args) in [("replace", json!({"path": "a.txt", "old": "two", "new": "2"})), ("undo", json!({}))]
     {
-        let case = Case {
+        let case = CrashCase {
             name: format!("{tool} behind a large change"),
             tree: &[("w/a.txt", "one two three"), ("v/", "")],
             earlier: vec![("write", large.clone()), ("write", smaller.clone())],
@@ -283,15 +279,12 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
         for layout in [Layout::Same, Layout::Other] {
             let case = &case;
             let course = Course::of(case, layout);
-            assert!(Scene::of(case, layout).state().at("log").snapshot().len() > 1);
+            assert!(Fixture::of(case, layout).state().at("log").snapshot().len() > 1);
             for at in 0..course.calls {
                 for part in parts(course.writes.get(&at)) {
-                    let scene = Scene::of(case, layout);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &scene.args(case));
+                    let (fixture, called) = Fixture::after(case, layout, FaultPlan::Stop(at, part));
                     complaints.tried();
-                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    if let Err((kind, what)) = judge(&course, &fixture, &called) {
                         complaints
                             .add(format!("{kind}, {tool} in {layout:?}"), || format!("dead at {at}: {what}"));
                     }
@@ -302,7 +295,7 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
     complaints.end("deaths between two files of the log");
 }
 
-/// A death, and deaths of those who come to repair it. Each is a part of the way, in 65,536ths.
+/// A crash, and crashes of its recoveries, in 65,536ths of the calls.
 #[derive(Debug, Clone)]
 struct Deaths {
     case: prop::sample::Index,
@@ -326,23 +319,23 @@ fn deaths_of_those_who_repair_change_nothing() {
         let (number, layout) = (plan.case.index(cases.len()), LAYOUTS[plan.layout.index(LAYOUTS.len())]);
         let case = &cases[number];
         let course = courses.entry((number, layout as u8)).or_insert_with(|| Course::of(case, layout));
-        let scene = Scene::of(case, layout);
-        let session = scene.session();
+        let fixture = Fixture::of(case, layout);
+        let session = fixture.session();
         let mut answer = Err(Value::Null);
         for (round, (at, part)) in plan.at.iter().enumerate() {
             let at = |calls: u64| calls * u64::from(*at) / 65_536;
             if round == 0 {
-                scene.machine.set(Plan::Stop(at(course.calls), usize::from(*part) % 64));
-                answer = call(&session, case.tool, &scene.args(case));
+                fixture.machine.set(FaultPlan::Stop(at(course.calls), usize::from(*part) % 64));
+                answer = call(&session, case.tool, &fixture.args(case));
             } else {
-                // Even the longest recovery ends in so many calls.
-                scene.machine.set(Plan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
-                let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-                scene.grant().at("elsewhere");
+                // The longest recovery ends within so many calls.
+                fixture.machine.set(FaultPlan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
+                let _ = fixture.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                fixture.grant().at("elsewhere");
             }
         }
         complaints.tried();
-        if let Err((kind, what)) = judge(course, &scene, &answer) {
+        if let Err((kind, what)) = judge(course, &fixture, &answer) {
             complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
                 format!("{}, {:?}: {what}", case.name, plan.at)
             });

@@ -1,4 +1,4 @@
-//! A volume in memory on a machine that can be stopped, made to fail or made to be slow.
+//! A volume in memory on a machine that can be stopped, made to fail or slowed down.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -7,69 +7,64 @@ use std::time::Duration;
 
 use fsgate_volume::memory::{self, Memory};
 
-use super::disk::{Change, Disk};
+use super::disk::{Disk, DiskChange};
 use super::rights::Rights;
 use fsgate_volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
-/// What happens to the calls of all volumes of a machine.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Plan {
-    /// All is well.
+pub(crate) enum FaultPlan {
     #[default]
     Well,
-    /// That call and every later one is refused, as if the process were dead by then. Of a write that is that call, so
-    /// many bytes are written all the same.
+    /// Refuses that call and every later one, as after a death. If it is a write, so many bytes are
+    /// written.
     Stop(u64, usize),
-    /// That one call is refused with a fault.
+    /// Refuses that one call.
     Fail(u64, Fault),
-    /// The same, and behind it the process dies at another one.
+    /// The same, with a death at a later call.
     FailAndStop(u64, Fault, u64),
-    /// From that call on, whatever would change something is refused with a fault. To look is still possible.
+    /// Refuses every change from that call on.
     FailFrom(u64, Fault),
-    /// What is answered to that one call is not what was done.
-    Lie(u64, Lie),
+    /// Answers that one call wrongly.
+    WrongAnswer(u64, WrongAnswer),
 }
 
-/// An answer that is not so, as file systems give it that are on another machine, or on a worn disk.
+/// A wrong answer, as of a remote file system or a worn disk.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Lie {
-    /// It is done, and answered with a fault.
+pub(crate) enum WrongAnswer {
+    /// The call is done, and answered with a fault.
     Fault(Fault),
-    /// It is done, and asked for once more by somebody in between: what has its name by then is the answer.
+    /// The call is done and repeated, and the second answer returned.
     Again,
-    /// Only so many bytes of a write are written, and that is answered with a fault.
+    /// A part of a write is done, and answered with a fault.
     Part(usize, Fault),
-    /// All bytes of a write are written, and it is said that it were only so many.
+    /// A write is done, and answered as a shorter one.
     Fewer(usize),
 }
 
-/// What somebody else does.
 type Other = Box<dyn Fn()>;
 
-/// All volumes of a process.
 #[derive(Default)]
 pub(crate) struct Machine {
     calls: Cell<u64>,
-    plan: RefCell<Plan>,
-    /// Most bytes that are read or written at once.
+    plan: RefCell<FaultPlan>,
+    /// The most bytes in one read or write.
     at_once: Cell<Option<usize>>,
     writes: RefCell<Vec<(u64, usize)>>,
     changes: RefCell<Vec<u64>>,
     trace: RefCell<Option<Vec<String>>>,
-    /// Somebody else does something just before that call.
+    /// Another process acts just before that call.
     other: RefCell<Option<(u64, Other)>>,
-    /// The same at the first look at a clock behind so many calls.
+    /// The same at the first look at a clock after so many calls.
     stall: RefCell<Option<(u64, Other)>>,
-    /// A rename or link to another file system is refused without a word for why.
+    /// A rename or link to another file system is refused without a reason.
     is_dumb: Cell<bool>,
     /// A directory that cannot be entered.
     closed: RefCell<Option<&'static str>>,
-    /// The calls that the operating system refuses.
     pub(crate) rights: Rights,
 }
 
 impl Machine {
-    pub(crate) fn set(&self, plan: Plan) {
+    pub(crate) fn set(&self, plan: FaultPlan) {
         self.calls.set(0);
         self.writes.borrow_mut().clear();
         self.changes.borrow_mut().clear();
@@ -80,12 +75,11 @@ impl Machine {
         *self.other.borrow_mut() = Some((at, Box::new(other)));
     }
 
-    /// A process sleeps behind so many calls: somebody else does something before its next look at a clock.
+    /// A process sleeps after so many calls: another one acts before its next look at a clock.
     pub(crate) fn stall(&self, behind: u64, other: impl Fn() + 'static) {
         *self.stall.borrow_mut() = Some((behind, Box::new(other)));
     }
 
-    /// True if it has slept.
     pub(crate) fn has_stalled(&self) -> bool {
         self.stall.borrow().is_none()
     }
@@ -102,7 +96,6 @@ impl Machine {
         self.is_dumb.set(true);
     }
 
-    /// A directory cannot be entered from now on, or all of them can.
     pub(crate) fn close(&self, directory: Option<&'static str>) {
         *self.closed.borrow_mut() = directory;
     }
@@ -111,17 +104,14 @@ impl Machine {
         self.at_once.set(bytes);
     }
 
-    /// How many calls there were since the plan was set.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.get()
     }
 
-    /// Which calls were writes, and of how many bytes.
     pub(crate) fn writes(&self) -> Vec<(u64, usize)> {
         self.writes.borrow().clone()
     }
 
-    /// Which calls would change something.
     pub(crate) fn changes(&self) -> Vec<u64> {
         self.changes.borrow().clone()
     }
@@ -134,7 +124,7 @@ impl Machine {
         self.trace.borrow_mut().take().unwrap_or_default()
     }
 
-    /// Counts a call; refuses it if it is to be refused. Of most calls nobody asks which names they are about.
+    /// Counts a call, and refuses it by the plan. Names are formatted on demand.
     fn call(&self, verb: &str, names: impl Fn() -> Rc<str>) -> Result<(), Fault> {
         let what = || format!("{verb} {}", names());
         let now = self.calls.get();
@@ -154,10 +144,12 @@ impl Machine {
             self.changes.borrow_mut().push(now);
         }
         match &*self.plan.borrow() {
-            Plan::Stop(at, _) if now >= *at => Err(dead()),
-            Plan::Fail(at, fault) | Plan::FailAndStop(at, fault, _) if now == *at => Err(fault.clone()),
-            Plan::FailAndStop(_, _, at) if now >= *at => Err(dead()),
-            Plan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
+            FaultPlan::Stop(at, _) if now >= *at => Err(dead()),
+            FaultPlan::Fail(at, fault) | FaultPlan::FailAndStop(at, fault, _) if now == *at => {
+                Err(fault.clone())
+            }
+            FaultPlan::FailAndStop(_, _, at) if now >= *at => Err(dead()),
+            FaultPlan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
             _ => match *self.closed.borrow() {
                 Some(closed) if enters(&what(), closed) => Err(Fault::Access),
                 _ => Ok(()),
@@ -165,34 +157,35 @@ impl Machine {
         }
     }
 
-    /// What is still written of a write at which everything stops.
     fn part(&self) -> Option<usize> {
         match *self.plan.borrow() {
-            Plan::Stop(at, part) if at + 1 == self.calls.get() => Some(part),
+            FaultPlan::Stop(at, part) if at + 1 == self.calls.get() => Some(part),
             _ => None,
         }
     }
 
-    /// What is answered to the call that was done last; when it is asked for once more, `again`.
+    /// The answer to a completed call; for a repeated one, `again`.
     fn answer<T>(&self, done: Result<T, Fault>, again: Option<Fault>) -> Result<T, Fault> {
         match (&*self.plan.borrow(), done) {
-            (Plan::Lie(at, Lie::Fault(fault)), Ok(_)) if at + 1 == self.calls.get() => Err(fault.clone()),
-            (Plan::Lie(at, Lie::Again), Ok(done)) if at + 1 == self.calls.get() => {
+            (FaultPlan::WrongAnswer(at, WrongAnswer::Fault(fault)), Ok(_)) if at + 1 == self.calls.get() => {
+                Err(fault.clone())
+            }
+            (FaultPlan::WrongAnswer(at, WrongAnswer::Again), Ok(done)) if at + 1 == self.calls.get() => {
                 again.map_or(Ok(done), Err)
             }
             (_, done) => done,
         }
     }
 
-    /// How many bytes of a write are written, and what is answered to it.
+    /// The number of bytes that a write writes, and its answer.
     fn lie(&self, bytes: usize) -> (usize, Option<Result<usize, Fault>>) {
         match &*self.plan.borrow() {
-            Plan::Lie(at, lie) if at + 1 == self.calls.get() => match lie {
-                Lie::Fault(fault) => (bytes, Some(Err(fault.clone()))),
-                // It is written twice, and nobody sees that.
-                Lie::Again => (bytes, None),
-                Lie::Part(part, fault) => (bytes.min(*part), Some(Err(fault.clone()))),
-                Lie::Fewer(part) => (bytes, Some(Ok(bytes.min(*part)))),
+            FaultPlan::WrongAnswer(at, lie) if at + 1 == self.calls.get() => match lie {
+                WrongAnswer::Fault(fault) => (bytes, Some(Err(fault.clone()))),
+                // Written twice, without a visible effect.
+                WrongAnswer::Again => (bytes, None),
+                WrongAnswer::Part(part, fault) => (bytes.min(*part), Some(Err(fault.clone()))),
+                WrongAnswer::Fewer(part) => (bytes, Some(Ok(bytes.min(*part)))),
             },
             _ => (bytes, None),
         }
@@ -203,7 +196,6 @@ impl Machine {
     }
 }
 
-/// True for a call that changes nothing.
 pub(crate) fn is_look(call: &str) -> bool {
     let verb = call.split(' ').next();
     verb.is_some_and(|verb| ["stat", "list", "open", "read", "identity"].contains(&verb))
@@ -219,13 +211,12 @@ fn dead() -> Fault {
     Fault::Io("dead".to_owned())
 }
 
-/// A volume of a machine.
 #[derive(Clone)]
 pub(crate) struct Faulty {
     pub(crate) inner: Memory,
     pub(crate) machine: Rc<Machine>,
     pub(crate) label: Rc<str>,
-    /// What it has not synced is lost with the power.
+    /// Loses unsynced changes with the power.
     pub(crate) disk: Option<Rc<Disk>>,
 }
 
@@ -247,14 +238,13 @@ impl Directory {
 }
 
 impl Faulty {
-    /// A name was made, if all went well.
     fn made(&self, directory: &Directory, name: &str) {
         if let Some(disk) = &self.disk {
             disk.made(&directory.inner, name);
         }
     }
 
-    fn changes(&self, file: &File, change: impl FnOnce() -> Change) {
+    fn changes(&self, file: &File, change: impl FnOnce() -> DiskChange) {
         let Some(disk) = &self.disk else { return };
         let Ok(who) = self.inner.identity(&file.inner) else { return };
         let now = || self.inner.read_at(&file.inner, 0, 1 << 20).unwrap_or_default();
@@ -294,7 +284,7 @@ impl Volume for Faulty {
     ) -> Result<(), Fault> {
         self.machine.call("list", || directory.label.clone())?;
         self.machine.rights.list(&self.inner, &directory.inner)?;
-        // Copied first, so that whoever is told can change something.
+        // Copied first, so that the receiver can make changes.
         let mut names = Vec::new();
         self.inner.each_entry(&directory.inner, &mut |listed| {
             names.push(match listed {
@@ -343,7 +333,7 @@ impl Volume for Faulty {
         self.machine.rights.make(&self.inner, &directory.inner)?;
         let file = File { inner: self.inner.create_file(&directory.inner, name)?, label: directory.of(name) };
         self.made(directory, name);
-        // Who keeps the files knows a new one that is asked for a second time.
+        // A repeated creation succeeds on this file system.
         self.machine.answer(Ok(file), None)
     }
 
@@ -440,23 +430,23 @@ impl Volume for Faulty {
         let some = &bytes[..self.machine.some(bytes.len())];
         self.machine.writes.borrow_mut().push((self.machine.calls.get(), some.len()));
         if let Err(fault) = self.machine.call("write", || file.label.clone()) {
-            // All of it would be a death at the next call, whose answer says that this one was done.
+            // All bytes would equal a death at the next call.
             let most = some.len().saturating_sub(1);
             if let Some(part) = self.machine.part().map(|part| part.min(most)).filter(|part| *part > 0) {
-                self.changes(file, || Change::Write(offset, some[..part].to_vec()));
+                self.changes(file, || DiskChange::Write(offset, some[..part].to_vec()));
                 let _ = self.inner.write_at(&file.inner, offset, &some[..part]);
             }
             return Err(fault);
         }
         let (part, answer) = self.machine.lie(some.len());
-        self.changes(file, || Change::Write(offset, some[..part].to_vec()));
+        self.changes(file, || DiskChange::Write(offset, some[..part].to_vec()));
         let written = self.inner.write_at(&file.inner, offset, &some[..part])?;
         answer.unwrap_or(Ok(written))
     }
 
     fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
         self.machine.call("set size", || file.label.clone())?;
-        self.changes(file, || Change::Size(size));
+        self.changes(file, || DiskChange::Size(size));
         let done = self.inner.set_size(&file.inner, size);
         self.machine.answer(done, None)
     }

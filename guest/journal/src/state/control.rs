@@ -1,51 +1,50 @@
-//! What is under way in a state directory, in one small file that is written in place.
+//! The change in progress of a state directory, in one small file that is written in place.
 //!
-//! It has two slots, which take turns: whoever dies while he writes one leaves the other one as it was. Who reads takes the
-//! newest that is whole. Both lie in one sector of a disk.
+//! It has two slots in one disk sector, written in turns: a crash during a write leaves the other
+//! one. Readers take the newest valid slot.
 
 use fsgate_contract::id::Id;
 
-/// Bytes of a slot.
 const SLOT: usize = 88;
-/// Before its checksum.
 const FIELDS: usize = 73;
 
-/// Nobody gets that far: a slot that says so was made up, and would always be the newest.
+/// No real slot gets there; a forged one would always be the newest.
 const LAST_TURN: u64 = u64::MAX / 2;
 
 /// Bytes of the file.
 pub const BYTES: usize = 2 * SLOT;
 
-/// What a slot says.
+/// The content of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Control {
-    /// Counts what was written: another one behind every change of the directory. Its parity tells the slot.
+    /// The number of writes: every change of the directory has a new one. Its parity selects the
+    /// slot.
     pub turn: u64,
-    /// Odd while bytes of files are written in place, and another number afterwards.
+    /// Odd while bytes of files are written in place, and a new number afterwards.
     pub sequence: u64,
-    /// The change that is under way: its record, or that of the group.
+    /// The record in progress, or that of its group.
     pub begun: Option<Id>,
-    /// It is decided that it stands: what is left to do is done.
-    pub stands: bool,
-    /// Something lies where it is brought to an end by and by, or put aside.
+    /// The change is committed, and a step is left.
+    pub is_committed: bool,
+    /// A record is pending or set aside.
     pub unsettled: bool,
-    /// The quota has removed records at some time.
+    /// The quota has removed records before.
     pub pruned: bool,
-    /// The file of the log that records are written to.
+    /// The file of the log that is written to.
     pub file: Option<Id>,
-    /// Where in it the records end that are done.
+    /// The end of the committed records in it.
     pub end: u64,
     /// The newest id.
     pub last: Id,
 }
 
 impl Control {
-    /// Nothing was ever done.
+    /// A directory without a change so far.
     pub const NEW: Self = Self {
         turn: 0,
         sequence: 0,
         begun: None,
-        stands: false,
+        is_committed: false,
         unsettled: false,
         pruned: false,
         file: None,
@@ -53,12 +52,12 @@ impl Control {
         last: Id(0),
     };
 
-    /// The file as it is made: the other slot comes with the first change.
+    /// The file at its creation. The other slot comes with the first change.
     pub fn first() -> [u8; SLOT] {
         Self::NEW.slot().1
     }
 
-    /// What the file says; none if it is damaged.
+    /// The newest valid slot; none if both are damaged.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let slots = bytes.chunks_exact(SLOT).take(2).zip(0..);
         let is_sound = |one: &Self, number| one.turn % 2 == number && one.turn <= LAST_TURN;
@@ -66,25 +65,25 @@ impl Control {
         sound.max_by_key(|one| one.turn)
     }
 
-    /// True if bytes are being written in place.
+    /// True while bytes are written in place.
     pub fn is_in_place(&self) -> bool {
         self.sequence % 2 == 1
     }
 
-    /// True if something was begun and is not at its end: a change, or writing in place by one who died when all of it was
-    /// settled already.
+    /// True if recovery has work: a change in progress, or a write in place whose writer died after
+    /// the commit.
     pub fn is_unfinished(&self) -> bool {
         self.begun.is_some() || self.is_in_place()
     }
 
-    /// The same for the next turn. Behind tries that have failed it is the same slot again, because the other one is all that
-    /// is whole.
+    /// The control of the next turn. After failed writes it is in the same slot again, because only
+    /// the other one is valid.
     #[must_use]
     pub(crate) fn next(self, failed: u64) -> Self {
         Self { turn: self.turn.wrapping_add(1 + 2 * failed), ..self }
     }
 
-    /// Its slot, and where in the file that is. The other one is left alone.
+    /// The slot and its offset.
     pub fn slot(&self) -> (u64, [u8; SLOT]) {
         let mut slot = [0; SLOT];
         let id = |id: Option<Id>| id.map_or(0, |id| id.0).to_le_bytes();
@@ -94,7 +93,7 @@ impl Control {
         slot[32..48].copy_from_slice(&id(self.file));
         slot[48..56].copy_from_slice(&self.end.to_le_bytes());
         slot[56..72].copy_from_slice(&self.last.0.to_le_bytes());
-        slot[72] = u8::from(self.stands) | u8::from(self.unsettled) << 1 | u8::from(self.pruned) << 2;
+        slot[72] = u8::from(self.is_committed) | u8::from(self.unsettled) << 1 | u8::from(self.pruned) << 2;
         let sum = sum(&slot);
         slot[FIELDS..].copy_from_slice(&sum);
         (self.turn % 2 * SLOT as u64, slot)
@@ -118,7 +117,7 @@ fn parse(slot: &[u8]) -> Option<Control> {
         turn: number(0)?,
         sequence: number(8)?,
         begun: known(id(16)?),
-        stands: slot[72] & 1 != 0,
+        is_committed: slot[72] & 1 != 0,
         unsettled: slot[72] & 2 != 0,
         pruned: slot[72] & 4 != 0,
         file: known(id(32)?),
@@ -136,7 +135,7 @@ mod tests {
             turn: 7,
             sequence: 5,
             begun: Some(Id(3)),
-            stands: true,
+            is_committed: true,
             unsettled: true,
             pruned: true,
             file: Some(Id(2)),
@@ -160,7 +159,7 @@ mod tests {
     fn what_was_written_is_read_again() {
         assert_eq!(Control::parse(&Control::first()), Some(Control::NEW));
         for control in
-            [some(), Control { begun: None, stands: false, ..some() }, some().next(0), some().next(1)]
+            [some(), Control { begun: None, is_committed: false, ..some() }, some().next(0), some().next(1)]
         {
             let mut bytes = file();
             write(&mut bytes, &control, SLOT);
@@ -178,7 +177,7 @@ mod tests {
                 let mut torn = bytes;
                 write(&mut torn, &next, part);
                 assert_eq!(Control::parse(&torn), Some(now), "{part} bytes of {turn}");
-                // What is tried again does no harm to the only one that is whole.
+                // A retry does not damage the only valid slot.
                 for later in 0..SLOT {
                     let mut torn = torn;
                     write(&mut torn, &now.next(1), later);

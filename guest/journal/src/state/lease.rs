@@ -1,86 +1,89 @@
-//! The exclusive right to change what a state directory stands for, where no operating system keeps locks for us.
+//! The exclusive right to change a state directory, if the operating system keeps no locks for it.
 //!
-//! The directory `locks/` holds files whose names are numbers. Each is a [`Record`]: of an owner and when its lease ends, or
-//! that nobody owns. The highest number counts, and nothing is ever changed in place:
+//! The directory `locks/` holds files whose names are numbers. Each is a [`LeaseRecord`]: an owner
+//! and the end of its lease, or no owner. The highest number counts, and no file is changed in
+//! place:
 //!
-//! 1. List, and read the highest number `n`. While its lease lasts, somebody else owns.
-//! 2. Write a record under a name of its own, and link it to the next number: only one can, and it is complete at once.
-//! 3. Read `n` again, and list again. Whoever was too slow finds another record, and withdraws its own, or a higher number, and
-//!    leaves its own behind.
-//! 4. Remove the lower numbers, the lowest first, and what others have left behind.
+//! 1. List, and read the highest number `n`. Until its lease ends, another owner has the lock.
+//! 2. Write a record under a name of its own, and link it to the next number. Only one process can,
+//!    and the record is complete at once.
+//! 3. Read `n` and list again. A slow process finds another record and withdraws its own, or a
+//!    higher number and leaves its own behind.
+//! 4. Remove the lower numbers, the lowest first, and the remains of others.
 //!
-//! This is safe because no record is removed that another one may still be built on: only lower ones by their successor, and
-//! one's own, the highest, before it was ever relied on, while nobody can take its lease for over. So no number is used twice. So who still finds `n` as it was is the
-//! first to follow it. Giving back is linking a free record to the next number, renewing is linking another one of one's own.
+//! This is safe because no process removes a record that another one can still build on: a
+//! successor removes lower ones only, and a process its own, the highest, only while its unused
+//! lease lasts. So no number is used twice, and a process that still finds `n` unchanged is the
+//! first to follow it. To release is to link a free record to the next number; to renew is to link
+//! another own one.
 //!
-//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier.
-//! A damaged record counts for a lease's time after it was written. What has a number for its name and is no file is passed
-//! over, and stays.
+//! Others wait for a dead owner until its lease ends. An owner checks both clocks, and stops
+//! [`LEASE_GRACE`] earlier. A damaged record counts as a lease from its modification time. Objects
+//! with a number that are no files are skipped.
 //!
-//! What this cannot see: an owner that sleeps for longer than [`LEASE_GRACE`] between its look and its write, clocks that are
-//! set meanwhile, and a person who changes this directory.
+//! Limits: an owner that sleeps longer than [`LEASE_GRACE`] between its check and its write, clocks
+//! that are set meanwhile, and a person who changes this directory.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{ControlFlow, Deref};
 use std::time::Duration;
 
-use self::record::Record;
+use self::record::LeaseRecord;
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES, LOCK_RECORD_BYTES};
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
 
+mod call_guard;
 #[cfg(test)]
 mod model;
 mod record;
 #[cfg(test)]
-mod stepped;
-mod term;
+mod scheduled_volume;
 #[cfg(test)]
 mod tests;
 
-pub use self::term::Leases;
-pub use self::term::Term;
+pub use self::call_guard::CallGuard;
+pub use self::call_guard::Leases;
 
-/// Exclusive right to change what a state directory stands for, for a while. Dropping it gives it back.
+/// A lease. Dropping it releases it.
 pub struct Lease<H: Deref<Target: Volume> + Clone> {
-    locks: Locks<H>,
+    locks: LeaseLocks<H>,
     owner: u128,
-    record: Record,
-    /// The number of the record, which counts, and the one that comes after it, if there is one.
+    record: LeaseRecord,
     number: u64,
     next: Option<u64>,
-    /// When it was made, by the clock that never goes back, and when it ends by the wall clock.
+    /// The begin by the monotonic clock, and the end by the wall clock.
     begin: Duration,
     end: Duration,
-    /// Why it could not be renewed when that was tried last.
+    /// The fault of the last renewal.
     failed: Option<Fault>,
     given_back: bool,
 }
 
-/// Why there is no lease.
+/// The reason why there is no lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
-    /// Somebody else holds it.
+pub enum LeaseRefused {
+    /// Another owner holds it.
     Held,
     /// The volume failed.
     Fault(Fault),
 }
 
-impl From<Fault> for Refused {
+impl From<Fault> for LeaseRefused {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
 
-/// Takes the lease, and waits for it up to `patience`. `directory` is for this alone; `owner` is only written down,
+/// Takes the lease, and waits for it up to `patience`. `directory` is for leases alone; `owner` is
 /// for people.
 pub fn take<H: Deref<Target: Volume> + Clone>(
     volume: H,
     directory: &<H::Target as Volume>::Directory,
     owner: u128,
     patience: Duration,
-) -> Result<Lease<H>, Refused> {
-    let locks = Locks { volume: volume.clone(), directory: directory.clone() };
+) -> Result<Lease<H>, LeaseRefused> {
+    let locks = LeaseLocks { volume: volume.clone(), directory: directory.clone() };
     let begin = volume.now();
     let (mut pause, longest) = LOCK_PAUSES;
     let mut waited = Duration::ZERO;
@@ -88,10 +91,10 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
         if let Some(lease) = locks.attempt(owner)? {
             return Ok(lease);
         }
-        // A clock that stands still must not make this endless.
+        // A clock that does not move must not make this endless.
         waited = waited.max(volume.now().saturating_sub(begin));
         if waited >= patience {
-            return Err(Refused::Held);
+            return Err(LeaseRefused::Held);
         }
         let time = pause.min(patience - waited);
         volume.pause(time);
@@ -101,44 +104,44 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
 }
 
 impl<H: Deref<Target: Volume> + Clone> Lease<H> {
-    /// True as long as nobody else can have taken the lease: two looks at the clock.
+    /// True while no other owner can have taken the lease. Reads both clocks.
     pub fn is_mine(&self) -> bool {
         let passed = self.locks.volume.now().saturating_sub(self.begin);
         let lasts = self.locks.volume.wall().saturating_add(LEASE_GRACE) < self.end;
         !self.given_back && lasts && passed < LEASE - LEASE_GRACE
     }
 
-    /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least; to be called before every write. Until half of the lease is
-    /// over that is three looks at the clock. After an error nothing is to be written any more, unless it still [`is_mine`].
+    /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least. To be called before every
+    /// write. During the first half of the lease this only reads the clocks. After an error nothing
+    /// may be written, unless [`is_mine`] still holds.
     ///
     /// [`is_mine`]: Self::is_mine
-    pub fn renew(&mut self) -> Result<(), Refused> {
+    pub fn renew(&mut self) -> Result<(), LeaseRefused> {
         if !self.is_mine() {
-            return Err(self.failed.clone().map_or(Refused::Held, Refused::Fault));
+            return Err(self.failed.clone().map_or(LeaseRefused::Held, LeaseRefused::Fault));
         }
         if self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
             return Ok(());
         }
         let renewed = self.follow();
         self.failed = match &renewed {
-            Err(Refused::Fault(fault)) => Some(fault.clone()),
+            Err(LeaseRefused::Fault(fault)) => Some(fault.clone()),
             _ => None,
         };
         renewed
     }
 
-    /// Puts another record of one's own behind the one that counts.
-    fn follow(&mut self) -> Result<(), Refused> {
-        // Whoever came after it has removed it, and another one may have got its number since.
+    fn follow(&mut self) -> Result<(), LeaseRefused> {
+        // A successor has removed it, and its number may be in use again.
         let Some(found) = self.locks.read(self.number)?.filter(|found| self.is_own(found)) else {
             self.given_back = true;
-            return Err(Refused::Held);
+            return Err(LeaseRefused::Held);
         };
         for _ in 0..RENEWALS {
             let next = self.next.ok_or_else(used_up)?;
             let last = Some((self.number, &found));
             if let Some(mut renewed) = self.locks.claim(last, next, self.owner)? {
-                // There is one lease still, and it is this one.
+                // The old and the new lease are one.
                 renewed.given_back = true;
                 (self.record, self.number, self.next) =
                     (renewed.record.clone(), renewed.number, renewed.next);
@@ -146,35 +149,35 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
                 return Ok(());
             }
         }
-        Err(Refused::Held)
+        Err(LeaseRefused::Held)
     }
 
-    fn is_own(&self, found: &Found) -> bool {
-        matches!(found, Found::Record(record) if *record == self.record)
+    fn is_own(&self, found: &LeaseFile) -> bool {
+        matches!(found, LeaseFile::LeaseRecord(record) if *record == self.record)
     }
 
-    /// Gives the lease back. If that fails, others have to wait until it is over.
+    /// Releases the lease. If that fails, others wait until it ends.
     pub fn release(mut self) -> Result<(), Fault> {
-        self.give_back()
+        self.release_once()
     }
 
-    fn give_back(&mut self) -> Result<(), Fault> {
-        // What is over is over: the next number may be somebody else's affair.
+    fn release_once(&mut self) -> Result<(), Fault> {
+        // The next number may belong to another owner.
         if !self.is_mine() {
             return Ok(());
         }
         self.given_back = true;
         let Some(next) = self.next else { return Ok(()) };
-        let free = Record::free(self.locks.volume.random());
-        // If the number is taken, what took it counts more.
+        let free = LeaseRecord::free(self.locks.volume.random());
+        // If the number is taken, its record counts instead.
         self.locks.put(&free, next).map(|_| ())
     }
 }
 
 impl<H: Deref<Target: Volume> + Clone> Drop for Lease<H> {
     fn drop(&mut self) {
-        // Nobody is left to tell; the lease ends by itself.
-        let _ = self.give_back();
+        // No caller is left to get the fault; the lease ends by itself.
+        let _ = self.release_once();
     }
 }
 
@@ -184,29 +187,26 @@ impl<H: Deref<Target: Volume> + Clone> fmt::Debug for Lease<H> {
     }
 }
 
-/// Attempts to renew, all in all. One fails where somebody who was too slow is still cleaning up.
+/// Attempts to renew. One can fail while a slow process still cleans up.
 const RENEWALS: usize = 3;
 
-/// What is under a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Found {
-    Record(Record),
-    /// No record, or half of one, since this time.
+enum LeaseFile {
+    LeaseRecord(LeaseRecord),
+    /// No complete record, since this time.
     Damaged(Duration),
 }
 
-struct Locks<H: Deref<Target: Volume> + Clone> {
+struct LeaseLocks<H: Deref<Target: Volume> + Clone> {
     volume: H,
     directory: <H::Target as Volume>::Directory,
 }
 
-/// The number in a name, if it is written as one and no other way.
 fn number(name: &str) -> Option<u64> {
     name.parse().ok().filter(|number: &u64| number.to_string() == name)
 }
 
-/// The name of a record that has no number yet.
-fn unnumbered(record: &Record) -> String {
+fn unnumbered(record: &LeaseRecord) -> String {
     format!("{UNNUMBERED}{:032x}", record.nonce)
 }
 
@@ -217,9 +217,8 @@ fn is_unnumbered(name: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-impl<H: Deref<Target: Volume> + Clone> Locks<H> {
-    /// Takes the lease, if nobody has it.
-    fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, Refused> {
+impl<H: Deref<Target: Volume> + Clone> LeaseLocks<H> {
+    fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, LeaseRefused> {
         let listing = self.list()?;
         let Some(&highest) = listing.numbers.last() else {
             return self.claim(None, listing.after(0).ok_or_else(used_up)?, owner);
@@ -229,24 +228,22 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
                 let next = listing.after(highest).ok_or_else(used_up)?;
                 self.claim(Some((highest, &found)), next, owner)
             }
-            // Somebody owns, or was quicker.
             _ => Ok(None),
         }
     }
 
-    /// Takes the number that comes after the last one, and the lease with it; none if somebody else was quicker.
     fn claim(
         &self,
-        last: Option<(u64, &Found)>,
+        last: Option<(u64, &LeaseFile)>,
         number: u64,
         owner: u128,
-    ) -> Result<Option<Lease<H>>, Refused> {
+    ) -> Result<Option<Lease<H>>, LeaseRefused> {
         let (begin, wall) = (self.volume.now(), self.volume.wall());
-        let record = Record::held(self.volume.random(), owner, wall.saturating_add(LEASE));
+        let record = LeaseRecord::held(self.volume.random(), owner, wall.saturating_add(LEASE));
         if !self.put(&record, number)? {
             return Ok(None);
         }
-        let locks = Locks { volume: self.volume.clone(), directory: self.directory.clone() };
+        let locks = LeaseLocks { volume: self.volume.clone(), directory: self.directory.clone() };
         let end = record.end;
         let mut lease =
             Lease { locks, owner, record, number, next: None, begin, end, failed: None, given_back: false };
@@ -254,16 +251,16 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         let listing = match verified {
             Ok((true, listing)) if listing.numbers.last() == Some(&number) => listing,
             doubtful => {
-                // What is lower than another number stays for the next owner: whoever has built on it looks whether it is there, and gives up
-                // if it is not. Then both numbers would be free, for others and for somebody slow who still means the old ones.
+                // A lower record stays for the next owner: a process that has built on it checks
+                // that it exists, and gives up otherwise. If both were removed, both numbers would
+                // be free again for a slow process.
                 let is_lower =
                     matches!(&doubtful, Ok((_, listing)) if listing.numbers.last() > Some(&number));
-                // Later than that somebody may have built on it already, and it stays too.
                 if !is_lower && lease.is_mine() {
                     let _ = self.volume.remove_file(&self.directory, &number.to_string());
                 }
                 lease.given_back = true;
-                return doubtful.map(|_| None).map_err(Refused::Fault);
+                return doubtful.map(|_| None).map_err(LeaseRefused::Fault);
             }
         };
         lease.next = listing.after(number);
@@ -271,32 +268,31 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(Some(lease).filter(Lease::is_mine))
     }
 
-    /// True if the last number still is what it was, so that nobody can have come after it.
-    fn is_last(&self, last: Option<(u64, &Found)>) -> Result<bool, Fault> {
+    /// True if the last number is unchanged, so that none follows it.
+    fn is_last(&self, last: Option<(u64, &LeaseFile)>) -> Result<bool, Fault> {
         last.map_or(Ok(true), |(number, found)| Ok(self.read(number)?.as_ref() == Some(found)))
     }
 
-    /// Gives a record a number, complete at once; false if the number is taken, or the record was cleaned away.
-    fn put(&self, record: &Record, number: u64) -> Result<bool, Fault> {
+    /// Links a complete record to a number. Returns false if the number is taken or the record was
+    /// cleaned away.
+    fn put(&self, record: &LeaseRecord, number: u64) -> Result<bool, Fault> {
         let (new, name) = (unnumbered(record), number.to_string());
         let file = self.volume.create_file(&self.directory, &new)?;
         let linked = self
             .fill(&file, record)
             .and_then(|()| self.volume.link_file(&self.directory, &new, &self.directory, &name));
-        // What stays is cleaned away by the next owner.
         let _ = self.volume.remove_file(&self.directory, &new);
         match linked {
             Ok(()) => Ok(true),
-            // An owner that cleans up has got in between.
             Err(Fault::Exists | Fault::NotFound) => Ok(false),
             Err(Fault::Unsupported | Fault::NotPermitted) => self.put_without_links(record, &name),
             Err(fault) => Err(fault),
         }
     }
 
-    /// The same where files have one name only. Until its content is there the number counts as taken by a damaged record,
-    /// that is for as long as by this one.
-    fn put_without_links(&self, record: &Record, name: &str) -> Result<bool, Fault> {
+    /// The same on a volume without links. Until the content is complete, the number counts as a
+    /// damaged record.
+    fn put_without_links(&self, record: &LeaseRecord, name: &str) -> Result<bool, Fault> {
         match self.volume.create_file(&self.directory, name) {
             Ok(file) => self.fill(&file, record).map(|()| true),
             Err(Fault::Exists) => Ok(false),
@@ -304,7 +300,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
     }
 
-    fn fill(&self, file: &<H::Target as Volume>::File, record: &Record) -> Result<(), Fault> {
+    fn fill(&self, file: &<H::Target as Volume>::File, record: &LeaseRecord) -> Result<(), Fault> {
         let text = record.to_text();
         let mut written = 0;
         while let Some(rest) = text.as_bytes().get(written..).filter(|rest| !rest.is_empty()) {
@@ -316,8 +312,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(())
     }
 
-    /// What is under a number; none if nothing is.
-    fn read(&self, number: u64) -> Result<Option<Found>, Fault> {
+    fn read(&self, number: u64) -> Result<Option<LeaseFile>, Fault> {
         let file = match self.volume.open_file(&self.directory, &number.to_string(), Access::Read) {
             Ok(file) => file,
             Err(Fault::NotFound) => return Ok(None),
@@ -331,25 +326,24 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
             }
             bytes.extend(more);
         }
-        match Record::from_bytes(&bytes) {
-            Some(record) => Ok(Some(Found::Record(record))),
-            None => Ok(Some(Found::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
+        match LeaseRecord::from_bytes(&bytes) {
+            Some(record) => Ok(Some(LeaseFile::LeaseRecord(record))),
+            None => Ok(Some(LeaseFile::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
         }
     }
 
-    /// True while what is under the highest number keeps others out.
-    fn lasts(&self, found: &Found) -> bool {
+    fn lasts(&self, found: &LeaseFile) -> bool {
         let wall = self.volume.wall();
         let end = match found {
-            Found::Record(record) => record.end,
-            // Somebody may be writing it.
-            Found::Damaged(modified) => modified.saturating_add(LEASE),
+            LeaseFile::LeaseRecord(record) => record.end,
+            // A process may be writing it.
+            LeaseFile::Damaged(modified) => modified.saturating_add(LEASE),
         };
         wall < end && end <= wall.saturating_add(LEASE_AHEAD)
     }
 
-    fn list(&self) -> Result<Listing, Fault> {
-        let mut listing = Listing::default();
+    fn list(&self) -> Result<LockListing, Fault> {
+        let mut listing = LockListing::default();
         self.volume.each_entry(&self.directory, &mut |entry| {
             if let Listed::Name(name, kind) = entry {
                 match number(name) {
@@ -366,12 +360,12 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         Ok(listing)
     }
 
-    /// Removes the records below `number`, and what has no number. Whatever fails is left for the next owner.
-    fn clean(&self, listing: &Listing, number: u64) {
+    /// Removes the records below `number`, and those without a number. The next owner repeats what
+    /// fails.
+    fn clean(&self, listing: &LockListing, number: u64) {
         for lower in listing.numbers.range(..number) {
             match self.volume.remove_file(&self.directory, &lower.to_string()) {
                 Ok(()) | Err(Fault::NotFound) => {}
-                // The higher ones stay with it.
                 Err(_) => return,
             }
         }
@@ -381,17 +375,15 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
     }
 }
 
-/// What is in the directory.
 #[derive(Default)]
-struct Listing {
+struct LockListing {
     numbers: BTreeSet<u64>,
-    /// Numbers that are the names of directories, links and devices.
+    /// Numbers of directories, links and devices.
     foreign: BTreeSet<u64>,
     unnumbered: Vec<String>,
 }
 
-impl Listing {
-    /// The first number after this one that is free of foreign things.
+impl LockListing {
     fn after(&self, number: u64) -> Option<u64> {
         let mut next = number.checked_add(1)?;
         while self.foreign.contains(&next) {

@@ -1,4 +1,4 @@
-//! The parts of the log that a state keeps in memory between two reads.
+//! Cached parts of the log.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -22,39 +22,37 @@ impl Span {
 }
 
 /// A file of the log and the records committed in it.
-pub struct Page<V: Volume> {
+pub struct LogPage<V: Volume> {
     pub(crate) name: Id,
     pub(crate) file: Rc<V::File>,
     pub spans: Vec<Span>,
 }
 
-/// The last reads of the log. They are valid until `control` has another turn.
-pub(crate) struct Reading<V: Volume> {
+/// The cache. It is valid until `control` has another turn.
+pub(crate) struct LogCache<V: Volume> {
     turn: u64,
     pub(crate) names: Option<Rc<Vec<Id>>>,
     /// The files that were read last, the newest read first.
-    pub(crate) pages: Vec<Rc<Page<V>>>,
-    /// The file that is written to, by its name.
+    pub(crate) pages: Vec<Rc<LogPage<V>>>,
     pub(crate) current: Option<(Id, Rc<V::File>)>,
     /// The file whose committed records are all known.
     pub(crate) whole: Option<Id>,
 }
 
-impl<V: Volume> Default for Reading<V> {
+impl<V: Volume> Default for LogCache<V> {
     fn default() -> Self {
         Self { turn: 0, names: None, pages: Vec::new(), current: None, whole: None }
     }
 }
 
 impl<V: Volume> State<V> {
-    /// The reads that are still valid.
-    pub(crate) fn reading(&self) -> RefMut<'_, Reading<V>> {
+    pub(crate) fn reading(&self) -> RefMut<'_, LogCache<V>> {
         let mut reading = self.reading.borrow_mut();
         let now = self.now();
         if reading.turn != now.turn {
             let current = reading.current.take().filter(|(name, _)| now.file == Some(*name));
             let whole = reading.whole.filter(|name| now.file == Some(*name));
-            *reading = Reading { turn: now.turn, current, whole, ..Reading::default() };
+            *reading = LogCache { turn: now.turn, current, whole, ..LogCache::default() };
         }
         reading
     }

@@ -12,7 +12,6 @@ use crate::state::{FORMAT, FORMAT_2, State};
 use fsgate_volume::bytes::write_all;
 use fsgate_volume::memory::{Item, Memory};
 
-/// Writes a record without a body, with this header.
 fn put(state: &State<Memory>, id: Id, header: &Value) {
     let header = header.to_string();
     let mut bytes = b"fsgate\0\x03".to_vec();
@@ -71,7 +70,7 @@ fn a_state_directory_of_format_2_is_upgraded_and_read() {
     assert_eq!((&remove.at.name[..], remove.kept), ("a", Kept::Moved));
     let Action::Create(create) = read(3).action else { panic!("no new name") };
     assert_eq!((&create.at.name[..], create.from), ("c", Some(Id(9))));
-    // The remark says that records up to it are gone, and none else.
+    // The remark stands for all removed records up to its id.
     assert_eq!([0, 2].map(|number| state.may_have_pruned(at(number)).unwrap()), [true, false]);
     add(&state, at(5), 10);
     assert!(State::open(volume).ok().unwrap().is_done(at(5)).unwrap());

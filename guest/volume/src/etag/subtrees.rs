@@ -1,7 +1,8 @@
-//! The hash of a text that remembers its parts, so that the hash of a changed text needs no second look at all of it.
+//! A hash that keeps the values of its parts, so that a changed text is not hashed from the
+//! beginning.
 //!
-//! BLAKE3 is a tree. What its aligned subtrees come to is kept while a file is read; a splice touches few of them. Those are
-//! hashed again, and, where the length changes, all behind them.
+//! BLAKE3 is a tree. The values of its aligned subtrees are kept while a file is read. A splice
+//! hashes the subtrees that it touches again, and, if it changes the length, all after them.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -13,15 +14,15 @@ use fsgate_contract::limits::{SUBTREE_BYTES, SUBTREES};
 
 type Value = [u8; 32];
 
-/// A hasher of bytes that come in order.
+/// A hasher of consecutive bytes.
 #[derive(Clone)]
 pub struct Subtrees {
-    /// Bytes of a subtree: twice as many each time that there are too many of them.
+    /// Bytes of a subtree. The width doubles when there are too many.
     width: u64,
     most: usize,
-    /// Those before the last one, which all have that many.
+    /// The values of all full subtrees before the last one.
     values: Vec<Value>,
-    /// The last one: empty only where there is nothing.
+    /// The last subtree, empty only without bytes.
     last: Hasher,
     length: u64,
 }
@@ -33,12 +34,12 @@ impl Default for Subtrees {
 }
 
 impl Subtrees {
-    /// `width` is a power of two, of 1 KiB at least, and `most` is even.
+    /// `width` is a power of two, at least 1 KiB; `most` is even.
     fn new(width: u64, most: usize) -> Self {
         Self { width, most, values: Vec::new(), last: Hasher::new(), length: 0 }
     }
 
-    /// More bytes.
+    /// Adds bytes.
     pub fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let room = self.width * (self.values.len() as u64 + 1) - self.length;
@@ -54,7 +55,6 @@ impl Subtrees {
         }
     }
 
-    /// The last subtree is full, and something follows it.
     fn close(&mut self) {
         self.values.push(self.last.finalize_non_root());
         if self.values.len() == self.most {
@@ -69,22 +69,21 @@ impl Subtrees {
         self.last.set_input_offset(self.length);
     }
 
-    /// How many bytes there were.
+    /// The number of bytes.
     pub fn len(&self) -> u64 {
         self.length
     }
 
-    /// There were none.
+    /// True without bytes.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// The hash of all of them.
+    /// The hash of all bytes.
     pub fn hash(&self) -> Hash {
         self.hash_with(&[])
     }
 
-    /// The same with values of subtrees behind.
     fn hash_with(&self, behind: &[Value]) -> Hash {
         if self.values.is_empty() && behind.is_empty() {
             return self.last.finalize();
@@ -93,7 +92,8 @@ impl Subtrees {
         root(&[&self.values, &last[..], behind].concat())
     }
 
-    /// The hash with `new` in the place of `old` bytes from `offset` on. `read` gives bytes of the text as it was.
+    /// The hash with `new` in the place of `old` bytes at `offset`. `read` returns bytes of the
+    /// original.
     pub fn spliced<E>(
         &self,
         offset: u64,
@@ -111,7 +111,7 @@ impl Subtrees {
             return Ok(after.hash());
         }
         let mut first = (offset / self.width).min(self.values.len() as u64);
-        // The last subtree is never empty, and the only one is the root: no value of it is kept that says so.
+        // The last subtree is never empty, and a root has no subtree value.
         first -= u64::from(first > 0 && self.length - old + new.len() as u64 == first * self.width);
         let start = first * self.width;
         let mut after = Self::new(self.width, self.most);
@@ -133,7 +133,7 @@ impl Subtrees {
         Ok(after.hash_with(&[behind, &[self.last.finalize_non_root()]].concat()))
     }
 
-    /// The same for a text that is at hand, in pieces.
+    /// The same for a text in memory, in pieces.
     pub fn spliced_in(&self, pieces: &[&[u8]], offset: u64, old: u64, new: &[u8]) -> Hash {
         let Ok(hash) = self.spliced(offset, old, new, |range, sink| {
             let mut begin = 0;
@@ -148,7 +148,7 @@ impl Subtrees {
     }
 }
 
-/// The hash that subtrees of one width make, the last of which may be smaller.
+/// The hash of subtrees of one width; the last one may be smaller.
 fn root(values: &[Value]) -> Hash {
     let (left, right) = halves(values);
     merge_subtrees_root(&node(left), &node(right), Mode::Hash)
@@ -162,7 +162,7 @@ fn node(values: &[Value]) -> Value {
     merge_subtrees_non_root(&node(left), &node(right), Mode::Hash)
 }
 
-/// The tree's own halves: on the left the largest power of two that leaves something on the right.
+/// BLAKE3's halves: the left one is the largest power of two that leaves a right one.
 fn halves(values: &[Value]) -> (&[Value], &[Value]) {
     const CHUNK: u64 = blake3::CHUNK_LEN as u64;
     values.split_at((left_subtree_len(values.len() as u64 * CHUNK) / CHUNK) as usize)
@@ -198,7 +198,6 @@ mod tests {
         assert_eq!(spliced, blake3::hash(&after), "{case}");
     }
 
-    /// Around every border of a subtree.
     #[test]
     fn every_length_and_splice_near_a_border_has_the_hash_of_its_text() {
         let borders = |length: usize| {
@@ -228,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Of a change that keeps the length only what is near is read.
+    /// A change that keeps the length reads its surroundings only.
     #[test]
     fn few_bytes_are_read_again() {
         let before = text(100_000, 0);

@@ -1,6 +1,6 @@
-//! What is in a file.
+//! The content of files.
 
-use super::{Broken, Ground, Kept, Law, holds, laws, same};
+use super::{BrokenLaw, Law, LawGround, LawResult, holds, laws, same};
 use crate::{Access, Kind, Volume};
 use fsgate_contract::types::SpecialKind;
 
@@ -19,7 +19,7 @@ laws! {
     the_last_change_is_told
 }
 
-fn a_new_file_is_empty_and_open_for_both<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_new_file_is_empty_and_open_for_both<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.volume.create_file(&g.here, "a")?;
     same(g.volume.stat_file(&file)?.size, 0)?;
     same(g.content(&file)?, vec![])?;
@@ -27,7 +27,7 @@ fn a_new_file_is_empty_and_open_for_both<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.content(&file)?, b"x".to_vec())
 }
 
-fn what_was_written_is_read<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn what_was_written_is_read<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let every_byte: Vec<u8> = (0..=255).collect();
     g.file(&g.here, "a", &every_byte)?;
     same(g.read(&g.here, "a")?, every_byte.clone())?;
@@ -36,7 +36,7 @@ fn what_was_written_is_read<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.volume.read_at(&file, 100, 0)?, vec![])
 }
 
-fn writing_in_the_middle_keeps_the_rest<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn writing_in_the_middle_keeps_the_rest<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"0123456789")?;
     let file = g.volume.open_file(&g.here, "a", Access::Write)?;
     g.write(&file, 3, b"xy")?;
@@ -44,13 +44,13 @@ fn writing_in_the_middle_keeps_the_rest<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.content(&file)?, b"012xy5678zz".to_vec())
 }
 
-fn holes_are_zeros<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn holes_are_zeros<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     g.write(&file, 5, b"c")?;
     same(g.content(&file)?, b"ab\0\0\0c".to_vec())
 }
 
-fn reads_are_short_at_the_end_and_empty_behind_it<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn reads_are_short_at_the_end_and_empty_behind_it<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"0123456789")?;
     same(g.volume.read_at(&file, 8, 100)?, b"89".to_vec())?;
     for offset in [10, 11, 1 << 40] {
@@ -59,7 +59,7 @@ fn reads_are_short_at_the_end_and_empty_behind_it<V: Volume>(g: &Ground<'_, V>) 
     Ok(())
 }
 
-fn sizes_are_set_up_and_down<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn sizes_are_set_up_and_down<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"0123456789")?;
     g.volume.set_size(&file, 4)?;
     same(g.content(&file)?, b"0123".to_vec())?;
@@ -69,22 +69,22 @@ fn sizes_are_set_up_and_down<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.stat("a")?.size, 0)
 }
 
-fn no_size_is_too_large_to_be_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn no_size_is_too_large_to_be_refused<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     holds(g.volume.set_size(&file, u64::MAX).is_err(), "set_size")?;
     holds(g.volume.write_at(&file, u64::MAX, b"x").is_err(), "write_at")?;
-    // There is nothing, or no such place.
+    // No such offset, or no bytes there.
     same(g.volume.read_at(&file, u64::MAX, 1).unwrap_or_default(), vec![])?;
     same(g.content(&file)?, b"ab".to_vec())
 }
 
-fn large_contents_come_in_pieces<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn large_contents_come_in_pieces<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let content: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
     g.file(&g.here, "a", &content)?;
     holds(g.read(&g.here, "a")? == content, "what was read is not what was written")
 }
 
-fn a_file_open_for_reading_is_not_written<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_file_open_for_reading_is_not_written<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     let file = g.volume.open_file(&g.here, "a", Access::Read)?;
     holds(g.volume.write_at(&file, 0, b"x").is_err(), "write_at")?;
@@ -92,7 +92,7 @@ fn a_file_open_for_reading_is_not_written<V: Volume>(g: &Ground<'_, V>) -> Kept 
     same(g.content(&file)?, b"ab".to_vec())
 }
 
-fn two_handles_see_one_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn two_handles_see_one_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     let reader = g.volume.open_file(&g.here, "a", Access::Read)?;
     g.write(&file, 1, b"cd")?;
@@ -100,7 +100,7 @@ fn two_handles_see_one_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.volume.stat_file(&reader)?, g.stat("a")?)
 }
 
-fn kinds_and_sizes_are_told<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn kinds_and_sizes_are_told<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for (name, kind) in [
         ("file", Kind::File),
         ("directory", Kind::Directory),
@@ -118,7 +118,7 @@ fn kinds_and_sizes_are_told<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.volume.stat(&g.prepared, "to-file")?.size, "file".len() as u64)
 }
 
-fn the_last_change_is_told<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn the_last_change_is_told<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     let before = g.volume.stat_file(&file)?.modified;
     holds(before.is_some_and(|before| !before.is_zero()), "no time at all")?;
@@ -134,5 +134,5 @@ fn the_last_change_is_told<V: Volume>(g: &Ground<'_, V>) -> Kept {
             return Ok(());
         }
     }
-    Err(Broken::here("time stands still"))
+    Err(BrokenLaw::here("time stands still"))
 }

@@ -1,8 +1,8 @@
-//! Two grants, and what is not about files.
+//! Two grants, and calls that are not about files.
 
 use std::time::Duration;
 
-use super::{Ground, Kept, Law, holds, laws, same};
+use super::{Law, LawGround, LawResult, holds, laws, same};
 use crate::{Access, Volume};
 
 laws! {
@@ -14,7 +14,7 @@ laws! {
     random_numbers_do_not_repeat
 }
 
-fn files_move_between_grants_where_it_is_claimed<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn files_move_between_grants_where_it_is_claimed<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let identity = g.volume.identity(&g.file(&g.here, "a", b"ab")?)?;
     let moved = g.volume.rename(&g.here, "a", &g.there, "b");
     if !g.volume.abilities().moves_across {
@@ -33,7 +33,7 @@ fn files_move_between_grants_where_it_is_claimed<V: Volume>(g: &Ground<'_, V>) -
     Ok(())
 }
 
-fn the_root_is_one_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn the_root_is_one_directory<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let name = format!("root-{:x}", g.volume.random());
     g.file(&g.volume.root(), &name, b"ab")?;
     same(g.read(&g.volume.root(), &name)?, b"ab".to_vec())?;
@@ -41,7 +41,7 @@ fn the_root_is_one_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn the_clock_never_goes_back<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn the_clock_never_goes_back<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let mut shown = g.volume.now();
     for _ in 0..1000 {
         let next = g.volume.now();
@@ -51,19 +51,19 @@ fn the_clock_never_goes_back<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn the_wall_clock_shows_a_day_of_this_age<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn the_wall_clock_shows_a_day_of_this_age<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     // Since 2001, and before the year 3000.
     let years = g.volume.wall().as_secs() / (365 * 24 * 3600);
     holds((31..1030).contains(&years), "no time of day")
 }
 
-fn a_pause_takes_its_time<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_pause_takes_its_time<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for time in [Duration::ZERO, Duration::from_nanos(1), Duration::from_millis(2)] {
         let (begin, day) = (g.volume.now(), g.volume.wall());
         g.volume.pause(time);
         let passed = g.volume.now() - begin;
         holds(passed >= time, "too short")?;
-        // Machines are busy, and clocks are set; but hours are not passed in a law.
+        // Machines are busy and clocks are set, but no law takes hours.
         holds(passed < Duration::from_secs(3600), "far too long")?;
         let days = g.volume.wall().abs_diff(day);
         holds(days < Duration::from_secs(3600), "the wall clock does not go with the other one")?;
@@ -71,7 +71,7 @@ fn a_pause_takes_its_time<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn random_numbers_do_not_repeat<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn random_numbers_do_not_repeat<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let mut drawn: Vec<_> = (0..1000).map(|_| g.volume.random()).collect();
     drawn.sort_unstable();
     drawn.dedup();

@@ -1,6 +1,6 @@
-//! Who is who, and what outlasts a call.
+//! Identities.
 
-use super::{Ground, Kept, Law, holds, laws, refused, same};
+use super::{Law, LawGround, LawResult, holds, laws, refused, same};
 use crate::{Access, Fault, Volume};
 
 laws! {
@@ -14,7 +14,7 @@ laws! {
     a_directory_handle_stays_with_its_directory
 }
 
-fn names_tell_what_they_stand_for<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn names_tell_what_they_stand_for<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let at = |name: &str| g.volume.identity_at(&g.here, name);
     let file = g.file(&g.here, "a", b"")?;
     g.file(&g.here, "b", b"")?;
@@ -26,13 +26,13 @@ fn names_tell_what_they_stand_for<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.rename("a", "c")?;
     same(at("c")?, identity)?;
     refused(at("a"), Fault::NotFound)?;
-    // A link is itself, not what it leads to.
+    // The link itself, not its target.
     let prepared = |name: &str| g.volume.identity_at(&g.prepared, name);
     holds(prepared("to-file")? != prepared("file")?, "a link is its target")?;
     holds(prepared("to-directory")? != prepared("directory")?, "a link is its target")
 }
 
-fn directories_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn directories_are_told_apart<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (d, e) = (g.directory("d")?, g.directory("e")?);
     let identity = g.volume.directory_identity(&d)?;
     same(g.volume.identity_at(&g.here, "d")?, identity)?;
@@ -47,7 +47,7 @@ fn directories_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.volume.identity_at(&g.here, "f")?, identity)
 }
 
-fn files_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn files_are_told_apart<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (a, b) = (g.file(&g.here, "a", b"")?, g.file(&g.here, "b", b"")?);
     let again = g.volume.open_file(&g.here, "a", Access::Read)?;
     let identity = g.volume.identity(&a)?;
@@ -57,13 +57,13 @@ fn files_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
     holds(g.volume.identity(&b)? != identity, "two files are one")
 }
 
-fn files_of_two_grants_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn files_of_two_grants_are_told_apart<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let a = g.volume.create_file(&g.here, "a")?;
     let b = g.second.create_file(&g.there, "a")?;
     holds(g.volume.identity(&a)? != g.second.identity(&b)?, "two files are one")
 }
 
-fn syncing_works_where_it_is_claimed<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn syncing_works_where_it_is_claimed<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let written = g.file(&g.here, "a", b"ab")?;
     let read = g.volume.open_file(&g.here, "a", Access::Read)?;
     let root = g.volume.root();
@@ -82,7 +82,7 @@ fn syncing_works_where_it_is_claimed<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn an_open_file_is_readable_without_its_name<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn an_open_file_is_readable_without_its_name<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().stable_identity {
         return Ok(());
     }
@@ -94,7 +94,7 @@ fn an_open_file_is_readable_without_its_name<V: Volume>(g: &Ground<'_, V>) -> Ke
     same(g.names(&g.here)?, vec![])
 }
 
-fn a_handle_stays_with_its_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_handle_stays_with_its_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().stable_identity {
         return Ok(());
     }
@@ -108,7 +108,7 @@ fn a_handle_stays_with_its_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
     holds(g.volume.identity(&old)? != g.volume.identity(&new)?, "two files are one")
 }
 
-fn a_directory_handle_stays_with_its_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_handle_stays_with_its_directory<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().stable_identity {
         return Ok(());
     }

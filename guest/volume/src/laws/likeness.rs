@@ -1,6 +1,7 @@
-//! New files and directories with the permissions of others. No volume tells permissions; these laws are about all else.
+//! New objects with the permissions of others. Volumes do not show permissions; these laws check
+//! everything else.
 
-use super::{Ground, Kept, Law, laws, refused, same};
+use super::{Law, LawGround, LawResult, laws, refused, same};
 use crate::{Access, Fault, Volume};
 
 laws! {
@@ -9,7 +10,7 @@ laws! {
     a_directory_can_be_like_one_that_was_granted
 }
 
-fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     let source = g.volume.open_file(&g.here, "a", Access::Read)?;
     for (volume, to) in [(g.volume, &g.here), (g.second, &g.there)] {
@@ -25,13 +26,13 @@ fn a_file_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kep
         g.write(&made, 0, b"x")?;
         same(g.content(&made)?, b"x".to_vec())?;
         same(g.read(&g.here, "a")?, b"ab".to_vec())?;
-        // It holds for one file: the next one is like any other.
+        // The permissions hold for one file only.
         volume.create_file(to, "c")?;
     }
     Ok(())
 }
 
-fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let source = g.directory("d")?;
     g.file(&source, "a", b"ab")?;
     for (volume, to) in [(g.volume, &g.here), (g.second, &g.there)] {
@@ -50,7 +51,7 @@ fn a_directory_like_another_one_is_new_and_empty<V: Volume>(g: &Ground<'_, V>) -
     same(g.names(&source)?, vec!["a".to_owned()])
 }
 
-fn a_directory_can_be_like_one_that_was_granted<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_can_be_like_one_that_was_granted<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().keeps_modes {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Symbolic links.
 
-use super::{Ground, Kept, Law, PREPARED, Prepared, laws, refused, same};
+use super::{Law, LawGround, LawResult, PREPARED, Prepared, laws, refused, same};
 use crate::{Access, Fault, Kind, Volume};
 
 laws! {
@@ -11,13 +11,13 @@ laws! {
     a_link_is_moved_and_removed_itself
 }
 
-fn links_are_read_as_they_were_written<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn links_are_read_as_they_were_written<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for prepared in PREPARED {
         let Prepared::Link(name, target) = *prepared else { continue };
         match g.volume.read_link(&g.prepared, name) {
-            // What leads to the host's own root may be kept secret.
+            // A host may hide a link to its own root.
             Err(Fault::NotPermitted) if name == "absolute" => {}
-            // Another law has it by now.
+            // Another law has moved it.
             Err(Fault::NotFound) if name == "to-be-moved" => {}
             found => same(found, Ok(target.to_owned()))?,
         }
@@ -25,14 +25,14 @@ fn links_are_read_as_they_were_written<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn only_links_are_read<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn only_links_are_read<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"")?;
     g.directory("d")?;
     refused(g.volume.read_link(&g.here, "file"), Fault::Unsupported)?;
     refused(g.volume.read_link(&g.here, "d"), Fault::Unsupported)
 }
 
-fn links_are_not_opened<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn links_are_not_opened<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for link in ["to-file", "to-directory", "dangling", "outwards", "absolute"] {
         let outcomes = [
             ("to read", g.volume.open_file(&g.prepared, link, Access::Read).err()),
@@ -47,7 +47,7 @@ fn links_are_not_opened<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.read(&g.prepared, "file")?, b"content".to_vec())
 }
 
-fn links_are_not_listed_through<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn links_are_not_listed_through<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (names, _) = g.list(&g.prepared)?;
     for link in ["to-file", "to-directory", "dangling"] {
         same((link, names.get(link)), (link, Some(&(Kind::Link, 1))))?;
@@ -55,11 +55,11 @@ fn links_are_not_listed_through<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn a_link_is_moved_and_removed_itself<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_link_is_moved_and_removed_itself<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.volume.rename(&g.prepared, "to-be-moved", &g.here, "link")?;
     same(g.stat("link")?.kind, Kind::Link)?;
     same(g.volume.read_link(&g.here, "link")?, "../prepared/file".to_owned())?;
-    // A file takes the link's name, not what it leads to.
+    // A file takes the link's name, not its target.
     g.file(&g.here, "file", b"ab")?;
     g.rename("link", "other")?;
     g.rename("file", "other")?;

@@ -1,9 +1,9 @@
-//! What is in a directory.
+//! The content of directories.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::{Ground, Kept, Law, PREPARED, Prepared, holds, laws, same};
+use super::{Law, LawGround, LawResult, PREPARED, Prepared, holds, laws, same};
 use crate::{Kind, Listed, Volume};
 use fsgate_contract::types::SpecialKind;
 
@@ -16,7 +16,7 @@ laws! {
     names_that_do_not_decode_hide_no_others
 }
 
-fn everything_is_listed_once<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn everything_is_listed_once<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (found, undecodable) = g.list(&g.prepared)?;
     let mut wanted = BTreeMap::new();
     let mut wanted_undecodable = 0;
@@ -24,7 +24,7 @@ fn everything_is_listed_once<V: Volume>(g: &Ground<'_, V>) -> Kept {
         let (name, kind) = match *prepared {
             Prepared::File(name, _) => (name, Kind::File),
             Prepared::Directory(name) => (name, Kind::Directory),
-            // Another law has it by now, or will have it.
+            // Another law moves it.
             Prepared::Link("to-be-moved", _) => continue,
             Prepared::Link(name, _) => (name, Kind::Link),
             Prepared::Fifo(name) => (name, Kind::Special(SpecialKind::Other)),
@@ -39,11 +39,11 @@ fn everything_is_listed_once<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same((found, undecodable), (wanted, wanted_undecodable))
 }
 
-fn an_empty_directory_lists_nothing<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn an_empty_directory_lists_nothing<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     same(g.list(&g.here)?, (BTreeMap::new(), 0))
 }
 
-fn a_listing_is_broken_off<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_listing_is_broken_off<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for name in ["a", "b", "c", "d"] {
         g.file(&g.here, name, b"")?;
     }
@@ -55,7 +55,7 @@ fn a_listing_is_broken_off<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(told, 2)
 }
 
-fn a_thousand_names_are_listed<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_thousand_names_are_listed<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let names: Vec<_> =
         (0..1000).map(|n| format!("a file with a name of some length, number {n:04}")).collect();
     for name in &names {
@@ -66,7 +66,7 @@ fn a_thousand_names_are_listed<V: Volume>(g: &Ground<'_, V>) -> Kept {
     holds(found.into_keys().eq(names), "other names")
 }
 
-fn a_sink_may_use_the_volume<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_sink_may_use_the_volume<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for name in ["a", "b"] {
         g.file(&g.here, name, name.as_bytes())?;
     }
@@ -82,8 +82,8 @@ fn a_sink_may_use_the_volume<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.names(&g.here)?, vec![])
 }
 
-fn names_that_do_not_decode_hide_no_others<V: Volume>(g: &Ground<'_, V>) -> Kept {
-    // However they are ordered, some name comes after one that does not decode: sinks that stop there miss it.
+fn names_that_do_not_decode_hide_no_others<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
+    // In any order, some name follows an undecodable one.
     let mut told = 0;
     g.volume.each_entry(&g.prepared, &mut |_| {
         told += 1;

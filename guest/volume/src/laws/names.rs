@@ -1,6 +1,6 @@
-//! Names, and what they must not be.
+//! Valid and invalid names.
 
-use super::{Ground, Kept, Law, always, holds, laws, refused, same};
+use super::{Law, LawGround, LawResult, always, holds, laws, refused, same};
 use crate::{Access, Fault, Kind, Volume};
 
 laws! {
@@ -17,7 +17,7 @@ laws! {
     a_removed_directory_is_gone_and_takes_no_names
 }
 
-fn names_are_literal<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn names_are_literal<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let mut names = vec![
         "..foo",
         "...",
@@ -68,7 +68,7 @@ fn names_are_literal<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn long_names_are_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn long_names_are_refused<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"")?;
     for (longest, too_long) in
         [("x".repeat(255), "x".repeat(256)), ("\u{fc}".repeat(127), "\u{fc}".repeat(128))]
@@ -83,7 +83,7 @@ fn long_names_are_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
     Ok(())
 }
 
-fn what_is_not_one_name_is_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn what_is_not_one_name_is_refused<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"")?;
     let d = g.directory("d")?;
     g.file(&d, "inside", b"ab")?;
@@ -98,12 +98,12 @@ fn what_is_not_one_name_is_refused<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.names(&d)?, vec!["inside".to_owned()])
 }
 
-fn nothing_is_found_where_nothing_is<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn nothing_is_found_where_nothing_is<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.every_use("nothing", always(Fault::NotFound))?;
     same(g.names(&g.here)?, vec![])
 }
 
-fn what_is_taken_stays<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn what_is_taken_stays<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"ab")?;
     let d = g.directory("d")?;
     g.file(&d, "inside", b"")?;
@@ -114,7 +114,7 @@ fn what_is_taken_stays<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.names(&d)?, vec!["inside".to_owned()])
 }
 
-fn a_link_is_taken_too<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_link_is_taken_too<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     for link in ["to-file", "to-directory", "dangling"] {
         refused(g.volume.create_file(&g.prepared, link), Fault::Exists)?;
         refused(g.volume.create_directory(&g.prepared, link), Fault::Exists)?;
@@ -122,7 +122,7 @@ fn a_link_is_taken_too<V: Volume>(g: &Ground<'_, V>) -> Kept {
     refused(g.volume.stat(&g.prepared, "nowhere"), Fault::NotFound)
 }
 
-fn directories_are_not_files<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn directories_are_not_files<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"")?;
     g.directory("d")?;
     refused(g.volume.open_file(&g.here, "d", Access::Read), Fault::IsDirectory)?;
@@ -132,7 +132,7 @@ fn directories_are_not_files<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.stat("d")?.kind, Kind::Directory)
 }
 
-fn files_are_not_directories<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn files_are_not_directories<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"")?;
     g.directory("d")?;
     refused(g.volume.open_directory(&g.here, "file"), Fault::NotDirectory)?;
@@ -143,18 +143,18 @@ fn files_are_not_directories<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.stat("file")?.kind, Kind::File)
 }
 
-fn full_directories_stay<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn full_directories_stay<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let full = g.directory("full")?;
     g.file(&full, "inside", b"ab")?;
     g.directory("other")?;
     refused(g.volume.remove_directory(&g.here, "full"), Fault::NotEmpty)?;
     refused(g.rename("other", "full"), Fault::NotEmpty)?;
     same(g.read(&full, "inside")?, b"ab".to_vec())?;
-    // What has a name that no call can reach is there all the same.
+    // A name that no call can reach still exists.
     refused(g.volume.remove_directory(&g.prepared, "unreachable"), Fault::NotEmpty)
 }
 
-fn a_removed_file_is_gone<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_removed_file_is_gone<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     g.volume.remove_file(&g.here, "a")?;
     refused(g.stat("a"), Fault::NotFound)?;
@@ -163,7 +163,7 @@ fn a_removed_file_is_gone<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.read(&g.here, "a")?, b"c".to_vec())
 }
 
-fn a_removed_directory_is_gone_and_takes_no_names<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_removed_directory_is_gone_and_takes_no_names<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "file", b"ab")?;
     let d = g.directory("d")?;
     g.volume.remove_directory(&g.here, "d")?;

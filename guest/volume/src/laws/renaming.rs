@@ -1,6 +1,6 @@
 //! Other names.
 
-use super::{Ground, Kept, Law, laws, refused, same};
+use super::{Law, LawGround, LawResult, laws, refused, same};
 use crate::{Access, Fault, Kind, Volume};
 
 laws! {
@@ -14,7 +14,7 @@ laws! {
     a_directory_does_not_move_into_itself
 }
 
-fn a_renamed_file_is_the_same_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_renamed_file_is_the_same_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     let identity = g.volume.identity(&file)?;
     let before = g.stat("a")?;
@@ -26,7 +26,7 @@ fn a_renamed_file_is_the_same_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.content(&renamed)?, b"ab".to_vec())
 }
 
-fn renaming_replaces_a_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn renaming_replaces_a_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "old", b"old")?;
     g.file(&g.here, "new", b"new")?;
     g.rename("new", "old")?;
@@ -35,7 +35,7 @@ fn renaming_replaces_a_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.names(&g.here)?, vec!["old".to_owned()])
 }
 
-fn renaming_between_directories_keeps_the_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn renaming_between_directories_keeps_the_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (from, to) = (g.directory("from")?, g.directory("to")?);
     let identity = g.volume.identity(&g.file(&from, "a", b"ab")?)?;
     g.volume.rename(&from, "a", &to, "b")?;
@@ -45,7 +45,7 @@ fn renaming_between_directories_keeps_the_file<V: Volume>(g: &Ground<'_, V>) -> 
     same(g.content(&moved)?, b"ab".to_vec())
 }
 
-fn renaming_to_itself_does_nothing<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn renaming_to_itself_does_nothing<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     g.directory("d")?;
     g.rename("a", "a")?;
@@ -54,7 +54,7 @@ fn renaming_to_itself_does_nothing<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.stat("d")?.kind, Kind::Directory)
 }
 
-fn renaming_one_of_two_names_to_the_other_loses_nothing<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn renaming_one_of_two_names_to_the_other_loses_nothing<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.file(&g.here, "a", b"ab")?;
     if g.link("a", &g.here, "b")?.is_some() {
         g.rename("a", "b")?;
@@ -64,7 +64,7 @@ fn renaming_one_of_two_names_to_the_other_loses_nothing<V: Volume>(g: &Ground<'_
     Ok(())
 }
 
-fn a_renamed_directory_keeps_what_is_in_it<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_renamed_directory_keeps_what_is_in_it<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let (d, to) = (g.directory("d")?, g.directory("to")?);
     g.file(&d, "a", b"ab")?;
     g.volume.rename(&g.here, "d", &to, "e")?;
@@ -73,7 +73,7 @@ fn a_renamed_directory_keeps_what_is_in_it<V: Volume>(g: &Ground<'_, V>) -> Kept
     same(g.read(&moved, "a")?, b"ab".to_vec())
 }
 
-fn renaming_replaces_an_empty_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn renaming_replaces_an_empty_directory<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let d = g.directory("d")?;
     g.file(&d, "a", b"ab")?;
     g.directory("empty")?;
@@ -82,7 +82,7 @@ fn renaming_replaces_an_empty_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.names(&g.volume.open_directory(&g.here, "empty")?)?, vec!["a".to_owned()])
 }
 
-fn a_directory_does_not_move_into_itself<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_directory_does_not_move_into_itself<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let d = g.directory("d")?;
     g.volume.create_directory(&d, "e")?;
     let e = g.volume.open_directory(&d, "e")?;

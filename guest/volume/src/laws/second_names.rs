@@ -1,6 +1,6 @@
-//! Files with more than one name.
+//! Files with several names.
 
-use super::{Ground, Kept, Law, laws, refused, same};
+use super::{Law, LawGround, LawResult, laws, refused, same};
 use crate::{Access, Fault, Volume};
 
 laws! {
@@ -10,7 +10,7 @@ laws! {
     directories_have_one_name
 }
 
-fn a_second_name_is_the_same_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_second_name_is_the_same_file<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     if g.link("a", &g.here, "b")?.is_none() {
         refused(g.stat("b"), Fault::NotFound)?;
@@ -26,7 +26,7 @@ fn a_second_name_is_the_same_file<V: Volume>(g: &Ground<'_, V>) -> Kept {
     same(g.read(&g.here, "b")?, b"xb".to_vec())
 }
 
-fn a_second_name_in_another_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_second_name_in_another_directory<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     let file = g.file(&g.here, "a", b"ab")?;
     let d = g.directory("d")?;
     if g.link("a", &d, "a")?.is_none() {
@@ -37,7 +37,7 @@ fn a_second_name_in_another_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
     refused(g.link("a", &d, "a"), Fault::Exists)
 }
 
-fn a_link_and_a_special_file_get_a_second_name_themselves<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn a_link_and_a_special_file_get_a_second_name_themselves<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     if !g.volume.abilities().links {
         return Ok(());
     }
@@ -50,7 +50,7 @@ fn a_link_and_a_special_file_get_a_second_name_themselves<V: Volume>(g: &Ground<
     same(g.read(&g.prepared, "file")?, b"content".to_vec())
 }
 
-fn directories_have_one_name<V: Volume>(g: &Ground<'_, V>) -> Kept {
+fn directories_have_one_name<V: Volume>(g: &LawGround<'_, V>) -> LawResult {
     g.directory("d")?;
     let wanted = if g.volume.abilities().links { Fault::NotPermitted } else { Fault::Unsupported };
     refused(g.volume.link_file(&g.here, "d", &g.here, "e"), wanted)?;

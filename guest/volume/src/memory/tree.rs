@@ -1,4 +1,4 @@
-//! The tree that a volume in memory is: nodes, as inodes of a disk, and their names.
+//! The nodes of a volume in memory, and their names.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,63 +6,58 @@ use std::time::Duration;
 use crate::{Fault, Kind, Stat, single};
 use fsgate_contract::types::SpecialKind;
 
-/// A node of the tree: what an inode is on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Id(pub(super) usize);
+pub(super) struct NodeNumber(pub(super) usize);
 
 pub(super) struct Tree {
-    pub(super) nodes: BTreeMap<Id, Node>,
+    pub(super) nodes: BTreeMap<NodeNumber, MemoryNode>,
     next: usize,
-    /// Counts changes: the clock of this volume.
+    /// The number of changes: the clock of modification times.
     ticks: u64,
     pub(super) random: u64,
-    /// What the clock has shown last, and by how much each look moves it on: time that tests can tell beforehand.
+    /// The last time of the clock, and its step for each read.
     pub(super) clock: Duration,
     pub(super) clock_step: Duration,
-    /// What the wall clock shows when the other one shows nothing.
+    /// The wall clock at time zero of the other one.
     pub(super) wall: Duration,
-    /// Bytes that all files together may have.
+    /// The limit for the bytes of all files.
     pub(super) capacity: u64,
-    /// A name is found in any letter case.
     pub(super) ignores_case: bool,
-    /// Files have the size 0 until they are read.
     pub(super) hides_sizes: bool,
 }
 
-pub(super) struct Node {
-    pub(super) content: Content,
-    /// How many names it has. Without one it stays for whoever has it open.
+pub(super) struct MemoryNode {
+    pub(super) content: NodeContent,
+    /// Its link count. Without names it exists for open handles.
     pub(super) links: u64,
-    /// Its permission bits. Nothing is refused because of them.
+    /// Its permission bits. They refuse nothing.
     pub(super) mode: u32,
 }
 
-/// The bits of a mode that let its owner, its group and others read, write and execute.
 pub(super) const PERMISSIONS: u32 = 0o777;
 
-/// Those of the owner.
 pub(super) const OWNERS: u32 = 0o700;
 
-/// The mode of a new file, and that of a new directory: as on most machines.
+/// The modes of new files and directories on most machines.
 const FILE_MODE: u32 = 0o644;
 const DIRECTORY_MODE: u32 = 0o755;
 
-pub(super) enum Content {
+pub(super) enum NodeContent {
     File { bytes: Vec<u8>, modified: Duration },
-    Directory { entries: BTreeMap<String, Id>, undecodable: usize },
+    Directory { entries: BTreeMap<String, NodeNumber>, undecodable: usize },
     Link(String),
     Special(SpecialKind),
 }
 
-pub(super) const ROOT: Id = Id(0);
+pub(super) const ROOT: NodeNumber = NodeNumber(0);
 
-/// What the wall clock of a new tree shows: a day in 2001, the same for every test.
+/// The wall clock of a new tree: a fixed day in 2001.
 const WALL: Duration = Duration::from_secs(1_000_000_000);
 
-/// Longest name, as on Linux.
+/// As on Linux.
 const NAME_BYTES: usize = 255;
 
-/// The largest file: a size that was meant for a sparse file on a disk must not take all memory.
+/// A limit, so that a size for a sparse file does not take all memory.
 pub(super) const FILE_BYTES: u64 = 4 << 30;
 
 impl Default for Tree {
@@ -70,7 +65,7 @@ impl Default for Tree {
         Self {
             nodes: BTreeMap::from([(
                 ROOT,
-                Node { content: Content::directory(), links: 1, mode: DIRECTORY_MODE },
+                MemoryNode { content: NodeContent::directory(), links: 1, mode: DIRECTORY_MODE },
             )]),
             next: 1,
             ticks: 0,
@@ -85,7 +80,7 @@ impl Default for Tree {
     }
 }
 
-impl Content {
+impl NodeContent {
     pub(super) fn directory() -> Self {
         Self::Directory { entries: BTreeMap::new(), undecodable: 0 }
     }
@@ -106,33 +101,32 @@ impl Tree {
         Duration::from_secs(self.ticks)
     }
 
-    /// Adds a node that has no name yet.
-    pub(super) fn add(&mut self, content: Content) -> Id {
-        let id = Id(self.next);
+    pub(super) fn add(&mut self, content: NodeContent) -> NodeNumber {
+        let id = NodeNumber(self.next);
         self.next += 1;
         let mode = if content.kind() == Kind::Directory { DIRECTORY_MODE } else { FILE_MODE };
-        self.nodes.insert(id, Node { content, links: 0, mode });
+        self.nodes.insert(id, MemoryNode { content, links: 0, mode });
         id
     }
 
-    pub(super) fn set_mode(&mut self, id: Id, mode: u32) {
+    pub(super) fn set_mode(&mut self, id: NodeNumber, mode: u32) {
         if let Some(node) = self.nodes.get_mut(&id) {
             node.mode = mode;
         }
     }
 
-    pub(super) fn content(&self, id: Id) -> Result<&Content, Fault> {
+    pub(super) fn content(&self, id: NodeNumber) -> Result<&NodeContent, Fault> {
         self.nodes.get(&id).map(|node| &node.content).ok_or(Fault::NotFound)
     }
 
-    pub(super) fn entries(&self, id: Id) -> Result<&BTreeMap<String, Id>, Fault> {
+    pub(super) fn entries(&self, id: NodeNumber) -> Result<&BTreeMap<String, NodeNumber>, Fault> {
         match self.content(id)? {
-            Content::Directory { entries, .. } => Ok(entries),
+            NodeContent::Directory { entries, .. } => Ok(entries),
             _ => Err(Fault::NotDirectory),
         }
     }
 
-    pub(super) fn find(&self, directory: Id, name: &str) -> Result<Id, Fault> {
+    pub(super) fn find(&self, directory: NodeNumber, name: &str) -> Result<NodeNumber, Fault> {
         single(name)?;
         if name.len() > NAME_BYTES {
             return Err(Fault::NameTooLong);
@@ -140,31 +134,29 @@ impl Tree {
         self.entries(directory)?.get(&self.spelling(directory, name)).copied().ok_or(Fault::NotFound)
     }
 
-    /// A name as the directory has it.
-    pub(super) fn spelling(&self, directory: Id, name: &str) -> String {
+    pub(super) fn spelling(&self, directory: NodeNumber, name: &str) -> String {
         let known = self.entries(directory).ok().filter(|entries| !entries.contains_key(name));
         let known = known.filter(|_| self.ignores_case);
         let other = known.and_then(|entries| entries.keys().find(|known| known.eq_ignore_ascii_case(name)));
         other.map_or_else(|| name.to_owned(), Clone::clone)
     }
 
-    /// What `directory` has under a name that may be free.
-    pub(super) fn target(&self, directory: Id, name: &str) -> Result<Option<Id>, Fault> {
+    pub(super) fn target(&self, directory: NodeNumber, name: &str) -> Result<Option<NodeNumber>, Fault> {
         match self.find(directory, name) {
             Ok(id) => Ok(Some(id)),
-            // A directory that was removed takes no new names.
+            // A removed directory takes no new names.
             Err(Fault::NotFound) if self.nodes[&directory].links > 0 => Ok(None),
             Err(fault) => Err(fault),
         }
     }
 
-    /// Refuses a name that is not free.
-    pub(super) fn free(&self, directory: Id, name: &str) -> Result<(), Fault> {
+    pub(super) fn free(&self, directory: NodeNumber, name: &str) -> Result<(), Fault> {
         self.target(directory, name)?.map_or(Ok(()), |_| Err(Fault::Exists))
     }
 
-    pub(super) fn attach(&mut self, directory: Id, name: &str, id: Id) {
-        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
+    pub(super) fn attach(&mut self, directory: NodeNumber, name: &str, id: NodeNumber) {
+        if let Some(MemoryNode { content: NodeContent::Directory { entries, .. }, .. }) =
+            self.nodes.get_mut(&directory)
             && entries.insert(name.to_owned(), id).is_none()
             && let Some(node) = self.nodes.get_mut(&id)
         {
@@ -172,9 +164,10 @@ impl Tree {
         }
     }
 
-    pub(super) fn detach(&mut self, directory: Id, name: &str) {
+    pub(super) fn detach(&mut self, directory: NodeNumber, name: &str) {
         let name = &self.spelling(directory, name);
-        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
+        if let Some(MemoryNode { content: NodeContent::Directory { entries, .. }, .. }) =
+            self.nodes.get_mut(&directory)
             && let Some(id) = entries.remove(name)
             && let Some(node) = self.nodes.get_mut(&id)
         {
@@ -182,22 +175,27 @@ impl Tree {
         }
     }
 
-    pub(super) fn is_empty(&self, directory: Id) -> bool {
+    pub(super) fn is_empty(&self, directory: NodeNumber) -> bool {
         match &self.nodes[&directory].content {
-            Content::Directory { entries, undecodable } => entries.is_empty() && *undecodable == 0,
+            NodeContent::Directory { entries, undecodable } => entries.is_empty() && *undecodable == 0,
             _ => false,
         }
     }
 
-    /// True if `inner` is `outer` or somewhere below it.
-    pub(super) fn contains(&self, outer: Id, inner: Id) -> bool {
+    pub(super) fn contains(&self, outer: NodeNumber, inner: NodeNumber) -> bool {
         outer == inner
             || self
                 .entries(outer)
                 .is_ok_and(|entries| entries.values().any(|child| self.contains(*child, inner)))
     }
 
-    pub(super) fn rename(&mut self, from: Id, name: &str, to: Id, new_name: &str) -> Result<(), Fault> {
+    pub(super) fn rename(
+        &mut self,
+        from: NodeNumber,
+        name: &str,
+        to: NodeNumber,
+        new_name: &str,
+    ) -> Result<(), Fault> {
         let id = self.find(from, name)?;
         let replaced = self.target(to, new_name)?;
         if replaced == Some(id) {
@@ -221,21 +219,21 @@ impl Tree {
         Ok(())
     }
 
-    pub(super) fn stat(&self, id: Id) -> Result<Stat, Fault> {
+    pub(super) fn stat(&self, id: NodeNumber) -> Result<Stat, Fault> {
         let content = self.content(id)?;
         let (size, modified) = match content {
-            Content::File { modified, .. } if self.hides_sizes => (0, Some(*modified)),
-            Content::File { bytes, modified } => (bytes.len() as u64, Some(*modified)),
-            Content::Directory { .. } | Content::Special(_) => (0, None),
-            Content::Link(target) => (target.len() as u64, None),
+            NodeContent::File { modified, .. } if self.hides_sizes => (0, Some(*modified)),
+            NodeContent::File { bytes, modified } => (bytes.len() as u64, Some(*modified)),
+            NodeContent::Directory { .. } | NodeContent::Special(_) => (0, None),
+            NodeContent::Link(target) => (target.len() as u64, None),
         };
         Ok(Stat { kind: content.kind(), size, modified, links: self.nodes[&id].links })
     }
 
-    /// Runs `change` on a file's bytes, if there is room for them to be `size` bytes.
+    /// Runs `change` on a file's bytes if the limit allows `size` bytes.
     pub(super) fn change<T>(
         &mut self,
-        id: Id,
+        id: NodeNumber,
         size: u64,
         change: impl FnOnce(&mut Vec<u8>) -> T,
     ) -> Result<T, Fault> {
@@ -245,13 +243,13 @@ impl Tree {
             .filter(|(other, node)| **other != id && node.links > 0)
             .map(
                 |(_, node)| {
-                    if let Content::File { bytes, .. } = &node.content { bytes.len() as u64 } else { 0 }
+                    if let NodeContent::File { bytes, .. } = &node.content { bytes.len() as u64 } else { 0 }
                 },
             )
             .sum();
         let tick = self.tick();
         match self.nodes.get_mut(&id).map(|node| &mut node.content) {
-            Some(Content::File { bytes, modified }) => {
+            Some(NodeContent::File { bytes, modified }) => {
                 if size > bytes.len() as u64 && used.saturating_add(size) > self.capacity {
                     return Err(Fault::NoSpace);
                 }

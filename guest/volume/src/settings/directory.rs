@@ -1,4 +1,5 @@
-//! Settings for a component whose host hands in no variables: a directory with a file for each of them, named as the variable is.
+//! Settings from a directory, for a component whose host hands in no variables: each file is named
+//! like a variable.
 
 use std::ops::ControlFlow;
 
@@ -8,12 +9,12 @@ use crate::{Access, Fault, Kind, Listed, Volume};
 use fsgate_contract::limits::POLICY_BYTES;
 use fsgate_contract::path::grant_name;
 
-/// The name of the preopen that is no grant but this directory.
+/// The name of this directory among the preopens.
 pub const DIRECTORY: &str = ".fsgate-settings";
 
 /// The variables that a file can stand for. Four are for hosts alone: `FSGATE_LOCK`,
-/// `FSGATE_OPERATOR` for those with commands of a person, `FSGATE_POLICY_ROOTS` for those that hand
-/// in parts of what they were given, and `FSGATE_START` for those with a current directory.
+/// `FSGATE_OPERATOR` for commands of a person, `FSGATE_POLICY_ROOTS` for parts of grants, and
+/// `FSGATE_START` for a current directory.
 const NAMES: [&str; 8] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_DURABILITY",
@@ -25,19 +26,19 @@ const NAMES: [&str; 8] = [
     "FSGATE_SESSION",
 ];
 
-/// A setting that cannot be taken.
+/// A setting that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     /// The name of its file, or of the directory.
     pub name: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a setting.
+/// The problem of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// There is nothing in the directory.
+    /// The directory is empty.
     Empty,
     /// The directory is granted as well, under this name.
     Granted(String),
@@ -53,8 +54,8 @@ pub enum Problem {
     Fault(Fault),
 }
 
-/// Takes the directory out of what a host hands in, and reads what stands in it. What is not understood there is refused: what was to be
-/// taken away would be allowed otherwise.
+/// Takes the directory out of the preopens, and reads it. Unknown content is refused, because a
+/// misread restriction would allow what it should deny.
 pub fn take<V: Volume>(preopens: &mut Vec<Grant<V>>) -> Result<Vec<(String, String)>, Unread> {
     let directories = preopens.extract_if(.., |grant| grant_name(&grant.name) == [DIRECTORY]);
     let mut settings = Vec::new();
@@ -65,12 +66,10 @@ pub fn take<V: Volume>(preopens: &mut Vec<Grant<V>>) -> Result<Vec<(String, Stri
     Ok(settings)
 }
 
-/// What is wrong with the directory itself.
 fn unusable(problem: Problem) -> Unread {
     Unread { name: format!("/{DIRECTORY}"), problem }
 }
 
-/// Refuses one that is granted under another name.
 fn apart<V: Volume>(volume: &V, grants: &[Grant<V>]) -> Result<(), Unread> {
     let identity = |volume: &V| {
         volume.directory_identity(&volume.root()).map_err(|fault| unusable(Problem::Fault(fault)))
@@ -95,7 +94,7 @@ fn all<V: Volume>(volume: &V) -> Result<Vec<(String, String)>, Unread> {
         ControlFlow::Continue(())
     });
     listed.map_err(|fault| unusable(Problem::Fault(fault)))?;
-    // A host that makes a missing directory has made it here, and whoever has mounted it wants something.
+    // A host that creates missing directories has created this one; its user wanted settings.
     if entries.is_empty() {
         return Err(unusable(Problem::Empty));
     }
@@ -110,7 +109,7 @@ fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str, kind: Kind) -> Re
     if !NAMES.contains(&name) {
         return Err(Problem::Unknown);
     }
-    // Not even opened: there a FIFO waits for somebody to write.
+    // Checked before opening: opening a FIFO blocks.
     if kind != Kind::File {
         return Err(Problem::NotAFile(kind));
     }

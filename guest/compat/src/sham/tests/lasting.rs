@@ -11,6 +11,9 @@ use crate::testing::{from_outside, session};
 use fsgate_contract::limits::{
     FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_DATA_BYTES, SHAM_PATH_BYTES, SHAM_WORKING_SET,
 };
+use fsgate_engine::session::Session;
+use fsgate_volume::Access;
+use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 
 const UNDO: &[(&str, &str)] = &[("action", "undo")];
@@ -169,6 +172,31 @@ fn undo_passes_over_what_was_undone_by_force() {
     let (output, state) = run(&session, &undo, state, true);
     assert_eq!((&output["success"], files(&volume).len()), (&json!(true), 0), "{output}");
     assert_eq!(state, None);
+}
+
+/// An entry that the session does not see was not undone, so its text stays.
+#[test]
+fn undo_stops_at_a_hidden_entry() {
+    let (volume, history) = (Memory::default(), Memory::default());
+    let under = |policy: &str| {
+        let grant = |name: &str, volume: &Memory| Grant {
+            name: name.to_owned(),
+            volume: volume.clone(),
+            access: Access::Write,
+        };
+        let preopens = vec![grant("/tmp", &volume), grant("/.fsgate", &history)];
+        Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", policy)])
+    };
+    let open = under(r#"{"profile": "open"}"#);
+    let rules = r#"{"profile": "open", "rules": [{"name": "r", "paths": ["never"], "effect": "denied"}]}"#;
+    let (_, state) = run(&open, &write("one", "/tmp/a", "one"), None, false);
+    let undo = block("und", UNDO);
+    let (output, state) = run(&under(rules), &undo, state, true);
+    let error = output["results"][0]["error"].as_str().unwrap_or_default();
+    assert!(error.contains("was made under other rules or grants"), "{output}");
+    assert_eq!(files(&volume).len(), 1);
+    let (output, _) = run(&open, &undo, state, true);
+    assert_eq!((&output["success"], files(&volume).len()), (&json!(true), 0), "{output}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Roots with a state directory each, as hosts hand them in, and gates that have not all of them.
+//! Roots with a state directory each, and sessions with some of them.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,6 @@ use fsgate_volume::memory::{Item, Memory};
 
 const ROOTS: [&str; 2] = ["s1", "s2"];
 
-/// Two roots on one disk.
 struct Apart {
     disk: Memory,
 }
@@ -26,7 +25,7 @@ impl Apart {
         Self { disk }
     }
 
-    /// A gate of the operator for some of them: it sees the entries of gates with other grants.
+    /// An operator's session over some roots, which sees the entries of other grants.
     fn gate(&self, roots: &[&str]) -> Session<Memory> {
         let grant =
             |name: String, path: String| Grant { name, volume: self.disk.at(&path), access: Access::Write };
@@ -44,7 +43,6 @@ impl Apart {
     }
 }
 
-/// Calls over both roots, and what each of them has changed in one.
 fn over_both() -> [(&'static str, Value); 4] {
     let edits = |order: [&str; 2]| {
         let edit = |root: &str| json!({"path": format!("/{root}/f"), "old": "old", "new": "new"});
@@ -58,7 +56,6 @@ fn over_both() -> [(&'static str, Value); 4] {
     ]
 }
 
-/// The copy is known by its bytes.
 #[test]
 fn what_was_written_since_to_what_was_moved_there_is_not_taken_back() {
     let apart = Apart::new();
@@ -107,7 +104,7 @@ fn what_was_done_in_two_roots_is_not_taken_back_in_one() {
             }
             assert_eq!(apart.tree(), after, "{about}");
 
-            // Nor is it brought back there.
+            // Nor is it restored there.
             called(&both, "undo", &json!({})).unwrap();
             assert_eq!(apart.tree(), before, "{about}");
             refuses("redo", json!({}));
@@ -120,7 +117,7 @@ fn what_was_done_in_two_roots_is_not_taken_back_in_one() {
     }
 }
 
-/// Also what a move between the two has replaced: it is of another record than what came there.
+/// Also the object that a move between them replaced, which another record keeps.
 #[test]
 fn what_was_restored_over_two_roots_is_taken_back_step_by_step() {
     let calls = over_both();
@@ -147,7 +144,7 @@ fn what_was_restored_over_two_roots_is_taken_back_step_by_step() {
     assert_eq!(apart.tree(), trees[1]);
 }
 
-/// Several calls that are taken back at once are one that lies where they do.
+/// Several calls undone at once are one call over the same roots.
 #[test]
 fn what_takes_back_changes_of_two_roots_is_one_of_both() {
     let apart = Apart::new();
@@ -167,13 +164,13 @@ fn what_takes_back_changes_of_two_roots_is_one_of_both() {
     assert_eq!(apart.tree(), before);
     called(&both, "redo", &json!({})).unwrap();
     assert_eq!(apart.tree(), after);
-    // What was done in one alone is its own.
+    // A change in one root is complete alone.
     called(&both, "append", &json!({"path": "/s1/f", "content": "last\n"})).unwrap();
     called(&apart.gate(&["s1"]), "undo", &json!({"any_session": true})).unwrap();
     assert_eq!(apart.tree(), after);
 }
 
-/// Each state directory is looked after by itself: what one has forgotten is not made up for by the other one.
+/// Each state directory is pruned alone, and another one does not make up for it.
 #[test]
 fn what_is_forgotten_in_one_root_is_not_taken_back_in_the_other() {
     for (tool, arguments) in over_both() {

@@ -1,11 +1,10 @@
-//! What is forgotten: it is nowhere any more, and in the way of nothing else.
+//! `forget` removes all data of entries, and blocks nothing else.
 
 use serde_json::{Value, json};
 
 use super::{World, session};
 use fsgate_volume::memory::{Item, Memory};
 
-/// True if something in the state directory has these bytes.
 fn is_somewhere(state: &Memory, text: &str) -> bool {
     state.snapshot().into_values().any(|item| match item {
         Item::File(bytes) => bytes.windows(text.len()).any(|part| part == text.as_bytes()),
@@ -31,7 +30,7 @@ fn what_is_kept_nowhere_stands_nowhere() {
     }
 }
 
-/// Whoever died may have left behind the last record what was not to be kept.
+/// A crash may have left bytes of uncommitted changes after the last record.
 #[test]
 fn what_stands_behind_the_last_record_is_forgotten_with_nothing_else() {
     let world = World::new(false);
@@ -59,7 +58,6 @@ fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
     assert!(!is_somewhere(&world.state, "SECRET"));
 }
 
-/// Neither its names nor its content are left anywhere.
 #[test]
 fn a_forgotten_move_leaves_nothing_and_is_in_the_way_of_nothing() {
     for (apart, by) in [
@@ -99,7 +97,7 @@ fn a_forgotten_move_leaves_nothing_and_is_in_the_way_of_nothing() {
     }
 }
 
-/// What was taken back by something that is forgotten would seem to stand, and be in the way of what is older.
+/// Without the undo, its entry would look as if it were in effect, and block older ones.
 #[test]
 fn what_was_taken_back_is_forgotten_with_what_did_so() {
     for by_id in [false, true] {
@@ -118,7 +116,7 @@ fn what_was_taken_back_is_forgotten_with_what_did_so() {
         assert_eq!(world.tree(), older);
         call("undo", json!({}));
         assert_eq!(world.tree(), first);
-        // What was done again stands, whether or not it is known how that came about.
+        // A redone entry is in effect, with or without the record of that.
         call("redo", json!({}));
         call("undo", json!({}));
         let redone = call("redo", json!({}));
@@ -130,8 +128,7 @@ fn what_was_taken_back_is_forgotten_with_what_did_so() {
     }
 }
 
-/// However far a call comes until its time is over: it says what is gone, and nothing that is not
-/// so.
+/// A call that ends at its deadline reports exactly what it has removed.
 #[test]
 fn a_call_that_is_cut_off_tells_what_is_gone() {
     let mut cut_off = 0;

@@ -1,4 +1,4 @@
-//! Tags of content that the policy of now does not let be read.
+//! Tags of content that the policy of now denies.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use super::shared::Shared;
 use super::steps::{ONE, of, writable};
 use fsgate_volume::memory::Item;
 
-/// The operator sees the entries of a session with another policy. Content is judged by what it is:
-/// an entry has no tag if its file may have been a key, or if another file has its name by now.
+/// The operator sees the entries of a session with another policy. Content is judged by itself: an
+/// entry has no tag if its file may have been a key, or if another file has its name now.
 #[test]
 fn what_may_have_been_a_key_has_no_tag() {
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
@@ -40,7 +40,7 @@ fn what_may_have_been_a_key_has_no_tag() {
         let log = called(&operator, "log", &json!({"any_session": true})).unwrap();
         let tells = |tag: &Value| log.to_string().contains(tag.as_str().unwrap());
         assert!(content != KEY || !tags[..2].iter().any(tells), "{case:?}: {log}");
-        // The present content says what it was before its last change.
+        // The present content reveals the state before its last change.
         let told = |entry: &Value| entry["etag"].is_string() || entry["etag_before"].is_string();
         let told: Vec<_> = log["entries"].as_array().unwrap().iter().rev().take(2).map(told).collect();
         assert_eq!(told, [false, content != KEY && case.is_empty()], "{case:?}: {log}");

@@ -1,4 +1,4 @@
-//! Names of places in the history.
+//! Checkpoints.
 
 use serde_json::json;
 

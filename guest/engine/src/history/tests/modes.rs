@@ -31,7 +31,7 @@ fn set_modes(volume: &Memory) {
     }
 }
 
-/// The note on copies, of which an outcome has one at most.
+/// The note on copies; an outcome has one at most.
 fn copy_note(outcome: &Value) -> Option<String> {
     let notes = outcome["notes"].as_array().into_iter().flatten();
     let mut notes = notes.filter(|note| note["kind"] == "new_file");
@@ -93,7 +93,6 @@ fn a_copy_over_a_file_leaves_its_permissions() {
     assert_eq!(world.volume.mode("b"), Some(0o4640));
 }
 
-/// Two grants on two file systems, each journaled.
 fn two(modes: [Abilities; 2]) -> (Memory, Memory, Session<Memory>) {
     let (one, other) =
         (Memory::default().with_abilities(modes[0]), Memory::default().with_abilities(modes[1]));
@@ -139,7 +138,7 @@ fn where_permissions_cannot_be_kept_it_is_said() {
         assert_eq!(other.mode("key"), Some(0o644));
         called(&session, "undo", &json!({})).unwrap();
     }
-    // The file system of the trash decides of what is kept there.
+    // The file system of the trash decides for kept objects.
     let mut world = World::new(true);
     world.volume.set_mode("a", 0o600);
     world.session = session_with(&world, NO_MODES);
@@ -153,7 +152,7 @@ fn session_with(world: &World, state: Abilities) -> Session<Memory> {
     session(&world.volume, &world.state.with_abilities(state), &[])
 }
 
-/// A trash on another file system takes no links and no special files: the deletion is refused, and nothing has moved.
+/// Without links and special files in the trash, the deletion is refused and nothing moves.
 #[test]
 fn what_cannot_be_copied_into_a_trash_elsewhere_is_refused_by_its_path() {
     for (item, word) in [
@@ -166,7 +165,7 @@ fn what_cannot_be_copied_into_a_trash_elsewhere_is_refused_by_its_path() {
             ("delete", json!({"path": "d", "glob": "**"}), "d/e/x"),
             ("move", json!({"source": "a", "destination": "d/e/x", "overwrite": true}), "d/e/x"),
         ] {
-            // No tool replaces or names a special file for itself.
+            // No tool replaces or names a special file.
             if word == "a special file" && tool != "delete_directory" {
                 continue;
             }

@@ -1,11 +1,11 @@
-//! The policy of now decides what is read and written, also for a session that sees every entry.
+//! The policy of now decides about reading and writing, also for a session that sees every entry.
 
 use serde_json::{Value, json};
 
 use super::{OPERATOR, called, session};
 use fsgate_volume::memory::{Item, Memory};
 
-/// An answer: what it has and what it has not, or the code of a refusal.
+/// The required and forbidden words of an answer, or the code of a refusal.
 type Answer = Result<(&'static [&'static str], &'static [&'static str]), &'static str>;
 
 struct Case {
@@ -15,7 +15,7 @@ struct Case {
     earlier: Vec<(&'static str, Value)>,
     policy: Value,
     tool: &'static str,
-    /// `$1` as the id stands for that of the first earlier call.
+    /// An id `$1` stands for that of the first earlier call.
     arguments: Value,
     expected: Answer,
 }
@@ -40,6 +40,8 @@ fn cases() -> Vec<Case> {
     let moved = |source: &str, to: &str| {
         ("move", json!({"source": source, "destination": to, "recursive": true, "parents": true}))
     };
+    let led_away = || vec![write("open", "NEW\n"), moved("open", "d/secret")];
+    let of_open = || json!({"id": "$1", "path": "open", "any_session": true, "diff": true});
     let log = || json!({"any_session": true, "diff": true});
     let of = |about, files, earlier, policy, tool, arguments, expected| Case {
         about,
@@ -189,6 +191,78 @@ fn cases() -> Vec<Case> {
             "restore",
             json!({"id": "$1", "path": "k/s", "any_session": true, "dry_run": true, "diff": true}),
             Err("invalid_argument"),
+        ),
+        // The policy of now judges the present path of a file as well as the recorded one.
+        of("its tags", TWO, led_away(), denied(), "log", undo(), Ok((&["/w/open"], &["etag"]))),
+        of("its tags", TWO, led_away(), hidden(), "log", undo(), Ok((&["/w/open"], &["etag", "secret"]))),
+        of(
+            "moved to where it is denied and deleted there",
+            TWO,
+            [led_away(), vec![("delete", json!({"path": "d/secret"}))]].concat(),
+            denied(),
+            "log",
+            log(),
+            Ok((&["/w/open"], &["NEW", "etag"])),
+        ),
+        of("moved", TWO, led_away(), denied(), "restore", of_open(), Err("denied_by_policy")),
+        of("moved", TWO, led_away(), hidden(), "restore", of_open(), Err("denied_by_policy")),
+        of(
+            "another file has its name",
+            TWO,
+            [led_away(), vec![("create", json!({"path": "open", "content": "z"}))]].concat(),
+            denied(),
+            "restore",
+            of_open(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "another file has its name",
+            TWO,
+            [led_away(), vec![("create", json!({"path": "open", "content": "z"}))]].concat(),
+            denied(),
+            "restore",
+            json!({"id": "$1", "path": "open", "any_session": true, "force": true}),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "moved and deleted",
+            TWO,
+            [led_away(), vec![("delete", json!({"path": "d/secret"}))]].concat(),
+            denied(),
+            "restore",
+            of_open(),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "its directory moved",
+            &[("p/k/s", "SECRET")],
+            vec![write("p/k/s", "public"), moved("p/k", "k")],
+            guarded("./k/s", "denied"),
+            "restore",
+            json!({"id": "$1", "path": "p/k/s", "any_session": true, "diff": true}),
+            Err("denied_by_policy"),
+        ),
+        of(
+            "moved, and back under another name",
+            TWO,
+            [led_away(), vec![moved("d/secret", "e")]].concat(),
+            denied(),
+            "restore",
+            of_open(),
+            Ok((&["/w/open", "+one"], &[])),
+        ),
+        of(
+            "deleted before another file was moved",
+            TWO,
+            [
+                vec![write("open", "NEW\n"), ("delete", json!({"path": "open"}))],
+                vec![("create", json!({"path": "open", "content": "z"})), moved("open", "d/secret")],
+            ]
+            .concat(),
+            denied(),
+            "restore",
+            of_open(),
+            Ok((&["/w/open", "+one"], &[])),
         ),
         of(
             "denied now",

@@ -1,4 +1,4 @@
-//! Where the history has hardly room for what a call does away with.
+//! Calls whose old content hardly fits into the history.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{World, session};
 use fsgate_volume::memory::Item;
 
-/// Nothing is promised that the history has no room for, and nothing else is forgotten for it.
+/// No outcome promises an undo that the history cannot keep, and no other entry is removed for it.
 #[test]
 fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
     let large = "large\n".repeat(1500);
@@ -41,9 +41,9 @@ fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
             assert!(world.is_settled(), "{tool}");
             let kept = world.state.snapshot().into_keys();
             let trash: Vec<_> = kept.filter(|name| name.starts_with("trash/")).collect();
-            // Of several names those that there is room for are kept, for `restore`.
+            // Names that fit are kept for `restore`.
             assert!(trash.is_empty() || arguments.get("glob").is_some(), "{tool}: {trash:?}");
-            // What was kept before still is.
+            // Earlier entries stay.
             let undone = world.call("undo", &json!({"id": small["undo_id"]}));
             match world.tree().get("b") {
                 Some(Item::File(bytes)) => assert_eq!(bytes, b"bee\n", "{tool}"),
@@ -54,7 +54,8 @@ fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
     }
 }
 
-/// Whatever takes back can be taken back: what it does away with may be somebody else's by then, and nobody has said that it may go.
+/// Every undo can be undone: the content that it removes may be another process's, which no caller
+/// has given up.
 #[test]
 fn what_is_taken_back_is_kept_or_stays() {
     let [large, own] = ["l", "o"].map(|text| text.repeat(1_500));
@@ -62,12 +63,12 @@ fn what_is_taken_back_is_kept_or_stays() {
     let create = || json!({"path": "large", "content": own});
     type Step = (&'static str, Value);
     let cases: [(Vec<Step>, bool, &str); 9] = [
-        // What was deleted comes back to where somebody has put something else.
+        // A deleted object returns to a name that another process has taken.
         (vec![("create", create()), ("delete", json!({"path": "large"}))], true, "restore"),
         (vec![("create", json!({"path": "x/y/large", "content": own}))], false, "restore"),
         (vec![("create", create())], false, "restore"),
         (vec![("create", create())], false, "undo"),
-        // What nobody has made with a tool.
+        // Objects that no tool has made.
         (vec![("delete", json!({"path": "large"})), ("undo", json!({}))], true, "redo"),
         (vec![("write", json!({"path": "large", "content": "x"})), ("undo", json!({}))], true, "redo"),
         (vec![("move", json!({"source": "a", "destination": "large"})), ("undo", json!({}))], true, "redo"),
@@ -132,7 +133,8 @@ fn what_is_taken_back_is_kept_or_stays() {
     assert!(counts.len() == 6 && counts.values().all(|count| *count > 10), "{counts:?}");
 }
 
-/// Where there is hardly room, records count as well, and how many there are: who is not told that there is no undo has one.
+/// If room is scarce, the size and number of records count as well: an outcome without a note has
+/// an undo.
 #[test]
 fn what_is_foretold_is_never_too_little() {
     let five = json!([1, 2, 3, 4, 5].map(|number| json!({"path": format!("new{number}"), "content": "x"})));

@@ -1,4 +1,5 @@
-//! Taking back any sequence of changes, step by step and at once. `FSGATE_SOAK=1` tries twenty-five times as many sequences.
+//! Undo of any sequence of changes, step by step and at once. `FSGATE_SOAK=1` runs twenty-five
+//! times as many.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::World;
 
-/// A call that may change something, or be refused.
 fn change() -> impl Strategy<Value = (&'static str, Value)> {
     let path = || select(&["a", "b", "c", "d", "d/a", "d/e", "d/e/f", "n/m/o", "n/m", "n", "l"][..]);
     let text = || select(&["", "x", "one\n", "one\ntwo\n", "something longer\nwith lines\n"][..]);
@@ -35,28 +35,25 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The same, or one that brings back what a path was before one of those so far.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![11 => change(), 3 => of_earlier("restore")]
 }
 
-/// The same, or one that goes back or forth by a step or out of turn.
+/// The same, or an undo or redo in or out of turn.
 fn any_call() -> impl Strategy<Value = (&'static str, Value)> {
     let step = |tool: &'static str| Just((tool, json!({})));
     prop_oneof![8 => change(), 3 => of_earlier("restore"), 3 => of_earlier("undo"), 3 => step("undo"), 3 => step("redo")]
 }
 
-/// A call about one of those so far, and about one of its paths.
+/// A call about an earlier entry and one of its paths.
 fn of_earlier(tool: &'static str) -> impl Strategy<Value = (&'static str, Value)> {
     (any::<u8>(), any::<u8>()).prop_map(move |(of, path)| (tool, json!({"of": of, "path": path})))
 }
 
-/// The calls so far that have changed something: their ids, and what they are about.
 #[derive(Default)]
 struct Made(Vec<(Value, Vec<Value>)>);
 
 impl Made {
-    /// Makes a call. True if it has changed something.
     fn call(&mut self, world: &World, tool: &str, arguments: &Value) -> bool {
         let mut arguments = arguments.clone();
         if let Some(of) = arguments["of"].as_u64() {
@@ -75,7 +72,6 @@ impl Made {
     }
 }
 
-/// Sequences of each kind.
 fn cases() -> u32 {
     if std::env::var_os("FSGATE_SOAK").is_some() { 5_000 } else { 200 }
 }
@@ -127,7 +123,7 @@ proptest! {
         }
         world.call("checkpoint", &json!({"label": "here"})).unwrap();
         let tree = world.tree();
-        // Steps back and forth as well, even behind the checkpoint.
+        // Also undo and redo past the checkpoint.
         for (tool, arguments) in &after {
             made.call(&world, tool, arguments);
         }

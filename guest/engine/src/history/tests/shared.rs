@@ -1,4 +1,4 @@
-//! What is in the history of a state directory that several gates share, and is not theirs.
+//! Entries outside a session's grants, in a state directory that several sessions share.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,8 @@ use fsgate_volume::Access;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::memory::{Item, Memory};
 
-/// Several gates on one disk that share a state directory.
 pub(super) struct Shared {
     pub(super) disk: Memory,
-    /// Its state directory.
     state: Memory,
 }
 
@@ -32,24 +30,21 @@ impl Shared {
         Self { state: disk.at("state"), disk }
     }
 
-    /// The same with the state directory on another file system.
     pub(super) fn apart() -> Self {
         Self { state: Memory::default(), ..Self::new() }
     }
 
-    /// A gate with these directories under these names.
     pub(super) fn gate(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
         let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
         self.gate_with(grants, &policy.into_iter().collect::<Vec<_>>())
     }
 
-    /// The same for the operator, who sees the entries of gates with other grants and policies.
+    /// An operator's session, which sees entries of other grants and policies.
     pub(super) fn operator(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
         let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
         self.gate_with(grants, &policy.into_iter().chain([("FSGATE_OPERATOR", "true")]).collect::<Vec<_>>())
     }
 
-    /// The same with these variables.
     pub(super) fn gate_with(
         &self,
         grants: &[(&str, &str, Access)],
@@ -74,13 +69,11 @@ impl Shared {
         self.operator(&[(name, path, Access::Write)], None)
     }
 
-    /// The state directory as a program finds it.
     pub(super) fn state(&self) -> State<Memory> {
         State::open(self.state.clone()).ok().unwrap()
     }
 }
 
-/// Nothing of what some entries are about can be had, and nothing of it is changed or forgotten.
 fn assert_absent(shared: &Shared, session: &Session<Memory>, ids: &[Value], words: &[&str]) {
     let (grants, state) = (shared.disk.at("p").snapshot(), shared.disk.at("state").snapshot());
     let mut told = String::new();
@@ -135,7 +128,7 @@ fn what_was_changed_in_another_directory_of_the_same_name_is_not_there() {
         ("checkpoint", json!({"label": "label of a"})),
     ]
     .map(|(tool, arguments)| called(&first, tool, &arguments).unwrap()["undo_id"].clone());
-    // Where it would be, there is room for it.
+    // Their place is free.
     shared.disk.put("p/b/customer", Item::Directory);
     assert_absent(&shared, &shared.one("/w", "p/b"), &ids, &["list.csv", "password", "label"]);
     let again = shared.one("/w", "p/a");
@@ -148,17 +141,17 @@ fn what_was_changed_in_another_directory_of_the_same_name_is_not_there() {
 #[test]
 fn what_lies_beside_a_granted_directory_is_not_there() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
+    let completeness = shared.one("/w", "p");
     let ids = [
         ("create", json!({"path": "private/pw.txt", "content": "password"})),
         ("delete", json!({"path": "private/pw.txt"})),
         ("delete", json!({"path": "a/customer/list.csv"})),
     ]
-    .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+    .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
     for (name, path) in [("/w", "p/pub"), ("/w/pub", "p/pub"), ("/w/private", "p/pub"), ("/w/a", "p/b")] {
         assert_absent(&shared, &shared.one(name, path), &ids, &["pw.txt", "list.csv", "password"]);
     }
-    // What lies in it is there, whatever the grants are called.
+    // Its content exists under any name of the grant.
     for (name, path) in [("/w", "p/a"), ("/w/a", "p/a"), ("/else", "p/a")] {
         let gate = shared.one(name, path);
         let log = called(&gate, "log", &json!({"any_session": true})).unwrap();
@@ -175,7 +168,7 @@ fn what_lies_beside_a_granted_directory_is_not_there() {
 #[test]
 fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_of_that() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
+    let completeness = shared.one("/w", "p");
     let ids = [
         (
             "apply",
@@ -187,7 +180,7 @@ fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_o
         ),
         ("move", json!({"source": "a/y", "destination": "pub/y"})),
     ]
-    .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+    .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
     let gate = shared.one("/pub", "p/pub");
     let found = shared.disk.at("p").snapshot();
     let mut told = String::new();
@@ -242,14 +235,14 @@ fn only_what_may_be_changed_is_forgotten() {
     }
 }
 
-/// Whoever may move a directory does not choose by which names its history is judged.
+/// A session that may move a directory cannot choose the names by which its history is judged.
 #[test]
 fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
     let rule = |effect| {
         let rule = json!({"name": "guarded", "paths": ["./customer/list.csv"], "effect": effect});
         json!({"profile": "open", "rules": [rule]}).to_string()
     };
-    // The second names lead from the grant to where the first ones led from the other one.
+    // The second names lead from one grant to the place that the first ones lead to from the other.
     for (first, second, path, to) in [
         (("/w", "p"), ("/else", "p/a"), "a/customer/list.csv", "a/customer"),
         (("/w", "p"), ("/else", "p/a"), "a/customer/list.csv", "new"),
@@ -258,12 +251,12 @@ fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
     ] {
         for effect in ["hidden", "denied"] {
             let shared = Shared::new();
-            let whole = shared.one(first.0, first.1);
+            let completeness = shared.one(first.0, first.1);
             let ids = [
                 ("write", json!({"path": path, "content": "password", "backup": true})),
                 ("delete", json!({"path": path})),
             ]
-            .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+            .map(|(tool, arguments)| called(&completeness, tool, &arguments).unwrap()["undo_id"].clone());
             let policy = rule(effect)
                 .replace("./customer", if second.1 == "p" { "./a/customer" } else { "./customer" });
             let gate = shared.operator(&[(second.0, second.1, Access::Write)], Some(&policy));
@@ -291,12 +284,13 @@ fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
     }
 }
 
-/// Another directory that is granted under a name in the first one hides what that has there.
+/// A grant under a name in another grant hides the content of that name there.
 #[test]
 fn behind_another_grant_nothing_is_found() {
     let shared = Shared::new();
-    let whole = shared.one("/w", "p");
-    let id = called(&whole, "write", &json!({"path": "a/x", "content": "new"})).unwrap()["undo_id"].clone();
+    let completeness = shared.one("/w", "p");
+    let id =
+        called(&completeness, "write", &json!({"path": "a/x", "content": "new"})).unwrap()["undo_id"].clone();
     let both = [("/w", "p", Access::Write), ("/w/a", "p/b", Access::Write)];
     let refused = called(&shared.operator(&both, None), "undo", &json!({"id": id, "any_session": true}));
     assert_eq!(refused.unwrap_err()["code"], "unknown_id");
@@ -305,7 +299,7 @@ fn behind_another_grant_nothing_is_found() {
     assert_eq!(refused.unwrap_err()["code"], "read_only");
 }
 
-/// Of a directory that is granted under several names, or in another one, what was done by one name was done to the file.
+/// A change under one name of a grant applies to the file under all its names.
 #[test]
 fn what_was_changed_by_one_name_is_found_by_all() {
     let grants = [
@@ -320,7 +314,7 @@ fn what_was_changed_by_one_name_is_found_by_all() {
     ];
     for names in files {
         for written in names.iter().filter(|name| !name.starts_with("/r") && **name != "/in") {
-            // Where a directory under a name of its own hangs is not known when what was done in it is looked for.
+            // The place of a directory with a name of its own is unknown here.
             for asked in names.iter().filter(|asked| asked.starts_with("/in") || !written.starts_with("/in"))
             {
                 let about = format!("{written} by {asked}");

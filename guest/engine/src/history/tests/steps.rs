@@ -1,4 +1,4 @@
-//! Grants and sessions of tests over a history that is shared.
+//! Grants and sessions for tests with a shared history.
 
 use serde_json::Value;
 
@@ -7,7 +7,6 @@ use crate::session::Session;
 use fsgate_volume::Access;
 use fsgate_volume::memory::Memory;
 
-/// Grants by their names, with the directories.
 pub(super) type Grants = &'static [(&'static str, &'static str)];
 
 pub(super) const ONE: Grants = &[("/w", "q")];
@@ -18,12 +17,10 @@ pub(super) const INNER: Grants = &[("/n", "q/in")];
 pub(super) const PARTS: Grants = &[("/w/d", "q/d"), ("/w/sec", "q/sec")];
 pub(super) const NARROW: Grants = &[("/w/in", "q/in")];
 
-/// A session with these grants and this policy.
 pub(super) fn of(shared: &Shared, grants: &[(&str, &str)], policy: &Value) -> Session<Memory> {
     shared.gate(&writable(grants), Some(&policy.to_string()))
 }
 
-/// The same grants, for reading and writing.
 pub(super) fn writable<'a>(grants: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str, Access)> {
     grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect()
 }

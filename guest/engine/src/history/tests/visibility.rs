@@ -1,4 +1,4 @@
-//! The entries of other sessions that a session sees: all that an entry shows, or its id and its time.
+//! The entries of other sessions that a session sees: completely, or only their id and time.
 
 use std::rc::Rc;
 
@@ -8,16 +8,14 @@ use super::called;
 use super::shared::Shared;
 use crate::session::Session;
 use fsgate_contract::limits::SCOPE_GRANTS;
-use fsgate_journal::{Cause, Check, Writer};
+use fsgate_journal::{Check, RemovalCause, Writer};
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
 
-/// The part of an entry that a session sees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Seen {
     Shown,
     Hidden,
-    /// It does not exist for the session.
     Absent,
 }
 
@@ -39,7 +37,6 @@ const DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["never"], "effect": "denied"}]}"#,
 );
-/// The same rule by another name.
 const ALSO_DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"[{"profile": "open", "rules": [{"name": "s", "paths": ["never"], "effect": "denied"}]}, {}]"#,
@@ -48,7 +45,6 @@ const ELSEWHERE_DENIED: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["ever"], "effect": "denied"}]}"#,
 );
-/// It hides the file that the entry is about.
 const ITS_FILE_HIDDEN: (&str, &str) = (
     "FSGATE_POLICY",
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["PLAN"], "effect": "hidden"}]}"#,
@@ -63,14 +59,14 @@ fn shared() -> Shared {
     shared
 }
 
-/// Changes a file and returns the id of the entry, with the tags of the file.
+/// Changes a file. Returns the id of the entry and the tags of the file.
 fn changed(session: &Session<Memory>, path: &str) -> (Value, [String; 2]) {
     let outcome = called(session, "write", &json!({"path": path, "content": "NEW CONTENT\n"})).unwrap();
     let tag = |field: &str| outcome[field].as_str().unwrap().to_owned();
     (outcome["undo_id"].clone(), ["etag", "etag_before"].map(tag))
 }
 
-/// Returns the part of an entry that a session sees, by all tools of the history.
+/// The part of an entry that a session sees, by all tools of the history.
 fn seen(shared: &Shared, session: &Session<Memory>, id: &Value, tags: &[String], about: &str) -> Seen {
     let before = shared.disk.at("q").snapshot();
     let log = called(session, "log", &json!({"any_session": true, "diff": true})).unwrap();
@@ -104,7 +100,7 @@ fn seen(shared: &Shared, session: &Session<Memory>, id: &Value, tags: &[String],
     for (arguments, notes) in [
         (json!({"id": id}), 1),
         (json!({"everything": true}), 1),
-        // A note would say that a hidden entry is about the path.
+        // A note would reveal the path of a hidden entry.
         (json!({"path": "/w/in/PLAN"}), 0),
     ] {
         let Ok(forgotten) = called(session, "forget", &arguments) else { continue };
@@ -163,7 +159,7 @@ fn an_entry_is_seen_by_its_rules_and_grants() {
     }
 }
 
-/// The entry of a call that takes back a hidden one is as hidden as that.
+/// An undo of a hidden entry is hidden as well.
 #[test]
 fn an_undo_of_a_hidden_entry_is_hidden() {
     let shared = shared();
@@ -175,7 +171,7 @@ fn an_undo_of_a_hidden_entry_is_hidden() {
     called(&maker, "redo", &json!({})).unwrap();
 }
 
-/// Records of state format 2 do not say under which rules they were made.
+/// Records of state format 2 do not have the rules under which they were made.
 #[test]
 fn an_entry_without_a_scope_is_of_another_policy() {
     for (variables, expected) in
@@ -191,14 +187,14 @@ fn an_entry_without_a_scope_is_of_another_policy() {
         let mut writer = Writer::begin(&state.volume, file, 0, &stored.record, body.len() as u64).unwrap();
         writer.add(&body).unwrap();
         let stored = writer.end(stored.record, false).unwrap();
-        state.forget(&[number].into(), &[], Cause::Asked).unwrap();
+        state.forget(&[number].into(), &[], RemovalCause::Requested).unwrap();
         state.insert(&stored).unwrap();
         let asker = shared.gate_with(WHOLE, variables);
         assert_eq!(seen(&shared, &asker, &id, &tags, "no scope"), expected, "{variables:?}");
     }
 }
 
-/// A record has a list of so many grants. With more of them only its digest counts.
+/// With more grants than a record lists, only its digest counts.
 #[test]
 fn a_long_list_of_grants_is_compared_as_a_whole() {
     for (count, around) in [(SCOPE_GRANTS, Shown), (SCOPE_GRANTS + 1, Hidden)] {
@@ -214,7 +210,7 @@ fn a_long_list_of_grants_is_compared_as_a_whole() {
     }
 }
 
-/// `undo` and `redo` without an id pass over hidden entries, and so does `undo` back to a place.
+/// `undo` and `redo` without an id skip hidden entries, and so does `undo` back to a place.
 #[test]
 fn a_hidden_entry_is_passed_over() {
     let shared = shared();
@@ -241,7 +237,7 @@ fn a_hidden_entry_is_passed_over() {
     }
 }
 
-/// What an own entry has put into the trash has the content of the last session that put it there.
+/// A trash entry of an own entry has the content of the last session that put it there.
 #[test]
 fn what_another_session_has_changed_meanwhile_does_not_come_out_of_the_trash() {
     let shared = shared();

@@ -1,5 +1,5 @@
 //! Random calls of sessions with different policies. A session never sees another policy's entry,
-//! nor content that only such entries have. `FSGATE_SOAK=1` tries a hundred times as many calls.
+//! nor content that only such entries have. `FSGATE_SOAK=1` runs a hundred times as many calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,19 @@ use crate::session::Session;
 use fsgate_volume::Access;
 use fsgate_volume::memory::{Item, Memory};
 
-/// The session of a call.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// A session without rules.
+    /// Without rules.
     Person,
-    /// A session that may not read `sec`.
+    /// May not read `sec`.
     Agent,
-    /// A session without rules, over some of the directories that exist by then.
+    /// Without rules, over some of the present directories.
     Other(Index, Index),
 }
 
 use By::{Agent, Other, Person};
 
-/// A call, about some of the files, directories and calls that there are by then.
+/// A call about some of the present files, directories and entries.
 #[derive(Debug, Clone)]
 enum Deed {
     Write(Index),
@@ -40,7 +39,7 @@ enum Deed {
     CreateDirectory(Index, &'static str),
     Undo(Index),
     Redo(Index),
-    /// Brings back what a path was before a call.
+    /// Restores a path from an entry.
     Restore(Index, Index),
     Forget(Index),
 }
@@ -66,7 +65,6 @@ fn deed() -> impl Strategy<Value = (By, Deed)> {
     (prop_oneof![4 => Just(Person), 2 => Just(Agent), 1 => other], deed)
 }
 
-/// Who has been granted what: the person, and the agent.
 const GRANTED: &[(Grants, Grants)] = &[
     (ONE, ONE),
     (TWO, TWO),
@@ -78,10 +76,9 @@ const GRANTED: &[(Grants, Grants)] = &[
     (PARTS, ONE),
 ];
 
-/// A directory that others move and make anew.
 const DEEP: Grants = &[("/v", "q/d")];
 
-/// By this file the directory is known that is granted to the agent alone.
+/// A file that identifies the directory that only the agent is granted.
 const MARKER: &str = "here it is";
 
 struct World {
@@ -89,14 +86,14 @@ struct World {
     person: (Grants, Session<Memory>),
     agent: (Vec<(&'static str, String)>, Session<Memory>),
     policy: Value,
-    /// The agent's directory is one that others move.
+    /// Others move the agent's directory.
     is_marked: bool,
     ids: Vec<Value>,
     /// The entries of sessions without rules.
     theirs: BTreeSet<String>,
     /// The calls, for the report of a failure.
     done: Vec<String>,
-    /// The texts of sessions without rules, each with the tag of its file.
+    /// The texts of sessions without rules, with their tags.
     written: BTreeMap<String, Value>,
     /// The texts that a call of the agent could have read.
     known: BTreeSet<String>,
@@ -142,20 +139,18 @@ impl World {
             .any(|(_, root)| inside(root).is_some_and(|rest| !rest.split('/').any(|name| name == "sec")))
     }
 
-    /// Another session of the agent, which is told where its directories are by now.
+    /// A new session of the agent with the present paths of its directories.
     fn another_agent(&self) -> Session<Memory> {
         let grants: Vec<_> = self.agent.0.iter().map(|(name, path)| (*name, &path[..])).collect();
         of(&self.shared, &grants, &self.policy)
     }
 
-    /// Finds the agent's directory, if others have moved it.
     fn look(&mut self) {
         if let Some(path) = self.snapshot().keys().find_map(|path| path.strip_suffix(MARKER)) {
             self.agent.0[0].1 = path.trim_end_matches('/').to_owned();
         }
     }
 
-    /// The texts that the agent may read now.
     fn open_texts(&self) -> BTreeSet<String> {
         let open = self.snapshot().into_iter().filter(|(path, _)| self.is_open(path));
         let words = open.flat_map(|(_, item)| {
@@ -166,7 +161,6 @@ impl World {
         words.filter(|word| word.starts_with("text")).collect()
     }
 
-    /// The grants of whoever calls.
     fn grants(&self, by: By) -> Vec<(String, String)> {
         let owned = |grants: Grants| {
             grants.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect()
@@ -181,7 +175,7 @@ impl World {
         }
     }
 
-    /// What a path on the disk is called, by one of the names that it has.
+    /// One of the names of a path on the disk.
     fn name(&self, by: By, path: &str, which: Index) -> Option<String> {
         let grants = self.grants(by);
         let names = grants.iter().filter_map(|(name, root)| {
@@ -200,7 +194,6 @@ impl World {
             .collect()
     }
 
-    /// Those that may be moved: grants stay where they are, unless it is known where they are by then.
     fn directories(&self, are_all: bool) -> Vec<String> {
         let moves = self.snapshot().keys().any(|path| path.ends_with(MARKER));
         let is_granted = |path: &String| !moves && self.agent.0.iter().any(|(_, root)| root == path);
@@ -209,7 +202,7 @@ impl World {
         all.filter(|path| are_all || !(is_granted(path) || path == "q")).collect()
     }
 
-    /// A place for something new. As often as not, one where the agent may not read.
+    /// A place for a new object, in half of the cases one that the agent may not read.
     fn place(&self, into: Index, name: &str) -> String {
         let (open, closed): (Vec<_>, Vec<_>) =
             self.directories(true).into_iter().partition(|path| self.is_open(&format!("{path}/{name}")));
@@ -303,8 +296,7 @@ impl World {
         Some(())
     }
 
-    /// The texts that the agent may not know, and their tags: no call of the agent could have read
-    /// them, and none of them is open now.
+    /// The texts, with tags, that no call of the agent could have read and that are closed now.
     fn secrets(&self) -> Vec<&str> {
         let open = self.open_texts();
         let secret =
@@ -313,7 +305,6 @@ impl World {
     }
 }
 
-/// How many sequences.
 fn cases() -> u32 {
     if std::env::var_os("FSGATE_SOAK").is_some() { 50_000 } else { 500 }
 }
@@ -334,7 +325,7 @@ proptest! {
         for (by, deed) in &deeds {
             let _ = world.call(*by, deed);
         }
-        // The path of the directory leads to another one then.
+        // The path leads to another directory then.
         if world.is_marked && !world.snapshot().keys().any(|path| path.ends_with(MARKER)) {
             return Ok(());
         }
@@ -349,8 +340,8 @@ proptest! {
         for entry in log["entries"].as_array().unwrap() {
             let is_theirs = world.theirs.contains(entry["undo_id"].as_str().unwrap());
             let is_hidden = entry["hidden"] == true;
-            // The rules find the agent's directory by another path once it was moved, so then an
-            // earlier session of the agent had another scope.
+            // After a move the rules see the agent's directory under another path, so earlier
+            // sessions of the agent had another scope.
             let is_right = if is_theirs { is_hidden } else { !is_hidden || world.is_marked };
             prop_assert!(is_right, "{} {:#?}", entry, world.done);
             prop_assert!(!is_theirs || entry["paths"] == json!([]), "{}", entry);

@@ -3,14 +3,14 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::request::{Asked, Form};
+use super::request::{Form, Requested};
 use crate::view::{Subject, View};
 use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
 
 /// The edits of one file, while more of them come.
 struct Group<'a> {
-    edits: Vec<Asked<'a>>,
+    edits: Vec<Requested<'a>>,
     /// The names of the file after these edits.
     names: Vec<Subject>,
 }
@@ -27,8 +27,8 @@ struct Subjects {
 /// The edits of each file, in the order of their first ones.
 pub(super) fn by_file<'a, V: Volume>(
     view: &View<V>,
-    asked: &[Asked<'a>],
-) -> Result<Vec<Vec<Asked<'a>>>, Failure> {
+    asked: &[Requested<'a>],
+) -> Result<Vec<Vec<Requested<'a>>>, Failure> {
     let mut files: Vec<Group> = Vec::new();
     let mut known: HashMap<Subject, usize> = HashMap::new();
     let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
@@ -88,7 +88,7 @@ pub(super) fn by_file<'a, V: Volume>(
 }
 
 /// Refuses a new file below another one.
-fn refuse_files_in_files(files: &[Vec<Asked>], known: &HashMap<Subject, usize>) -> Result<(), Failure> {
+fn refuse_files_in_files(files: &[Vec<Requested>], known: &HashMap<Subject, usize>) -> Result<(), Failure> {
     let names: BTreeMap<_, _> = known
         .iter()
         .filter_map(|(subject, file)| match subject {

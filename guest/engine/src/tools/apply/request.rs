@@ -104,7 +104,7 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
 
 /// An edit, with its place in the call.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct Requested<'a> {
     pub(super) edit: &'a Edit,
     pub(super) form: Form<'a>,
     /// Counted from 1.
@@ -115,7 +115,7 @@ pub(super) struct Asked<'a> {
     follows: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Requested<'a> {
     /// The edit of the list with this number.
     pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
         let form = form(edit, args.exact_line_ends());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::request::{Asked, Form};
+use super::request::{Form, Requested};
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
 use crate::file::encoding::{self, TextFormat};
 use crate::file::{BOM, OpenFile};
@@ -47,7 +47,7 @@ impl Text {
     pub(super) fn read<V: Volume>(
         source: &OpenFile<V>,
         format: &TextFormat,
-        one: &Asked,
+        one: &Requested,
     ) -> Result<Self, Failure> {
         if source.size() > COMPOSED_BYTES {
             return Err(one.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
@@ -66,7 +66,7 @@ impl Text {
     }
 
     /// Makes edits, one after the other.
-    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<MovedHunk>, Failure> {
+    pub(super) fn make(&mut self, edits: &[Requested], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
@@ -83,7 +83,11 @@ impl Text {
     }
 
     /// The bytes of the file after these edits.
-    pub(super) fn after<V: Volume>(self, source: &OpenFile<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
+    pub(super) fn after<V: Volume>(
+        self,
+        source: &OpenFile<V>,
+        edits: &[Requested],
+    ) -> Result<Vec<u8>, Failure> {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
@@ -91,7 +95,7 @@ impl Text {
     pub(super) fn spliced<V: Volume>(
         self,
         source: &OpenFile<V>,
-        edits: &[Asked],
+        edits: &[Requested],
     ) -> Result<Spliced, Failure> {
         let Self { before, subtrees, etag: etag_before, composed } = self;
         let in_text = composed.edits();
@@ -112,8 +116,8 @@ impl Text {
 
 /// Makes edits in a text, one after the other.
 pub(super) fn make(
-    composed: &mut EditedText,
-    edits: &[Asked],
+    composed: &mut Composed,
+    edits: &[Requested],
     exact_line_ends: bool,
 ) -> Result<Vec<MovedHunk>, Failure> {
     let mut moved = Vec::new();
@@ -134,7 +138,7 @@ pub(super) fn make(
 }
 
 /// A refusal to write what edits have made of a text, about the one that it comes from.
-fn blamed(edits: &[Asked], reason: Reason) -> Failure {
+fn blamed(edits: &[Requested], reason: Reason) -> Failure {
     let character = match reason {
         Reason::Encoding(EncodingProblem::NotInEncoding { character, .. }) => Some(character),
         _ => None,

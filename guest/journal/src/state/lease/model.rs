@@ -1,12 +1,13 @@
-//! Four contenders for one lock, in random schedules of their calls to the volume: with deaths after any call, long stalls,
-//! clocks that differ, faults. There are never two owners, and whatever has happened, the next one gets the lock.
+//! A model of four contenders for one lock. Random schedules of their volume calls have deaths
+//! after any call, stalls, differing clocks and faults. Two owners never exist, and the next
+//! contender always gets the lock.
 //!
-//! `FSGATE_SOAK=1` tries twenty times as many schedules.
+//! `FSGATE_SOAK=1` runs twenty times as many schedules.
 
 use std::cell::Cell;
 use std::time::Duration;
 
-use super::stepped::{Failure, Habits, Stepped, World};
+use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
 use super::take;
 use fsgate_contract::limits::{LEASE, LEASE_GRACE};
 
@@ -14,34 +15,37 @@ const CONTENDERS: usize = 4;
 const CALLS: usize = 400;
 const EVERYTHING: usize = 100_000;
 
-/// What schedules of one kind have in common.
-struct Kind {
+struct ScheduleKind {
     schedules: u64,
     habits: Habits,
-    /// Of so many calls one fails; 0 for none.
+    /// One call in so many fails; 0 for none.
     faults: u64,
 }
 
 #[test]
 fn there_are_never_two_owners() {
-    judge(&Kind { schedules: 6_000, habits: Habits::DISK, faults: 0 });
+    judge(&ScheduleKind { schedules: 6_000, habits: Habits::DISK, faults: 0 });
 }
 
 #[test]
 fn there_are_never_two_owners_without_links() {
     let habits = Habits { links: false, bytes_at_once: 30, ..Habits::DISK };
-    judge(&Kind { schedules: 3_000, habits, faults: 0 });
+    judge(&ScheduleKind { schedules: 3_000, habits, faults: 0 });
 }
 
 #[test]
 fn there_are_never_two_owners_whose_clocks_differ() {
-    judge(&Kind { schedules: 3_000, habits: Habits { margin: LEASE_GRACE, ..Habits::DISK }, faults: 0 });
+    judge(&ScheduleKind {
+        schedules: 3_000,
+        habits: Habits { margin: LEASE_GRACE, ..Habits::DISK },
+        faults: 0,
+    });
 }
 
 #[test]
 fn there_are_never_two_owners_where_calls_fail() {
-    judge(&Kind { schedules: 3_000, habits: Habits::DISK, faults: 40 });
-    judge(&Kind {
+    judge(&ScheduleKind { schedules: 3_000, habits: Habits::DISK, faults: 40 });
+    judge(&ScheduleKind {
         schedules: 3_000,
         habits: Habits { links: false, bytes_at_once: 30, ..Habits::DISK },
         faults: 40,
@@ -50,18 +54,22 @@ fn there_are_never_two_owners_where_calls_fail() {
 
 #[test]
 fn there_are_never_two_owners_where_listings_tear() {
-    judge(&Kind { schedules: 3_000, habits: Habits { listings_tear: true, ..Habits::DISK }, faults: 0 });
+    judge(&ScheduleKind {
+        schedules: 3_000,
+        habits: Habits { listings_tear: true, ..Habits::DISK },
+        faults: 0,
+    });
 }
 
 #[expect(clippy::print_stderr, reason = "how much was tried is worth knowing")]
-fn judge(kind: &Kind) {
+fn judge(kind: &ScheduleKind) {
     let times = if std::env::var_os("FSGATE_SOAK").is_some() { 20 } else { 1 };
     let schedules = kind.schedules * times;
-    let tally = Tally::default();
+    let tally = ModelTally::default();
     for seed in 0..schedules {
         schedule(kind, seed, &tally);
     }
-    let Tally { grants, renewals, deaths } = &tally;
+    let ModelTally { grants, renewals, deaths } = &tally;
     let (grants, renewals, deaths) = (grants.get(), renewals.get(), deaths.get());
     eprintln!("{schedules} schedules: {grants} grants, {renewals} renewals, {deaths} deaths of owners");
     // A model in which nothing happens proves nothing.
@@ -69,10 +77,9 @@ fn judge(kind: &Kind) {
 }
 
 #[derive(Default)]
-struct Tally {
+struct ModelTally {
     grants: Cell<u64>,
     renewals: Cell<u64>,
-    /// Owners that died.
     deaths: Cell<u64>,
 }
 
@@ -80,29 +87,27 @@ fn count(tally: &Cell<u64>) {
     tally.set(tally.get() + 1);
 }
 
-/// What one contender is about to do, and where it is.
 struct Life<'w> {
-    volume: Stepped<'w>,
+    volume: ScheduledVolume<'w>,
     owner: u128,
     writes: u64,
-    /// It has the lease.
     owns: Cell<bool>,
 }
 
-fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
-    let world = &World::new(kind.habits);
+fn schedule(kind: &ScheduleKind, seed: u64, tally: &ModelTally) {
+    let world = &LeaseWorld::new(kind.habits);
     let dice = &Dice(Cell::new(seed));
     let born = Cell::new(0_u128);
     let new = || {
         born.set(born.get() + 1);
         let fails = move || match dice.below(kind.faults.max(1)) {
-            0 if kind.faults > 0 && dice.below(2) == 0 => Some(Failure::Before),
-            0 if kind.faults > 0 => Some(Failure::After),
+            0 if kind.faults > 0 && dice.below(2) == 0 => Some(StepFailure::Before),
+            0 if kind.faults > 0 => Some(StepFailure::After),
             _ => None,
         };
         let most = u64::try_from(kind.habits.margin.as_nanos()).unwrap();
         let ahead = Duration::from_nanos(dice.below(most.max(1)));
-        let volume = Stepped::new(world, ahead, fails);
+        let volume = ScheduledVolume::new(world, ahead, fails);
         Life { volume, owner: born.get(), writes: dice.below(8), owns: Cell::new(false) }
     };
     let mut lives: Vec<_> = (0..CONTENDERS).map(|_| new()).collect();
@@ -119,7 +124,7 @@ fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
             }
             lives[who] = new();
         }
-        // Some go on step by step, others run while the rest stands still.
+        // Single steps, and long runs while the rest stands still.
         let steps = [1, 1, 1, 2, 5, 12, 40][dice.below(7) as usize];
         calls += steps;
         if live(&lives[who], steps, tally).is_some() {
@@ -131,8 +136,7 @@ fn schedule(kind: &Kind, seed: u64, tally: &Tally) {
     heals(world);
 }
 
-/// A life in some more steps; none if it is not at its end.
-fn live(life: &Life<'_>, steps: usize, tally: &Tally) -> Option<()> {
+fn live(life: &Life<'_>, steps: usize, tally: &ModelTally) -> Option<()> {
     let Life { volume, owner, writes, owns } = life;
     let (granted, renewed) = (Cell::new(0), Cell::new(0));
     let end = volume.run(steps, |volume| {
@@ -161,10 +165,9 @@ fn live(life: &Life<'_>, steps: usize, tally: &Tally) -> Option<()> {
     end
 }
 
-/// Whatever has happened here: when all leases are over, the lock is taken, and the directory is clean.
-pub(super) fn heals(world: &World) {
+pub(super) fn heals(world: &LeaseWorld) {
     for _ in 0..2 {
-        let volume = Stepped::new(world, Duration::ZERO, || None);
+        let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         let granted = volume.run(EVERYTHING, |volume| {
             let directory = fsgate_volume::Volume::root(volume);
             let lease = take(volume, &directory, u128::MAX, Duration::ZERO).expect("the lock is free");
@@ -178,7 +181,7 @@ pub(super) fn heals(world: &World) {
     }
 }
 
-/// SplitMix64: small, and good enough to throw dice.
+/// SplitMix64: small, and random enough for schedules.
 struct Dice(Cell<u64>);
 
 impl Dice {

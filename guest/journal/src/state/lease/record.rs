@@ -1,22 +1,21 @@
-//! What a lock's file says: one line of text, told from half of one by its checksum.
+//! The file of a lock: one line of text with a checksum.
 
 use std::time::Duration;
 
-/// Who owns, and until when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
-    /// No two records have the same.
+pub(super) struct LeaseRecord {
+    /// Unique for each record.
     pub(super) nonce: u128,
-    /// None where nobody owns.
+    /// None if the lock is free.
     pub(super) owner: Option<u128>,
-    /// When that is over, since 1970; of a free record it says nothing.
+    /// The end since 1970; without meaning in a free record.
     pub(super) end: Duration,
 }
 
-/// Characters of the checksum: it is there against accidents only.
+/// Characters of the checksum, against accidents only.
 const CHECKSUM: usize = 16;
 
-impl Record {
+impl LeaseRecord {
     pub(super) fn held(nonce: u128, owner: u128, end: Duration) -> Self {
         Self { nonce, owner: Some(owner), end }
     }
@@ -53,7 +52,6 @@ impl Record {
             "free" => Self::free(hex(words.next())?),
             _ => return None,
         };
-        // There is one way to write it.
         (record.to_text() == text).then_some(record)
     }
 }
@@ -62,19 +60,19 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn records() -> [Record; 4] {
+    fn records() -> [LeaseRecord; 4] {
         [
-            Record::free(0),
-            Record::free(u128::MAX),
-            Record::held(7, 3, Duration::new(1_000_000_010, 5)),
-            Record::held(u128::MAX, u128::MAX, Duration::MAX),
+            LeaseRecord::free(0),
+            LeaseRecord::free(u128::MAX),
+            LeaseRecord::held(7, 3, Duration::new(1_000_000_010, 5)),
+            LeaseRecord::held(u128::MAX, u128::MAX, Duration::MAX),
         ]
     }
 
     #[test]
     fn records_are_read_as_they_were_written() {
         for record in records() {
-            assert_eq!(Record::from_bytes(record.to_text().as_bytes()), Some(record));
+            assert_eq!(LeaseRecord::from_bytes(record.to_text().as_bytes()), Some(record));
         }
     }
 
@@ -84,7 +82,7 @@ mod tests {
             let text = record.to_text();
             for length in 0..text.len() {
                 assert_eq!(
-                    Record::from_bytes(&text.as_bytes()[..length]),
+                    LeaseRecord::from_bytes(&text.as_bytes()[..length]),
                     None,
                     "{length} bytes of `{text}`"
                 );
@@ -92,9 +90,9 @@ mod tests {
             for place in 0..text.len() {
                 let mut bytes = text.clone().into_bytes();
                 bytes[place] ^= 1;
-                assert_eq!(Record::from_bytes(&bytes), None, "`{text}` with another byte {place}");
+                assert_eq!(LeaseRecord::from_bytes(&bytes), None, "`{text}` with another byte {place}");
             }
-            assert_eq!(Record::from_bytes(format!("{text} ").as_bytes()), None);
+            assert_eq!(LeaseRecord::from_bytes(format!("{text} ").as_bytes()), None);
         }
         for text in [
             "",
@@ -106,7 +104,7 @@ mod tests {
             "\u{fc}",
             "held 1 2 3.4294967295 5",
         ] {
-            assert_eq!(Record::from_bytes(text.as_bytes()), None, "`{text}`");
+            assert_eq!(LeaseRecord::from_bytes(text.as_bytes()), None, "`{text}`");
         }
     }
 }

@@ -1,12 +1,13 @@
-//! One contender at a time: what a lease is, what may lie in the directory, and every call that fails.
+//! One contender: the properties of a lease, foreign files in the directory, and every failing
+//! call.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 use super::model::heals;
-use super::record::Record;
-use super::stepped::{Failure, Habits, Stepped, World};
-use super::{Refused, take};
+use super::record::LeaseRecord;
+use super::scheduled_volume::{Habits, LeaseWorld, ScheduledVolume, StepFailure};
+use super::{LeaseRefused, take};
 use fsgate_contract::limits::{LEASE, LEASE_AHEAD, LEASE_GRACE, LOCK_PAUSES};
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::memory::{Item, Memory};
@@ -15,12 +16,11 @@ use fsgate_volume::{Abilities, Fault, Volume};
 const NOW: Duration = Duration::ZERO;
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Whether somebody who does not wait gets the lease.
 fn is_free(volume: &Memory) -> bool {
     match take(volume, &volume.root(), 2, NOW) {
         Ok(lease) => lease.release().is_ok(),
         Err(refused) => {
-            assert_eq!(refused, Refused::Held);
+            assert_eq!(refused, LeaseRefused::Held);
             false
         }
     }
@@ -43,7 +43,6 @@ fn a_lease_keeps_others_out_until_it_is_given_back() {
             assert!(!is_free(&volume));
             drop(dropped);
             assert!(is_free(&volume));
-            // What was left behind does not grow.
             assert_eq!(files(&volume), 2);
         }
     }
@@ -56,23 +55,23 @@ fn an_owner_stops_before_others_begin() {
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     volume.pause(LEASE - LEASE_GRACE);
     assert!(!lease.is_mine() && !is_free(&volume));
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     volume.pause(LEASE_GRACE);
     assert!(is_free(&volume));
     lease.release().unwrap();
     assert!(is_free(&volume));
 }
 
-/// Somebody was too slow, and its record has the number that was one's own.
+/// A slow process has put its record under the number of the lease.
 #[test]
 fn what_has_its_number_by_now_is_not_taken_for_its_own() {
     let volume = Memory::default();
     let root = volume.root();
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     volume.pause(LEASE / 2);
-    let other = Record::held(7, 2, volume.wall() + LEASE);
+    let other = LeaseRecord::held(7, 2, volume.wall() + LEASE);
     volume.put(&lease.number.to_string(), Item::File(other.to_text().into_bytes()));
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     assert!(!lease.is_mine());
 }
 
@@ -102,9 +101,8 @@ fn patience_is_kept() {
     let root = volume.root();
     let lease = take(&volume, &root, 1, NOW).unwrap();
     let begin = volume.now();
-    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), Refused::Held);
+    assert_eq!(take(&volume, &root, 2, SECOND).unwrap_err(), LeaseRefused::Held);
     assert_eq!(volume.now() - begin, SECOND);
-    // As if its owner had died.
     let next = take(&volume, &root, 2, LEASE).unwrap();
     let waited = volume.now() - begin;
     assert!((LEASE..LEASE + LOCK_PAUSES.1).contains(&waited), "{waited:?}");
@@ -185,9 +183,9 @@ fn what_comes_while_somebody_owns_takes_nothing_away() {
         volume.put(&(lease.number + higher).to_string(), Item::Directory);
     }
     assert!(!is_free(&volume));
-    // The number that would have come next is taken: no renewal, but nobody else gets in either.
+    // With the next number taken, the lease cannot be renewed, and no other process gets in.
     volume.pause(LEASE / 2);
-    assert_eq!(lease.renew(), Err(Refused::Held));
+    assert_eq!(lease.renew(), Err(LeaseRefused::Held));
     assert!(!is_free(&volume));
     drop(lease);
     volume.pause(LEASE / 2);
@@ -198,49 +196,50 @@ fn what_comes_while_somebody_owns_takes_nothing_away() {
 fn numbers_end() {
     let free = |number: u64| {
         let volume = Memory::default();
-        volume.put(&number.to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+        volume.put(&number.to_string(), Item::File(LeaseRecord::free(7).to_text().into_bytes()));
         volume
     };
     let volume = free(u64::MAX);
     for _ in 0..2 {
         let refused = take(&volume, &volume.root(), 1, SECOND).unwrap_err();
-        assert!(matches!(refused, Refused::Fault(Fault::Io(text)) if text.contains("18446744073709551615")));
+        assert!(
+            matches!(refused, LeaseRefused::Fault(Fault::Io(text)) if text.contains("18446744073709551615"))
+        );
     }
-    // The last one can be had, and is not renewed.
     let volume = free(u64::MAX - 1);
     let root = volume.root();
     let mut lease = take(&volume, &root, 1, NOW).unwrap();
     assert!(!is_free(&volume));
     volume.pause(LEASE / 2);
-    assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))));
+    assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))));
     lease.release().unwrap();
 }
 
 #[test]
 fn a_lease_that_is_over_because_it_could_not_be_renewed_says_why() {
     let volume = Memory::default();
-    volume.put(&(u64::MAX - 1).to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+    volume.put(&(u64::MAX - 1).to_string(), Item::File(LeaseRecord::free(7).to_text().into_bytes()));
     let mut lease = take(&volume, &volume.root(), 1, NOW).unwrap();
     for passed in [LEASE / 2, LEASE] {
         volume.pause(passed);
-        assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))), "{passed:?}");
+        assert!(matches!(lease.renew(), Err(LeaseRefused::Fault(Fault::Io(_)))), "{passed:?}");
     }
 }
 
 #[test]
 fn a_damaged_record_counts_for_a_while() {
-    let whole = Record::held(1, 2, World::DAY).to_text();
+    let whole = LeaseRecord::held(1, 2, LeaseWorld::DAY).to_text();
     let half = &whole[..whole.len() / 2];
     for content in ["", "\n", "free", half, "held x y z\n", &format!("{whole}{whole}"), &"7".repeat(100_000)]
     {
-        let world = World::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
-        let volume = Stepped::new(&world, Duration::ZERO, || None);
+        let world = LeaseWorld::new(Habits { bytes_at_once: usize::MAX, ..Habits::DISK });
+        let volume = ScheduledVolume::new(&world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
             let root = volume.root();
             let file = volume.create_file(&root, "5").unwrap();
             volume.write_at(&file, 0, content.as_bytes()).unwrap();
             world.wait(LEASE - SECOND);
-            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), Refused::Held);
+            assert_eq!(take(volume, &root, 1, NOW).unwrap_err(), LeaseRefused::Held);
             world.wait(SECOND);
             assert_eq!(take(volume, &root, 1, NOW).unwrap().number, 6);
         });
@@ -251,14 +250,14 @@ fn a_damaged_record_counts_for_a_while() {
 fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
     for (links, failure) in [true, false]
         .into_iter()
-        .flat_map(|links| [Failure::Before, Failure::After].map(|failure| (links, failure)))
+        .flat_map(|links| [StepFailure::Before, StepFailure::After].map(|failure| (links, failure)))
     {
         let habits = Habits { links, bytes_at_once: 30, ..Habits::DISK };
         let mut outcomes = [0; 2];
         for failing in 0.. {
-            let world = World::new(habits);
+            let world = LeaseWorld::new(habits);
             let calls = Cell::new(0);
-            let volume = Stepped::new(&world, Duration::ZERO, || {
+            let volume = ScheduledVolume::new(&world, Duration::ZERO, || {
                 calls.set(calls.get() + 1);
                 (calls.get() == failing + 1).then_some(failure)
             });
@@ -270,20 +269,18 @@ fn whatever_call_fails_there_is_one_owner_and_then_the_next() {
             world.wait(LEASE);
             heals(&world);
         }
-        // Some faults are told, others are of no consequence.
+        // Some faults are reported, others have no effect.
         let [told, harmless] = outcomes;
         assert!(told > 10 && harmless > 2, "{outcomes:?}");
     }
 }
 
-/// Takes, renews and releases; at every stage somebody else tries.
-fn life_beside_another(world: &World, volume: &Stepped<'_>) -> Result<(), Refused> {
+fn life_beside_another(world: &LeaseWorld, volume: &ScheduledVolume<'_>) -> Result<(), LeaseRefused> {
     let other = || {
-        let volume = Stepped::new(world, Duration::ZERO, || None);
+        let volume = ScheduledVolume::new(world, Duration::ZERO, || None);
         volume.run(100_000, |volume| {
             let root = volume.root();
             if let Ok(lease) = take(volume, &root, 2, NOW) {
-                // Which is against the law, if the first one owns.
                 volume.own(2, lease.end);
                 volume.leave(2);
             }

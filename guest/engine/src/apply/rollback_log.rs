@@ -1,0 +1,86 @@
+//! The rollback log of a call without a journal.
+
+use crate::resolve::Place;
+use fsgate_journal::tree_walk;
+use fsgate_volume::{Fault, Volume};
+
+pub(super) struct RollbackLog<'a, V: Volume>(Vec<NewObject<'a, V>>);
+
+/// A new object. Its directory is opened again for the rollback, so that a large call holds few
+/// handles.
+struct NewObject<'a, V: Volume> {
+    volume: &'a V,
+    start: V::Directory,
+    below: Vec<String>,
+    name: String,
+    kind: NewKind,
+}
+
+enum NewKind {
+    Directory,
+    /// The identity distinguishes it from a later file of another process.
+    File(Option<u128>),
+}
+
+impl<V: Volume> Default for RollbackLog<'_, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'a, V: Volume> RollbackLog<'a, V> {
+    /// Creates the missing directories of a place, synced on demand. Returns the directory of its
+    /// name.
+    pub(super) fn parents(
+        &mut self,
+        volume: &'a V,
+        place: &Place<V>,
+        sync: bool,
+    ) -> Result<V::Directory, Fault> {
+        let mut directory = place.directory().clone();
+        for (number, name) in place.parents().iter().enumerate() {
+            match volume.create_directory(&directory, name) {
+                Ok(()) => {
+                    self.add(volume, place, &place.parents()[..number], name, NewKind::Directory);
+                    if sync {
+                        volume.sync_directory(&directory)?;
+                    }
+                }
+                // It existed, or another process has created it.
+                Err(Fault::Exists) => {}
+                Err(fault) => return Err(fault),
+            }
+            directory = volume.open_directory(&directory, name)?;
+        }
+        Ok(directory)
+    }
+
+    pub(super) fn file(&mut self, volume: &'a V, directory: &V::Directory, place: &Place<V>) {
+        let identity = volume.identity_at(directory, place.name()).ok();
+        self.add(volume, place, place.parents(), place.name(), NewKind::File(identity));
+    }
+
+    pub(super) fn keep(&mut self, copies: &[u128]) {
+        self.0.retain(|thing| !matches!(thing.kind, NewKind::File(Some(ours)) if copies.contains(&ours)));
+    }
+
+    fn add(&mut self, volume: &'a V, place: &Place<V>, below: &[String], name: &str, kind: NewKind) {
+        let (start, name) = (place.directory().clone(), name.to_owned());
+        self.0.push(NewObject { volume, start, below: below.to_vec(), name, kind });
+    }
+
+    pub(super) fn roll_back(&mut self) {
+        while let Some(NewObject { volume, start, below, name, kind }) = self.0.pop() {
+            let Ok(directory) = tree_walk::open(volume, &start, &below) else { continue };
+            match kind {
+                // Not empty: another process uses it now.
+                NewKind::Directory => drop(volume.remove_directory(&directory, &name)),
+                NewKind::File(ours) => {
+                    if ours.is_some() && volume.identity_at(&directory, &name).ok() == ours {
+                        let _ = volume.remove_file(&directory, &name);
+                    }
+                }
+            }
+        }
+    }
+}
