@@ -63,9 +63,9 @@ const MODULES: &[Row] = &[
     ("recovery", "permission"),
     ("history", "changes edit file notes recovery resolve view"),
     ("apply", "changes history notes permission resolve"),
-    ("session", "apply changes history permission recovery view"),
     ("tools", "changes edit file history notes pager permission recovery resolve view walk"),
-    ("agent", "session tools"),
+    ("session", "apply changes history permission recovery tools view"),
+    ("agent", "session"),
 ];
 
 /// The uses of each name.

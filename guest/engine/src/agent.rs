@@ -1,4 +1,4 @@
-//! The operations of a session: by their typed arguments, and by name with arguments in JSON.
+//! The operations of a session by name, with arguments in JSON.
 
 #[cfg(test)]
 mod encodings;
@@ -6,7 +6,6 @@ mod encodings;
 use serde_json::{Map, Value};
 
 use crate::session::Session;
-use crate::tools;
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
 use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
@@ -37,15 +36,6 @@ fn dispatch<V: Volume>(
 
 macro_rules! operations {
     ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
-        impl<V: Volume> Operations for Session<V> {
-            $(fn $name(
-                &self,
-                args: &fsgate_contract::$types::$args,
-            ) -> Result<<fsgate_contract::$types::$args as Arguments>::Outcome, Error> {
-                self.run(tools::$name::run, args)
-            })*
-        }
-
         fn call_by_name<V: Volume>(
             session: &Session<V>,
             name: &str,

@@ -6,10 +6,32 @@
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::CHUNK_BYTES;
+use fsgate_error::Failure;
 use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_volume::{Seen, Stat, Volume};
+
+/// An outcome and the changes that bring it about, or the reason to refuse the call.
+pub type Planned<V, O> = Result<(O, Vec<Change<V>>), Failure>;
+
+/// The plan of an operation. One that only reads returns its outcome alone, so it can plan no change.
+pub trait Plan<V: Volume, O> {
+    /// The outcome and the changes.
+    fn into_parts(self) -> (O, Vec<Change<V>>);
+}
+
+impl<V: Volume, O> Plan<V, O> for O {
+    fn into_parts(self) -> (O, Vec<Change<V>>) {
+        (self, Vec::new())
+    }
+}
+
+impl<V: Volume, O> Plan<V, O> for (O, Vec<Change<V>>) {
+    fn into_parts(self) -> Self {
+        self
+    }
+}
 
 /// One change and its precondition.
 pub enum Change<V: Volume> {

@@ -73,7 +73,7 @@ macro_rules! session {
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
 macro_rules! export_operations {
-    ($interface:ident; $($function:ident $types:ident::$args:ident)*) => {
+    ($interface:ident; $($function:ident $operation:ident $types:ident::$args:ident)*) => {
         impl crate::bindings::exports::fsgate::tools::$interface::Guest for crate::Component {
             $(fn $function(
                 args: fsgate_contract::$types::$args,
@@ -81,7 +81,7 @@ macro_rules! export_operations {
                 <fsgate_contract::$types::$args as fsgate_contract::Arguments>::Outcome,
                 fsgate_contract::types::Error,
             > {
-                crate::session(|session| fsgate_contract::Callable::on(&args, session))
+                crate::session(|session| fsgate_contract::Operations::$operation(session, &args))
             })*
         }
     };

@@ -2,7 +2,8 @@
 
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
-use super::splice::{self, SplicePlan};
+use super::splice::{self, Edited};
+use crate::changes::Change;
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, LineProblem, Reason};
@@ -74,12 +75,12 @@ pub fn plan<V: Volume>(
     range: Range<u64>,
     new: Vec<u8>,
     with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
+) -> Result<(Edited, Change<V>), Failure> {
     let newlines = if with_diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
     let joined = joined(&tagged.file, &range, &new)?;
-    let mut plan = splice::plan(tagged, range, newlines, new, None, with_diff)?;
-    plan.notes.extend(joined);
-    Ok(plan)
+    let (mut edited, change) = splice::plan(tagged, range, newlines, new, None, with_diff)?;
+    edited.notes.extend(joined);
+    Ok((edited, change))
 }
 
 /// The numbers of the lines of a text that begins with line `first`; none for an empty text.

@@ -3,41 +3,27 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use super::splice::{self, SplicePlan};
 use crate::file::encoding::{self, TextFormat};
 use crate::file::{OpenFile, TaggedFile};
-use fsgate_contract::limits::{AMBIGUOUS_LINES, LINES_LISTED, NEAREST_BYTES, SECTION_BYTES};
+use fsgate_contract::edit_types::ReplaceArgs;
+use fsgate_contract::limits::{LINES_LISTED, NEAREST_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::find::{Event, LineEnds, Scan};
 use fsgate_text::languages;
-use fsgate_text::line_end::{Replacement, Tally, kept_lines, replacement};
+use fsgate_text::line_end::{Replacement, Tally, replacement};
 use fsgate_text::nearest::{self, Probe, Traces};
 use fsgate_text::section::{self, Problem, Sections};
 use fsgate_text::survey::Survey;
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
-/// A text to find, and the text that takes its place.
-pub struct TextEdit<'a> {
-    /// The text to find.
-    pub old: &'a str,
-    /// The text that takes its place.
-    pub new: &'a str,
-    /// The form of both texts.
-    pub format: TextFormat<'a>,
-    /// Line ends are compared byte for byte only.
-    pub exact_line_ends: bool,
-    /// The section of the file that is searched, if not all of it.
-    pub section: Option<&'a [String]>,
-}
-
 /// The search of a text in the content of a file, and its occurrences.
 pub struct Found<'a> {
+    args: &'a ReplaceArgs,
     /// The text to find, in the encoding of the file.
     pub old: Cow<'a, [u8]>,
     /// The text that takes its place, in the same way.
     pub new: Cow<'a, [u8]>,
-    exact_line_ends: bool,
     /// The range that is searched: all of the text, or whole lines of it.
     pub within: Range<u64>,
     /// Number and lines of the occurrences.
@@ -62,39 +48,6 @@ pub struct Occurrence {
     pub before: Tally,
 }
 
-/// Plans to replace one occurrence of a text: the one of that number, or the only one. Returns also
-/// the first line that changes, and whether line ends of the call were taken as those of the file.
-pub fn replace<V: Volume>(
-    file: OpenFile<V>,
-    edit: &TextEdit,
-    occurrence: Option<u32>,
-    with_diff: bool,
-) -> Result<(SplicePlan<V>, u64, bool), Failure> {
-    require_text(&file, edit.old)?;
-    let number = occurrence.unwrap_or(1);
-    let (tagged, mut found) = find(file, edit, u64::from(number), 0)?;
-    let refuse = |reason| Err(tagged.file.refuse(reason));
-    let count = found.survey.count;
-    let at = match (found.at.take(), occurrence) {
-        (Some(_), None) if count > 1 => {
-            // The search counts no lines, because only this error lists them.
-            let (_, lines) = found.lines(&tagged.file, found.within.clone(), AMBIGUOUS_LINES)?;
-            return refuse(Reason::Ambiguous { count, lines });
-        }
-        (Some(at), _) => at,
-        (None, _) if count == 0 => return refuse(found.no_match(&tagged.file, edit.section)?),
-        (None, _) => return refuse(Reason::NoSuchOccurrence { asked: number, count }),
-    };
-    found.survey.require_encodable(edit.new).map_err(|error| tagged.file.refuse(error))?;
-    let Replacement { new, adapted } = found.replacement(&at.bytes);
-    // The text may begin with lines that stay as they are.
-    let kept = kept_lines(&at.bytes, &new, found.line_ends == LineEnds::Any);
-    let line = at.before.line_of(&at.bytes) + u64::from(kept);
-    let range = at.offset..at.offset + at.bytes.len() as u64;
-    let plan = splice::plan(tagged, range, at.before.newlines(), new, None, with_diff)?;
-    Ok((plan, line, adapted))
-}
-
 /// Refuses a text that cannot be found.
 pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Failure> {
     if old.is_empty() { Err(file.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
@@ -105,16 +58,17 @@ pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Fail
 /// lists the lines of the first ones.
 pub fn find<'f, 'a, V: Volume>(
     file: OpenFile<'f, V>,
-    edit: &TextEdit<'a>,
+    args: &'a ReplaceArgs,
     number: u64,
     listed: usize,
 ) -> Result<(TaggedFile<'f, V>, Found<'a>), Failure> {
-    let mut file = encoding::as_text(file, &edit.format, &[edit.old, edit.new])?;
+    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let mut file = encoding::as_text(file, &format, &[&args.old, &args.new])?;
     let mut found = Found {
-        old: edit.format.bytes(&file, edit.old),
-        new: edit.format.bytes(&file, edit.new),
-        exact_line_ends: edit.exact_line_ends,
-        within: range(&file, edit.section)?,
+        args,
+        old: format.bytes(&file, &args.old),
+        new: format.bytes(&file, &args.new),
+        within: range(&file, args.section.as_deref())?,
         survey: Survey::new(b"", 0),
         line_ends: LineEnds::Exact,
         at: None,
@@ -122,12 +76,11 @@ pub fn find<'f, 'a, V: Volume>(
         subtrees: Subtrees::default(),
     };
     found.search(&file, number, listed)?;
-    let is_named = edit.format.label.is_some();
-    if found.survey.follows_high_byte && !is_named && file.decoded().is_none() {
+    if found.survey.follows_high_byte && args.encoding.is_none() && file.decoded().is_none() {
         let is_other;
         (file, is_other) = encoding::reconsidered(file)?;
         if is_other {
-            found.within = range(&file, edit.section)?;
+            found.within = range(&file, args.section.as_deref())?;
             found.search(&file, number, listed)?;
         }
     }
@@ -139,21 +92,24 @@ impl Found<'_> {
     /// The bytes that take the place of an occurrence.
     pub fn replacement(&self, occurrence: &[u8]) -> Replacement {
         let is_any = self.line_ends == LineEnds::Any;
-        replacement(&self.old, &self.new, occurrence, self.exact_line_ends, is_any, &self.tally)
+        let is_exact = self.args.exact_line_ends();
+        replacement(&self.old, &self.new, occurrence, is_exact, is_any, &self.tally)
+    }
+
+    /// Refuses a new text that the file may not be able to hold.
+    pub fn require_encodable<V: Volume>(&self, file: &OpenFile<V>) -> Result<(), Failure> {
+        self.survey.require_encodable(&self.args.new).map_err(|error| file.refuse(error))
     }
 
     /// The reason that nothing was found.
-    pub fn no_match<V: Volume>(
-        &self,
-        file: &OpenFile<V>,
-        section: Option<&[String]>,
-    ) -> Result<Reason, Failure> {
+    pub fn no_match<V: Volume>(&self, file: &OpenFile<V>) -> Result<Reason, Failure> {
         let traces = self.traces(file)?;
-        no_match(section, traces, || self.lines(file, file.text_start()?..file.size(), LINES_LISTED))
+        let elsewhere = || self.lines(file, file.text_start()?..file.size(), LINES_LISTED);
+        no_match(self.args.section.as_deref(), traces, elsewhere)
     }
 
     /// The number of occurrences in a range, and the lines of the first ones.
-    fn lines<V: Volume>(
+    pub fn lines<V: Volume>(
         &self,
         file: &OpenFile<V>,
         within: Range<u64>,
@@ -184,7 +140,7 @@ impl Found<'_> {
         })?;
         let first_line = before.lines() + 1;
         let probe = Probe { text: &text, first_line, ends_file: end == within.end };
-        let line_ends = if self.exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
+        let line_ends = if self.args.exact_line_ends() { LineEnds::Exact } else { LineEnds::Any };
         Ok(nearest::traces(&self.old, &self.new, probe, line_ends))
     }
 
@@ -192,7 +148,7 @@ impl Found<'_> {
     /// pass takes any line ends for its own.
     fn search<V: Volume>(&mut self, file: &OpenFile<V>, number: u64, listed: usize) -> Result<(), Failure> {
         self.pass(file, number, listed, LineEnds::Exact)?;
-        if !self.exact_line_ends && self.survey.calls_for_any_line_end(&self.old) {
+        if !self.args.exact_line_ends() && self.survey.calls_for_any_line_end(&self.old) {
             self.pass(file, number, listed, LineEnds::Any)?;
         }
         Ok(())
@@ -205,7 +161,8 @@ impl Found<'_> {
         listed: usize,
         line_ends: LineEnds,
     ) -> Result<(), Failure> {
-        let takes_line_ends = !self.exact_line_ends && memchr::memchr2(b'\n', b'\r', &self.new).is_some();
+        let takes_line_ends =
+            !self.args.exact_line_ends() && memchr::memchr2(b'\n', b'\r', &self.new).is_some();
         let counted = if takes_line_ends { u64::MAX } else { number.max(listed as u64) };
         let mut scan = Scan::new(&self.old, line_ends).counting_until(counted);
         let text = file.text_start()?;

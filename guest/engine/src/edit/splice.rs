@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::diff::{self, ChangedBytes};
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
 use crate::file::{OpenFile, TaggedFile, encoding};
+use fsgate_contract::edit_types;
 use fsgate_contract::limits::{CHUNK_BYTES, SPAN_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{EncodingProblem, Failure, Reason};
@@ -13,13 +14,13 @@ use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// A splice, with the state of the file before and after it.
-pub struct SplicePlan<V: Volume> {
+/// The fields that the outcomes of all edits of one file have.
+pub struct Edited {
     /// The path of the file.
     pub path: String,
-    /// The state before.
+    /// Its strong tag before.
     pub etag_before: String,
-    /// The state after.
+    /// Its strong tag after.
     pub etag: String,
     /// Bytes that are written.
     pub bytes_written: u64,
@@ -27,9 +28,19 @@ pub struct SplicePlan<V: Volume> {
     pub diff: Option<String>,
     /// Notes for the outcome.
     pub notes: Vec<Note>,
-    /// The change.
-    pub change: Change<V>,
 }
+
+macro_rules! outcomes {
+    ($($outcome:ident)*) => {
+        $(impl From<Edited> for edit_types::$outcome {
+            fn from(edited: Edited) -> Self {
+                let Edited { path, etag_before, etag, bytes_written, diff, notes } = edited;
+                Self { path, etag_before, etag, bytes_written, diff, notes, ..Self::default() }
+            }
+        })*
+    };
+}
+outcomes!(ReplaceOutcome ReplaceAllOutcome ReplaceLinesOutcome InsertLinesOutcome CommentLinesOutcome UncommentLinesOutcome);
 
 /// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF
 /// bytes. In a decoded text only `edits` change, if they are given: they lie in the range.
@@ -40,15 +51,14 @@ pub fn plan<V: Volume>(
     mut new: Vec<u8>,
     edits: Option<Vec<Edit>>,
     with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
+) -> Result<(Edited, Change<V>), Failure> {
     if file.decoded().is_some() {
         // The text is in memory, so its offsets are indexes.
         let whole = || vec![Edit { range: range.start as usize..range.end as usize, new }];
         return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
     }
     let (offset, old) = (range.start, range.end - range.start);
-    // Only the bytes near the splice are hashed again, and, where the length changes, those after
-    // it.
+    // Only the bytes near the splice are hashed again, and, where the length changes, those after it.
     let after = subtrees.spliced(offset, old, &new, |range, sink| {
         file.each_chunk(range, |chunk| {
             sink(chunk);
@@ -63,19 +73,16 @@ pub fn plan<V: Volume>(
         return Err(file.refuse(Reason::SpanTooLarge(moved)));
     }
     let mut notes = Vec::new();
-    let diff = if with_diff {
-        diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?
-    } else {
-        None
+    let diff = match with_diff {
+        true => diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?,
+        false => None,
     };
-    let path = file.path().to_owned();
-    let etag = etag::from(&after);
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
-    let (seen, offset, old) = (file.stat(), from.start, file.old(from)?);
     new.truncate(to.end);
     new.drain(..to.start);
-    let change = Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags };
-    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+    let (path, old) = (file.path().to_owned(), file.old(from.clone())?);
+    let edited = Edited { path, etag_before, etag: etag::from(&after), bytes_written, diff, notes };
+    let change = edited.change(file, from.start, old, new);
+    Ok((edited, change))
 }
 
 /// The same in a decoded text. The bytes outside of the edits stay, whatever they are.
@@ -84,7 +91,7 @@ fn plan_in_text<V: Volume>(
     etag_before: String,
     edits: &[Edit],
     with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
+) -> Result<(Edited, Change<V>), Failure> {
     let Some(decoded) = file.decoded() else {
         return Err(file.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
     };
@@ -93,15 +100,21 @@ fn plan_in_text<V: Volume>(
     let diff = if with_diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
     let raw = decoded.raw();
     let (from, to) = difference(raw, &after);
-    let bytes_written =
-        splice_bytes_written(raw.len() as u64, from.start as u64, from.len() as u64, to.len() as u64);
-    let path = file.path().to_owned();
-    let etag = etag::of(&after);
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
-    let (seen, offset) = (file.stat(), from.start as u64);
-    let (old, new) = (Old::of(&raw[from]), New::Bytes(after[to].to_vec()));
-    let change = Change::Splice { place: file.into_place(), seen, offset, old, new, tags };
-    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+    let (offset, path) = (from.start as u64, file.path().to_owned());
+    let bytes_written = splice_bytes_written(raw.len() as u64, offset, from.len() as u64, to.len() as u64);
+    let edited = Edited { path, etag_before, etag: etag::of(&after), bytes_written, diff, notes };
+    let old = Old::of(&raw[from]);
+    let change = edited.change(file, offset, old, after[to].to_vec());
+    Ok((edited, change))
+}
+
+impl Edited {
+    /// The change of the file that these bytes make at an offset.
+    fn change<V: Volume>(&self, file: OpenFile<V>, offset: u64, old: Old, new: Vec<u8>) -> Change<V> {
+        let (before, after) = (Some(self.etag_before.clone()), Some(self.etag.clone()));
+        let (seen, tags) = (file.stat(), Tags { before, after, whole: false });
+        Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags }
+    }
 }
 
 /// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left

@@ -2,19 +2,18 @@
 
 use blake3::Hasher;
 
-use crate::changes::{Change, New, Old, Tags};
+use crate::changes::{Change, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
 use crate::view::{Slot, View};
 use fsgate_contract::edit_types::{AppendArgs, AppendOutcome};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
-use fsgate_error::Failure;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Planned<V, AppendOutcome> {
     let mut notes = Vec::new();
     let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {

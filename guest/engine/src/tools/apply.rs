@@ -15,9 +15,9 @@ use patch::Patched;
 use request::{Asked, Form};
 use text::{Spliced, Text};
 
-use super::multi_file::{Batch, Gathered, Planned, untouched};
+use super::multi_file::{Batch, Gathered, PlannedFile};
 use super::{delete, r#move, write};
-use crate::changes::{Change, Keep, Like};
+use crate::changes::{Change, Keep, Like, Planned};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile, precondition};
@@ -37,7 +37,7 @@ use fsgate_text::patch::place::Moved;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Planned<V, ApplyOutcome> {
     let mut plan = Plan::new(view, args);
     // It is about no edit more than about another.
     args.encoding.as_deref().map(encoding::named).transpose()?;
@@ -106,7 +106,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
     /// of the same name, the new content takes the place of the old one.
-    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
         if let Some(last) = gone.last() {
@@ -124,7 +124,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.draws()
     }
 
-    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| first.refused(failure);
         let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
@@ -144,7 +144,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let change = spliced.change(source.into_place(), seen);
         self.permit_other_names(&change, edits)?;
         let changes = vec![change];
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
     /// Asks about the other paths of a file that one change is made of: it goes by the first one.
@@ -231,7 +231,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file under another name, with other lines.
-    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
             source: one.edit.path.clone(),
@@ -245,7 +245,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             moved_from: Some(outcome.source),
             etag_before: outcome.etag.clone(),
             etag: outcome.etag,
-            ..untouched()
+            ..AppliedFile::default()
         };
         let (mut notes, mut diff) = (outcome.notes, None);
         if let (false, Some(Change::Move { across, seen, .. })) =
@@ -288,11 +288,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         }
         let from = file.moved_from.as_deref().unwrap_or_default();
         let diff = diff.map(|changed| moved(from, &file.path, &changed));
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
     /// Another file with the lines of this one, and others.
-    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
+    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
         let mut moved = Vec::new();
@@ -343,7 +343,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
     }
 
-    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
+    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<PlannedFile<V>, Failure> {
         let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
@@ -354,7 +354,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         path: &str,
         content: &EncodedText,
         overwrite: bool,
-    ) -> Result<Planned<V>, Failure> {
+    ) -> Result<PlannedFile<V>, Failure> {
         let request = write::Request {
             path,
             content: &content.bytes,
@@ -374,13 +374,13 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             etag: Some(outcome.etag),
             bytes_written: outcome.bytes_written,
             created: outcome.created,
-            ..untouched()
+            ..AppliedFile::default()
         };
         let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
-        Ok(Planned { file, changes, diff: outcome.diff, notes })
+        Ok(PlannedFile { file, changes, diff: outcome.diff, notes })
     }
 
-    fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
+    fn delete(&self, one: &Asked) -> Result<PlannedFile<V>, Failure> {
         let args = DeleteArgs {
             path: one.edit.path.clone(),
             if_match: one.edit.if_match.clone(),
@@ -414,9 +414,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             path: outcome.path,
             etag_before: source.and_then(|source| source.strong_tag().ok()),
             deleted: true,
-            ..untouched()
+            ..AppliedFile::default()
         };
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
     fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {

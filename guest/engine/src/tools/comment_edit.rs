@@ -2,8 +2,9 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::changes::Change;
 use crate::edit::lines;
-use crate::edit::splice::SplicePlan;
+use crate::edit::splice::Edited;
 use crate::file::OpenFile;
 use crate::file::encoding::{self, TextFormat};
 use crate::notes;
@@ -36,7 +37,8 @@ pub(super) struct Marks<V: Volume> {
     pub(super) syntax: String,
     pub(super) changed: u32,
     pub(super) lines: Vec<u32>,
-    pub(super) plan: SplicePlan<V>,
+    pub(super) edited: Edited,
+    pub(super) change: Change<V>,
 }
 
 /// The lines of a request.
@@ -130,15 +132,16 @@ pub(super) fn make<V: Volume>(
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
-    let mut plan = lines::plan(found, range, text, request.diff)?;
+    let (mut edited, change) = lines::plan(found, range, text, request.diff)?;
     if changed == 0 && !request.comments {
-        plan.notes.push(notes::no_comment(language.name, marks));
+        edited.notes.push(notes::no_comment(language.name, marks));
     }
     Ok(Marks {
         syntax: language.name.to_owned(),
         changed: super::count(changed).unwrap_or(u32::MAX),
         lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
-        plan,
+        edited,
+        change,
     })
 }
 

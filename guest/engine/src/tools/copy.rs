@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::file::{OpenFile, precondition};
 use crate::notes;
 use crate::permission::Wanted;
@@ -16,7 +16,7 @@ use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Planned<V, CopyOutcome> {
     precondition::check_none(&args.destination, args.if_none_match.as_deref())?;
     to_whole_path(|destination| match destination {
         None => plan(view, args),
@@ -24,7 +24,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, V
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Planned<V, CopyOutcome> {
     let folder = view.folder(&args.source)?;
     match (folder, args.glob.as_deref()) {
         (Some(folder), Some(glob)) => matching(view, args, &folder, glob),
@@ -34,11 +34,7 @@ fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<
     }
 }
 
-fn file<V: Volume>(
-    view: &View<V>,
-    args: &CopyArgs,
-    source: OpenFile<V>,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Planned<V, CopyOutcome> {
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let seen = source.seen()?;
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
@@ -113,11 +109,7 @@ fn may_overwrite<V: Volume>(
     if changed > SPAN_BYTES { refused(Reason::CopyTooLarge(changed)) } else { Ok(there) }
 }
 
-fn tree<V: Volume>(
-    view: &View<V>,
-    args: &CopyArgs,
-    source: Folder<V>,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+fn tree<V: Volume>(view: &View<V>, args: &CopyArgs, source: Folder<V>) -> Planned<V, CopyOutcome> {
     let within = view.is_within(&args.destination, view.identity_of(&source, &args.source)?)?;
     if !args.recursive() {
         return Err(Reason::NeedsRecursive { within }.at(&*args.source));
@@ -160,7 +152,7 @@ fn matching<V: Volume>(
     args: &CopyArgs,
     source: &Folder<V>,
     glob: &str,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, CopyOutcome> {
     for (given, field) in [(args.recursive(), "recursive"), (args.if_match.is_some(), "if_match")] {
         if given {
             return Err(Reason::Excluding(field, "glob").at(&*args.source));

@@ -1,17 +1,16 @@
 //! `create`: a new text file, all at once.
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::edit::diff;
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
 use crate::view::View;
 use fsgate_contract::edit_types::{CreateArgs, CreateOutcome};
-use fsgate_error::Failure;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Planned<V, CreateOutcome> {
     let place = view.absent(&args.path, args.parents())?;
     precondition::check_none(&args.path, args.if_none_match.as_deref())?;
     let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };

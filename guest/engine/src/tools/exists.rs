@@ -1,6 +1,5 @@
 //! `exists`: whether a path stands for something.
 
-use crate::changes::Change;
 use crate::resolve::LastLink;
 use crate::view::{Thing, View, kind};
 use fsgate_contract::read_types::{ExistsArgs, ExistsOutcome};
@@ -9,7 +8,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<ExistsOutcome, Failure> {
     let (path, kind) = match view.tell(&args.path, LastLink::Follow) {
         Ok(Thing::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
         Ok(Thing::Virtual(only)) => (only.path, Some(Kind::Directory)),
@@ -22,6 +21,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcom
         }) => (view.absolute(&args.path), None),
         Err(failure) => return Err(failure),
     };
-    let outcome = ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() };
-    Ok((outcome, Vec::new()))
+    Ok(ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
@@ -41,7 +41,7 @@ impl What {
 }
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let what = match (&args.id, &args.path, &args.before, args.everything()) {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::listing::{Wanted, collect};
 use super::walk_position;
-use crate::changes::Change;
 use crate::notes;
 use crate::view::{Lead, Reach, View};
 use crate::walk::{Scope, Visits};
@@ -15,7 +14,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), args.path())?;
     let start = match view.directory(args.path())? {
         Ok(directory) => directory.path().to_owned(),
@@ -57,7 +56,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, V
         let is_link = notes.iter().any(|note| note.kind == "left_out");
         notes.extend(hints(args, walk.skipped(), is_link));
     }
-    let outcome = GlobOutcome {
+    Ok(GlobOutcome {
         path: start,
         entries: listing.entries,
         totals: listing.totals,
@@ -65,8 +64,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, V
         next_cursor: listing.next_cursor,
         stopped: listing.stopped,
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// Why nothing may have matched. `is_link` says that the pattern names a link.

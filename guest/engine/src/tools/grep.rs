@@ -11,7 +11,6 @@ use file::{End, Taker};
 use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
-use crate::changes::Change;
 use crate::file::{ChunkReader, encoding};
 use crate::notes;
 use crate::pager::cursor::{FileCursor, WalkPosition};
@@ -29,7 +28,7 @@ use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Failure> {
     let pattern = LinePattern::compile(&Wanted {
         pattern: &args.pattern,
         regex: args.regex(),
@@ -81,7 +80,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));
     let Search { answer, searched, notes, .. } = search;
-    let outcome = GrepOutcome {
+    Ok(GrepOutcome {
         path,
         matches: answer.matches,
         files: answer.files,
@@ -91,8 +90,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
         stopped: next.as_ref().map(|_| answer.budget.stopped.unwrap_or(Stop::Time)),
         next_cursor: next.map(|position| position.to_string()),
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::listing::{Wanted, collect};
 use super::{count, walk_position};
-use crate::changes::Change;
 use crate::notes;
 use crate::pager::cursor::{after_name, parse_after_name};
 use crate::view::{Reach, VIRTUAL, View, named};
@@ -19,10 +18,7 @@ use fsgate_text::glob::Glob;
 use fsgate_volume::{Kind, Listed, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     if args.recursive() {
         return recursive(view, args);
     }
@@ -85,7 +81,7 @@ pub fn run<V: Volume>(
     let stopped = early.or_else(|| (names.after_page > 0).then_some(Stop::Items));
     let left = names.after_page + (names.page.len() - passed) as u64;
     let whole = stopped.is_none() && after.is_none();
-    let outcome = ListDirectoryOutcome {
+    Ok(ListDirectoryOutcome {
         path,
         totals: Totals {
             files: count(names.files).unwrap_or(u32::MAX),
@@ -99,8 +95,7 @@ pub fn run<V: Volume>(
         stopped,
         entries,
         notes: ignored.map_or_else(Vec::new, |ignored| ignored.notes().to_vec()),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// The pattern that names are shown by.
@@ -110,10 +105,7 @@ fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option
 }
 
 /// The directory with everything below it.
-fn recursive<V: Volume>(
-    view: &View<V>,
-    args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
+fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let pattern = pattern(view, args)?;
     let scope = Scope {
@@ -134,7 +126,7 @@ fn recursive<V: Volume>(
     if listing.entries.is_empty() {
         notes.extend(notes::taken_literally(args.pattern.as_deref()));
     }
-    let outcome = ListDirectoryOutcome {
+    Ok(ListDirectoryOutcome {
         path: walk.start().to_owned(),
         entries: listing.entries,
         totals: listing.totals,
@@ -143,8 +135,7 @@ fn recursive<V: Volume>(
         left: None,
         stopped: listing.stopped,
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// The first names after a cursor, in order, however many there are: memory follows the page.

@@ -1,6 +1,5 @@
 //! `log`: what was changed, the newest first.
 
-use crate::changes::Change;
 use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
@@ -12,7 +11,7 @@ use fsgate_journal::record::Action;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<LogOutcome, Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
@@ -56,14 +55,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
     };
     let conflicts =
         conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(entries.paths(), record));
-    let outcome = LogOutcome {
+    Ok(LogOutcome {
         entries: listed,
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
         notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// Where an answer goes on: behind an entry.

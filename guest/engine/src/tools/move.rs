@@ -1,37 +1,33 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::to_whole_path;
-use crate::changes::{Change, Keep};
+use crate::changes::{Change, Keep, Planned};
 use crate::file::precondition;
 use crate::permission::Wanted;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::manage_types::{MoveArgs, MoveOutcome};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::Reason;
 use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Stat, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Planned<V, MoveOutcome> {
     to_whole_path(|destination| match destination {
         None => plan(view, args),
         Some(destination) => plan(view, &MoveArgs { destination, ..args.clone() }),
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Planned<V, MoveOutcome> {
     match view.own(&args.source)? {
         Owned::Directory(folder) => directory(view, args, folder),
         Owned::Name(place, stat) => name(view, args, place, stat),
     }
 }
 
-fn directory<V: Volume>(
-    view: &View<V>,
-    args: &MoveArgs,
-    folder: Folder<V>,
-) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn directory<V: Volume>(view: &View<V>, args: &MoveArgs, folder: Folder<V>) -> Planned<V, MoveOutcome> {
     let own = view.movable(&folder, &args.source)?;
     let seen = view.seen(own, crate::view::VIRTUAL)?;
     let within = view.is_within(&args.destination, seen.identity)?;
@@ -54,12 +50,7 @@ fn directory<V: Volume>(
     Ok((outcome, vec![Change::Move { source, seen, destination, replaced: None, across: false }]))
 }
 
-fn name<V: Volume>(
-    view: &View<V>,
-    args: &MoveArgs,
-    source: Place<V>,
-    stat: Stat,
-) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat) -> Planned<V, MoveOutcome> {
     view.require_writable(&source)?;
     view.require_state(&args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;

@@ -25,7 +25,7 @@ pub(super) struct Batch<V: Volume> {
 }
 
 /// The plan for one file.
-pub(super) struct Planned<V: Volume> {
+pub(super) struct PlannedFile<V: Volume> {
     pub(super) file: AppliedFile,
     pub(super) changes: Vec<Change<V>>,
     pub(super) diff: Option<String>,
@@ -69,10 +69,10 @@ impl<V: Volume> Batch<V> {
     pub(super) fn add(
         &mut self,
         view: &View<V>,
-        planned: Planned<V>,
+        planned: PlannedFile<V>,
         too_much: impl Fn() -> Failure,
     ) -> Result<(), Failure> {
-        let Planned { mut file, changes, diff, notes } = planned;
+        let PlannedFile { mut file, changes, diff, notes } = planned;
         for mut change in changes {
             self.placed += placed(&change);
             if self.placed > PLACED_BYTES {
@@ -109,22 +109,6 @@ impl<V: Volume> Batch<V> {
     pub(super) fn finish(mut self) -> Gathered<V> {
         let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
         Gathered { files: self.files, diff, notes: self.notes, changes: self.changes }
-    }
-}
-
-/// The report of a file that does not change.
-pub(super) fn untouched() -> AppliedFile {
-    AppliedFile {
-        path: String::new(),
-        moved_from: None,
-        etag_before: None,
-        etag: None,
-        bytes_written: 0,
-        created: false,
-        deleted: false,
-        replacements: 0,
-        lines: Vec::new(),
-        line_ends_adapted: false,
     }
 }
 

@@ -1,6 +1,5 @@
 //! `read-many`: several files in one call, each on its own.
 
-use crate::changes::Change;
 use crate::file::encoding;
 use crate::pager::{self, Page, Request};
 use crate::view::View;
@@ -12,10 +11,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReadManyArgs,
-) -> Result<(ReadManyOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOutcome, Failure> {
     // What is wrong with the call is not wrong with every file.
     args.encoding.as_deref().map(encoding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
@@ -80,14 +76,13 @@ pub fn run<V: Volume>(
     }
     let left = (args.paths.len() - files.len()) as u64;
     let cut = files.last().is_some_and(|file| file.next_cursor.is_some());
-    let outcome = ReadManyOutcome {
+    Ok(ReadManyOutcome {
         content: joined,
         left: (left > 0).then_some(Left { count: left, exact: true }),
         stopped: (left > 0 || cut).then_some(Stop::Bytes),
         files,
         notes: Vec::new(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 fn too_small(path: &str, budget: u32) -> Failure {

@@ -17,10 +17,10 @@ use preview::occurrence;
 use wish::{Held, Kept, Wish};
 
 use super::grep::{count_one, misread, nothing_found, takes_lf};
-use super::multi_file::{Batch, Gathered, Planned, untouched};
+use super::multi_file::{Batch, Gathered, PlannedFile};
 use super::{count, walk_position};
-use crate::changes::{Change, Old};
-use crate::edit::splice::{self, SplicePlan};
+use crate::changes::{Change, Old, Planned};
+use crate::edit::splice::{self, Edited};
 use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
 use crate::pager::budget::Budget;
@@ -38,10 +38,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReplaceInFilesArgs,
-) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReplaceInFilesArgs) -> Planned<V, ReplaceInFilesOutcome> {
     admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
@@ -359,7 +356,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(full.map_or(Step::Searched, Step::Full))
     }
 
-    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+    fn finish(mut self) -> Planned<V, ReplaceInFilesOutcome> {
         let Some(chosen) = &self.chosen else { return self.preview() };
         let unknown = chosen.left().map(Id::unknown);
         let jobs = std::mem::take(&mut self.jobs);
@@ -389,22 +386,19 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         self.require_count()?;
         let Gathered { files, diff, notes, changes } = batch.finish();
         let outcome = ReplaceInFilesOutcome {
-            occurrences: Vec::new(),
             count: count(replaced).unwrap_or(u32::MAX),
             searched: self.searched,
             skipped: self.skipped,
-            next_cursor: None,
-            stopped: None,
             files,
-            undo_id: None,
             diff,
             notes,
+            ..ReplaceInFilesOutcome::default()
         };
         Ok((outcome, changes))
     }
 
     /// What there is to choose from.
-    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+    fn preview(mut self) -> Planned<V, ReplaceInFilesOutcome> {
         self.require_count()?;
         let wants_lf = self.wants_lf.take().map(takes_lf);
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
@@ -423,10 +417,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             skipped: self.skipped,
             stopped: self.next.as_ref().map(|_| self.budget.stopped.unwrap_or(Stop::Time)),
             next_cursor: self.next.map(|position| position.to_string()),
-            files: Vec::new(),
-            undo_id: None,
-            diff: None,
             notes: self.notes,
+            ..ReplaceInFilesOutcome::default()
         };
         Ok((outcome, Vec::new()))
     }
@@ -442,7 +434,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 
     /// What becomes of a file when the occurrences with these ids are replaced.
-    fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<Planned<V>, Failure> {
+    fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<PlannedFile<V>, Failure> {
         let held = match self.wish.hold(self.view.open_for_change(path, None)?)? {
             Ok(held) => held,
             // No preview has looked into it as it is.
@@ -483,8 +475,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let edits = held.source.decoded().map(|_| edits.into_iter().map(moved).collect());
         let range = (start + range.start) as u64..(start + range.end) as u64;
         let tagged = TaggedFile { file: held.source, subtrees, etag: etag_before };
-        let plan = splice::plan(tagged, range, newlines, new, edits, draws)?;
-        let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
+        let (edited, change) = splice::plan(tagged, range, newlines, new, edits, draws)?;
+        let Edited { path, etag_before, etag, bytes_written, diff, notes } = edited;
         let is_guess = |note: &Note| note.kind == "encoding";
         let named = |note| if is_guess(&note) { encoding::about(&path, note) } else { note };
         let notes = notes.into_iter().map(named).collect();
@@ -496,9 +488,9 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             replacements: count(places.len() as u64).unwrap_or(u32::MAX),
             lines,
             line_ends_adapted: adapted,
-            ..untouched()
+            ..AppliedFile::default()
         };
-        Ok(Planned { file, changes: vec![change], diff, notes })
+        Ok(PlannedFile { file, changes: vec![change], diff, notes })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::changes::{Change, Keep, New, Old, Tags};
+use crate::changes::{Change, Keep, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
 use crate::history::{
@@ -27,10 +27,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 const PREFIX: &str = "history:";
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &RestoreArgs,
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
@@ -89,7 +86,7 @@ fn by_force<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     calls: &[Entry],
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, RestoreOutcome> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
@@ -119,7 +116,7 @@ fn of_set_aside<'n, V: Volume>(
     args: &RestoreArgs,
     entries: &Entries<'n, V>,
     (address, stored): (Address, Stored<V>),
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, RestoreOutcome> {
     let record = &stored.record;
     if !args.any_session() && !view.is_own(record) {
         return Err(Past::OtherSession(record.id.to_string()).into());

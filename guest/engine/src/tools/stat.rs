@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
 
-use crate::changes::Change;
 use crate::file::OpenFile;
 use crate::resolve::LastLink;
 use crate::view::{Thing, VIRTUAL, View, named};
@@ -14,7 +13,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<StatOutcome, Failure> {
     let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
     let entry = match view.tell(&args.path, last)? {
         Thing::Directory(directory) => directory.entry()?,
@@ -44,7 +43,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, V
             entry
         }
     };
-    Ok((StatOutcome { entry, notes: Vec::new() }, Vec::new()))
+    Ok(StatOutcome { entry, notes: Vec::new() })
 }
 
 fn checksum<V: Volume>(entry: &mut Entry, source: &OpenFile<V>) -> Result<(), Failure> {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::listing::{count, totals};
 use super::walk_position;
-use crate::changes::Change;
 use crate::view::{View, kind};
 use crate::walk::{Scope, Visit, Visits};
 use fsgate_contract::limits::ANSWER_BYTES;
@@ -15,7 +14,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let scope = Scope {
         include_hidden: args.include_hidden(),
@@ -51,7 +50,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, V
             entries.push(entry);
         }
     };
-    let outcome = TreeOutcome {
+    Ok(TreeOutcome {
         path: walk.start().to_owned(),
         drawn: draws.then_some(drawn),
         entries,
@@ -60,8 +59,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, V
         next_cursor: stopped.and(walk.position()).map(|position| position.to_string()),
         stopped,
         notes: walk.notes(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// What its directory tells of a name; of a link, where it leads.

@@ -1,20 +1,15 @@
 //! `uncomment-lines`: comments become lines again, every other byte untouched.
 
 use super::comment_edit::{self, Marks};
-use crate::changes::Change;
-use crate::edit::splice::SplicePlan;
+use crate::changes::Planned;
 use crate::view::View;
 use fsgate_contract::edit_types::{UncommentLinesArgs, UncommentLinesOutcome};
 use fsgate_contract::limits::LINES_LISTED;
-use fsgate_error::Failure;
 use fsgate_text::comment::uncommented;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &UncommentLinesArgs,
-) -> Result<(UncommentLinesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &UncommentLinesArgs) -> Planned<V, UncommentLinesOutcome> {
     let request = comment_edit::Request {
         path: &args.path,
         lines: &args.lines,
@@ -24,22 +19,9 @@ pub fn run<V: Volume>(
         diff: args.diff(),
         comments: false,
     };
-    let Marks { syntax, changed, lines, plan } = comment_edit::make(view, &request, |lines| {
+    let Marks { syntax, changed, lines, edited, change } = comment_edit::make(view, &request, |lines| {
         uncommented(lines.text, lines.marks, LINES_LISTED, |begin| lines.is_content(begin))
             .map_err(|line| lines.content(line))
     })?;
-    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
-    let outcome = UncommentLinesOutcome {
-        path,
-        etag_before,
-        etag,
-        bytes_written,
-        syntax,
-        changed,
-        lines,
-        undo_id: None,
-        diff,
-        notes,
-    };
-    Ok((outcome, vec![change]))
+    Ok((UncommentLinesOutcome { syntax, changed, lines, ..edited.into() }, vec![change]))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::history::{
     self, Chosen, Entries, Entry, Lack, REDO, RESTORE, Remains, TakenBack, UNDO, summary, take_back,
 };
@@ -15,7 +15,7 @@ use fsgate_journal::record::{Action, Kept, Remove};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let mut entries = Entries::new(view)?;
@@ -59,7 +59,7 @@ fn of_id<V: Volume>(
     mut entries: Entries<V>,
     id: Id,
     args: &UndoArgs,
-) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, UndoOutcome> {
     let calls = entries.until_id(id)?;
     let chosen = last_of(view, &entries, &calls, args.any_session())?;
     match take_back(view, &entries, &chosen, args.diff()) {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, New, Tags, splice_bytes_written};
+use crate::changes::{Change, New, Planned, Tags, splice_bytes_written};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::{common_prefix, trim_common_end};
 use crate::file::encoding::{self, EncodedText, TextFormat};
@@ -20,7 +20,7 @@ use fsgate_volume::etag;
 use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Planned<V, WriteOutcome> {
     let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
     let EncodedText { bytes, encoding } =
         format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
@@ -57,10 +57,7 @@ pub(super) struct Request<'a> {
     pub(super) backup: bool,
 }
 
-pub(super) fn write<V: Volume>(
-    view: &View<V>,
-    request: &Request,
-) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
+pub(super) fn write<V: Volume>(view: &View<V>, request: &Request) -> Planned<V, WriteOutcome> {
     precondition::check_none(request.path, request.if_none_match)?;
     let slot = if request.overwrite {
         view.slot(request.path, request.parents)?

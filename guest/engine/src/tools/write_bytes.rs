@@ -1,17 +1,13 @@
 //! `write-bytes`: a whole file of any kind.
 
 use super::write::{Request, write};
-use crate::changes::Change;
+use crate::changes::Planned;
 use crate::view::View;
 use fsgate_contract::edit_types::{WriteBytesArgs, WriteBytesOutcome};
-use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &WriteBytesArgs,
-) -> Result<(WriteBytesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &WriteBytesArgs) -> Planned<V, WriteBytesOutcome> {
     let request = Request {
         path: &args.path,
         content: &args.bytes,

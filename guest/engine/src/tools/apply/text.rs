@@ -8,7 +8,6 @@ use crate::file::encoding::{self, TextFormat};
 use crate::file::{BOM, OpenFile};
 use crate::resolve::Place;
 use crate::tools::count;
-use crate::tools::multi_file::untouched;
 use fsgate_contract::edit_types::AppliedFile;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};
@@ -78,7 +77,7 @@ impl Text {
             replacements: count(self.composed.replacements).unwrap_or(u32::MAX),
             lines: std::mem::take(&mut self.composed.lines),
             line_ends_adapted: self.composed.adapted,
-            ..untouched()
+            ..AppliedFile::default()
         }
     }
 
