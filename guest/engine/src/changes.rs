@@ -1,7 +1,4 @@
-//! Changes as values: what a tool wants written, and the state that it has seen.
-//!
-//! A tool returns them; only [`crate::apply`] carries them out. So a call without `apply` is a dry run, and
-//! no tool can forget a check that stands there.
+//! Changes as values. A tool returns them, and only [`crate::apply`] carries them out, with all checks.
 
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
@@ -37,162 +34,162 @@ impl<V: Volume, O> Plan<V, O> for (O, Vec<Change<V>>) {
 pub enum Change<V: Volume> {
     /// A new file; nothing may have its name.
     Create {
-        /// Where.
+        /// The name.
         place: Place<V>,
         /// Its content.
         content: Vec<u8>,
-        /// The file that its content comes from, if there is one.
+        /// The file that its content comes from, if any.
         like: Option<Like<V>>,
     },
-    /// Something out of the trash; nothing may have its name.
+    /// An object out of the trash; nothing may have its name.
     Return {
-        /// Where.
+        /// The name.
         place: Place<V>,
-        /// What it is.
+        /// The kind and size.
         object: Object,
-        /// The state directory that it lies in, and its name there.
+        /// The state directory, and the name in its trash.
         from: (StateId, Id),
     },
-    /// Other bytes in the place of some bytes of an existing file.
+    /// New bytes in the place of a range of an existing file.
     Splice {
-        /// Which file.
+        /// The file.
         place: Place<V>,
-        /// What it was when it was read. It must still be that.
+        /// Its state when it was read, which must still hold.
         seen: Stat,
-        /// Where the old bytes begin.
+        /// The offset of the old bytes.
         offset: u64,
-        /// What was read there. It must still be there.
+        /// The bytes that must still be there.
         old: Old,
-        /// The bytes to put in their place.
+        /// The new bytes.
         new: New,
-        /// The states before and after.
+        /// The tags before and after.
         tags: Tags,
     },
     /// A new directory; nothing may have its name.
     CreateDirectory {
-        /// Where.
+        /// The name.
         place: Place<V>,
     },
-    /// A file's content under another name, or in the place of another file's.
+    /// A copy of a file's content, under a free name or over another file.
     Copy {
         /// The file.
         source: Place<V>,
-        /// What it was.
+        /// Its state when it was looked at.
         seen: Seen,
-        /// Its strong tag, if all of it was read.
+        /// Its strong tag, if it was read.
         etag: Option<String>,
-        /// Where its content goes.
+        /// The destination.
         destination: Place<V>,
-        /// The file that is overwritten; nothing may have the name if there is none.
+        /// The file that is overwritten. Without one, the name must be free.
         overwritten: Option<Seen>,
     },
-    /// A directory and everything in it under another name, but for links and special files.
+    /// A copy of a directory with its directories and files, under a free name.
     CopyTree {
         /// The directory.
         source: Folder<V>,
-        /// What it held.
+        /// Its contents when they were counted.
         census: Census,
-        /// Where it goes. Nothing may have the name.
+        /// The destination.
         destination: Place<V>,
     },
-    /// Another name.
+    /// A rename.
     Move {
-        /// What is moved.
+        /// The old name.
         source: Place<V>,
-        /// What it was.
+        /// Its state when it was looked at.
         seen: Seen,
         /// The new name.
         destination: Place<V>,
-        /// What is replaced; nothing may have the name if there is none.
+        /// The object that is replaced. Without one, the name must be free.
         replaced: Option<Seen>,
-        /// The new name is in another grant, so a copy takes it. That has been said.
+        /// True if the new name is in another grant, so that a copy takes it.
         across: bool,
     },
-    /// A name less.
+    /// A deletion of one name.
     Delete {
-        /// Which.
+        /// The name.
         place: Place<V>,
-        /// What it stood for.
+        /// The object when it was looked at.
         seen: Seen,
-        /// Whether it goes to the trash, as far as there is one.
+        /// Whether the trash keeps it.
         keep: Keep,
     },
-    /// A directory less, and all that is in it.
+    /// A deletion of a directory with its contents.
     DeleteTree {
         /// Its name.
         place: Place<V>,
         /// The directory itself.
         directory: V::Directory,
-        /// What is in it: nothing, if it has to be empty.
+        /// Its contents; none if it has to be empty.
         census: Census,
-        /// Whether it goes to the trash, as far as there is one.
+        /// Whether the trash keeps it.
         keep: Keep,
     },
-    /// A change that takes back another one.
+    /// The inverse of a recorded change.
     TakeBack {
-        /// The record of the other one.
+        /// The record.
         record: Id,
-        /// The change.
+        /// The inverse.
         change: Box<Self>,
     },
-    /// The same for a record whose own look is only possible when the changes before this one stand.
+    /// The same for a record whose inverse depends on the changes before this one.
     ThenTakeBack {
         /// The state directory that holds the record.
         state: StateId,
         /// The record.
         record: Id,
-        /// Where that may lie in the trash which the record has put there, if not under its own id.
+        /// The trash entry of the object that the record deleted, if its id is not the record's.
         lies: Option<(StateId, Id)>,
-        /// The file that comes to be different, unless it is more than one.
+        /// The file that changes, if it is only one.
         file: Option<String>,
-        /// Bytes that have to be kept so that it can be taken back itself.
+        /// Bytes that must be kept so that it can be undone itself.
         keeps: u64,
-        /// The state directories that it is written down in.
+        /// The state directories that record it.
         into: Vec<StateId>,
     },
-    /// A place in the history that has a name.
+    /// A named place in the history.
     Checkpoint {
         /// The name.
         label: String,
     },
-    /// Records less, with what they keep.
+    /// A removal of records, with the content that they keep.
     Forget {
-        /// Which, and where.
+        /// The records, and their state directories.
         records: Vec<(StateId, Id)>,
     },
 }
 
-/// What becomes of something that loses its name.
+/// Whether the trash keeps an object that loses its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// It is gone for good.
+    /// It is lost.
     Never,
-    /// It goes to the trash, if there is one that has room for it.
+    /// The trash keeps it if it has room.
     IfRoom,
-    /// It goes to the trash, or stays where it is: nobody has said that just this may go.
+    /// The trash keeps it, or the change is refused: the call did not name this object.
     Always,
 }
 
 impl Keep {
-    /// As far as there is room, if that is wanted.
+    /// [`Keep::IfRoom`] if the call wants it.
     pub fn if_wanted(wanted: bool) -> Self {
         if wanted { Self::IfRoom } else { Self::Never }
     }
 }
 
-/// Bytes that are put in the place of others.
+/// The new bytes of a splice.
 pub enum New {
-    /// These.
+    /// Bytes in memory.
     Bytes(Vec<u8>),
-    /// Some that a record keeps.
+    /// Bytes that a record keeps.
     Recorded {
-        /// The state directory that holds it.
+        /// Its state directory.
         state: StateId,
         /// The record.
         record: Id,
-        /// Where in its body they begin.
+        /// Their offset in its body.
         at: u64,
-        /// How many they are.
+        /// Their number.
         length: u64,
     },
 }
@@ -206,25 +203,25 @@ impl New {
         }
     }
 
-    /// There are none: bytes are taken out.
+    /// True if the splice only removes bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What a splice makes of a file's state.
+/// The states of a file before and after a splice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tags {
-    /// The strong tag before, where it is known.
+    /// The strong tag before, if it is known.
     pub before: Option<String>,
     /// The tag after: a strong one, or that of the new bytes.
     pub after: Option<String>,
-    /// All of the old content is to be kept, not only what is needed to take the change back, and in any case.
+    /// True if the history must keep all of the old content.
     pub whole: bool,
 }
 
 impl<V: Volume> Change<V> {
-    /// The place that it changes, if it changes one that is known already.
+    /// The place that it changes, if that is known.
     pub fn place_mut(&mut self) -> Option<&mut Place<V>> {
         match self {
             Self::Create { place, .. }
@@ -248,17 +245,17 @@ pub struct Like<V: Volume> {
     pub place: Place<V>,
     /// Its state when its content was read.
     pub seen: Seen,
-    /// The new file takes its place.
+    /// True if the new file takes its place.
     pub is_moved: bool,
 }
 
-/// Bytes of a file that are to be replaced, as they were seen.
+/// The bytes that a splice replaces, as the tool has read them.
 pub enum Old {
-    /// The bytes themselves: a few.
+    /// A few bytes.
     Bytes(Vec<u8>),
-    /// Too many to be held.
+    /// The hash of many.
     Digest {
-        /// How many.
+        /// Their number.
         length: u64,
         /// Their hash.
         hash: blake3::Hash,
@@ -266,7 +263,7 @@ pub enum Old {
 }
 
 impl Old {
-    /// These bytes, or, where there are many, their hash.
+    /// These bytes, or the hash of many.
     pub fn of(bytes: &[u8]) -> Self {
         if bytes.len() <= CHUNK_BYTES {
             Self::Bytes(bytes.to_vec())
@@ -283,13 +280,13 @@ impl Old {
         }
     }
 
-    /// There are none: bytes are put in between.
+    /// True if the splice only inserts bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The bytes that writing a splice writes: those put in place, and, if the length changes, all that move.
+/// The bytes that a splice writes: the new ones, and all after them if the length changes.
 pub fn splice_bytes_written(size: u64, offset: u64, old: u64, new: u64) -> u64 {
     if old == new { new } else { size - offset - old + new }
 }

@@ -30,6 +30,7 @@ use fsgate_volume::etag;
 const UNCOUNTED: u64 = 1 << 62;
 
 /// The page that a call asks for.
+#[derive(Default)]
 pub struct Request<'a> {
     /// Label of the encoding, if the call names it.
     pub encoding: Option<&'a str>,

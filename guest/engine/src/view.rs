@@ -21,15 +21,15 @@ use fsgate_journal::record::Record;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
-mod ends;
+mod endpoints;
+mod file_identity;
 mod matches;
 mod patterns;
-mod subject;
 
-pub use ends::{Owned, Vacancy};
+pub use endpoints::{Owned, Vacancy};
+pub use file_identity::Subject;
 pub use matches::{Choice, Matches};
 pub use patterns::{Lead, Reach};
-pub use subject::Subject;
 
 /// The granted directories, for looking.
 pub struct View<'a, V: Volume> {

@@ -1,4 +1,4 @@
-//! A text to find in a file, and the text that takes its place.
+//! The search for the text that an edit replaces.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -17,24 +17,24 @@ use fsgate_text::survey::Survey;
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
-/// The search of a text in the content of a file, and its occurrences.
-pub struct Found<'a> {
+/// The occurrences of a text in a file.
+pub struct Occurrences<'a> {
     args: &'a ReplaceArgs,
-    /// The text to find, in the encoding of the file.
+    /// The text to find, in the file's encoding.
     pub old: Cow<'a, [u8]>,
-    /// The text that takes its place, in the same way.
+    /// The text that replaces it, in the same encoding.
     pub new: Cow<'a, [u8]>,
-    /// The range that is searched: all of the text, or whole lines of it.
+    /// The searched range: the text, or a section of it.
     pub within: Range<u64>,
-    /// Number and lines of the occurrences.
+    /// Their number and lines.
     pub survey: Survey,
     /// The comparison of line ends that found them.
     pub line_ends: LineEnds,
-    /// The occurrence that was to be remembered.
+    /// The occurrence with the asked number.
     pub at: Option<Occurrence>,
-    /// Line ends of the whole file, if `new` takes its own from there.
+    /// The file's line ends, if `new` takes its own from them.
     pub tally: Tally,
-    /// Have seen the whole content.
+    /// The hash tree of the whole content.
     subtrees: Subtrees,
 }
 
@@ -48,23 +48,23 @@ pub struct Occurrence {
     pub before: Tally,
 }
 
-/// Refuses a text that cannot be found.
+/// Refuses an empty text.
 pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Failure> {
     if old.is_empty() { Err(file.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
 }
 
-/// Finds a text in the bytes of a file, or in the text that it encodes, if an occurrence in the
-/// bytes may be a part of a character. Remembers the occurrence of this number, counted from 1, and
-/// lists the lines of the first ones.
+/// Finds `old` in the bytes of a file, or in its decoded text if an occurrence in the bytes may be a
+/// part of a character. Returns the occurrence with this number, counted from 1, and the lines of
+/// the first ones.
 pub fn find<'f, 'a, V: Volume>(
     file: OpenFile<'f, V>,
     args: &'a ReplaceArgs,
     number: u64,
     listed: usize,
-) -> Result<(TaggedFile<'f, V>, Found<'a>), Failure> {
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+) -> Result<(TaggedFile<'f, V>, Occurrences<'a>), Failure> {
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let mut file = encoding::as_text(file, &format, &[&args.old, &args.new])?;
-    let mut found = Found {
+    let mut found = Occurrences {
         args,
         old: format.bytes(&file, &args.old),
         new: format.bytes(&file, &args.new),
@@ -84,12 +84,12 @@ pub fn find<'f, 'a, V: Volume>(
             found.search(&file, number, listed)?;
         }
     }
-    let tagged = TaggedFile::new(file, std::mem::take(&mut found.subtrees))?;
+    let tagged = file.tagged(std::mem::take(&mut found.subtrees))?;
     Ok((tagged, found))
 }
 
-impl Found<'_> {
-    /// The bytes that take the place of an occurrence.
+impl Occurrences<'_> {
+    /// The bytes that replace an occurrence.
     pub fn replacement(&self, occurrence: &[u8]) -> Replacement {
         let is_any = self.line_ends == LineEnds::Any;
         let is_exact = self.args.exact_line_ends();
@@ -115,7 +115,7 @@ impl Found<'_> {
         within: Range<u64>,
         listed: usize,
     ) -> Result<(u64, Vec<u32>), Failure> {
-        let mut again = Found {
+        let mut again = Occurrences {
             old: Cow::Borrowed(&self.old),
             new: Cow::Borrowed(&self.new),
             within,
@@ -128,7 +128,7 @@ impl Found<'_> {
         Ok((again.survey.count, again.survey.lines))
     }
 
-    /// The traces of a text that does not occur, as far as the file is searched for them.
+    /// The near matches of a text that does not occur.
     fn traces<V: Volume>(&self, file: &OpenFile<V>) -> Result<Traces, Failure> {
         let within = &self.within;
         let end = within.end.min(within.start + NEAREST_BYTES);
@@ -144,8 +144,8 @@ impl Found<'_> {
         Ok(nearest::traces(&self.old, &self.new, probe, line_ends))
     }
 
-    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second
-    /// pass takes any line ends for its own.
+    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second pass
+    /// accepts any line ends.
     fn search<V: Volume>(&mut self, file: &OpenFile<V>, number: u64, listed: usize) -> Result<(), Failure> {
         self.pass(file, number, listed, LineEnds::Exact)?;
         if !self.args.exact_line_ends() && self.survey.calls_for_any_line_end(&self.old) {
@@ -166,10 +166,10 @@ impl Found<'_> {
         let counted = if takes_line_ends { u64::MAX } else { number.max(listed as u64) };
         let mut scan = Scan::new(&self.old, line_ends).counting_until(counted);
         let text = file.text_start()?;
-        // The bytes of the file decide whether it can hold the new text.
+        // In a file of unknown encoding, the bytes decide whether it can hold the new text.
         let asked = if file.has_known_encoding() { &b""[..] } else { &self.new };
         let (mut survey, mut at) = (Survey::new(asked, listed), None);
-        // The search gives its text in smaller pieces, which would leave lanes of the hash idle.
+        // Hash whole chunks: search output is in smaller pieces, which would leave SIMD lanes idle.
         let mut subtrees = Subtrees::default();
         let mut sink = |event: Event| {
             survey.see(&event);
@@ -207,8 +207,8 @@ impl Found<'_> {
     }
 }
 
-/// The reason that a text is not found: it is nowhere, or not in the section. Only in the second
-/// case the rest of the file is searched.
+/// The reason that a text is not found. Only if a section was searched, `elsewhere` searches the
+/// rest of the file.
 pub fn no_match(
     section: Option<&[String]>,
     traces: Traces,
@@ -220,8 +220,8 @@ pub fn no_match(
     Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
 }
 
-/// The range of a section, which has whole lines; without one, the range of all of the text. A file
-/// in another state than the call expects is refused before the section is looked for.
+/// The range of a section, or of the whole text. Refuses a file in another state than the call expects
+/// before it looks for the section.
 pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
     let start = file.text_start()?;
     let Some(wanted) = section else { return Ok(start..file.size()) };

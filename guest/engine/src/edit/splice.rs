@@ -1,4 +1,4 @@
-//! The splice of a file: a part of its text becomes another text, and every other byte stays.
+//! The splice of a file: new bytes in the place of a range, and every other byte stays.
 
 use std::ops::{ControlFlow, Range};
 
@@ -42,8 +42,8 @@ macro_rules! outcomes {
 }
 outcomes!(ReplaceOutcome ReplaceAllOutcome ReplaceLinesOutcome InsertLinesOutcome CommentLinesOutcome UncommentLinesOutcome);
 
-/// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF
-/// bytes. In a decoded text only `edits` change, if they are given: they lie in the range.
+/// Plans to put `new` in the place of a range, after `newlines` LF bytes. In a decoded text only
+/// `edits` change, if there are any given.
 pub fn plan<V: Volume>(
     TaggedFile { file, subtrees, etag: etag_before }: TaggedFile<V>,
     range: Range<u64>,
@@ -53,12 +53,11 @@ pub fn plan<V: Volume>(
     with_diff: bool,
 ) -> Result<(Edited, Change<V>), Failure> {
     if file.decoded().is_some() {
-        // The text is in memory, so its offsets are indexes.
         let whole = || vec![Edit { range: range.start as usize..range.end as usize, new }];
         return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
     }
     let (offset, old) = (range.start, range.end - range.start);
-    // Only the bytes near the splice are hashed again, and, where the length changes, those after it.
+    // This hashes the bytes near the splice, and those after it if the length changes.
     let after = subtrees.spliced(offset, old, &new, |range, sink| {
         file.each_chunk(range, |chunk| {
             sink(chunk);
@@ -85,7 +84,7 @@ pub fn plan<V: Volume>(
     Ok((edited, change))
 }
 
-/// The same in a decoded text. The bytes outside of the edits stay, whatever they are.
+/// The same in a decoded text. Bytes outside of the edits stay even if they are invalid.
 fn plan_in_text<V: Volume>(
     file: OpenFile<V>,
     etag_before: String,
@@ -109,7 +108,7 @@ fn plan_in_text<V: Volume>(
 }
 
 impl Edited {
-    /// The change of the file that these bytes make at an offset.
+    /// The change of the file at an offset.
     fn change<V: Volume>(&self, file: OpenFile<V>, offset: u64, old: Old, new: Vec<u8>) -> Change<V> {
         let (before, after) = (Some(self.etag_before.clone()), Some(self.etag.clone()));
         let (seen, tags) = (file.stat(), Tags { before, after, whole: false });
@@ -117,8 +116,7 @@ impl Edited {
     }
 }
 
-/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left
-/// of both.
+/// Trims the common bytes at both ends of a range and its new bytes, and returns the rest of both.
 pub fn trim_common<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,
@@ -134,16 +132,15 @@ pub fn trim_common<V: Volume>(
     trim_common_end(file, range, new, start)
 }
 
-/// Bytes that two texts have in common at the beginning.
+/// The number of common bytes at the beginning.
 pub fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     const BLOCK: usize = 64;
-    // All bytes of a block are compared at once.
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK)).take_while(|(a, b)| a == b);
     let same = blocks.count() * BLOCK;
     same + one[same..].iter().zip(&other[same..]).take_while(|(a, b)| a == b).count()
 }
 
-/// The same as [`trim_common`], where exactly the first `start` bytes are known to be common.
+/// [`trim_common`] after exactly `start` common bytes.
 pub fn trim_common_end<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,

@@ -1,16 +1,15 @@
 //! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
 //!
-//! Two edits may be about one file, so every path is looked up first, and the edits are grouped by
-//! file. Then each file gets one change, whatever the number of its edits.
+//! Edits are grouped by file, because two may be about one file. Each file gets one change.
 
-mod by_file;
+mod group_by_file;
 mod patch;
 mod request;
 mod text;
 
 use std::collections::HashSet;
 
-use by_file::by_file;
+use group_by_file::group_by_file;
 use patch::Patched;
 use request::{Asked, Form};
 use text::{Spliced, Text};
@@ -20,11 +19,11 @@ use super::{delete, r#move, write};
 use crate::changes::{Change, Keep, Like, Planned};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
-use crate::file::{BOM, OpenFile, precondition};
+use crate::file::{BOM, OpenFile};
 use crate::permission;
 use crate::resolve::LastLink;
 use crate::view::{Owned, Thing, Vacancy, View};
-use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
+use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome, WriteArgs};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
 use fsgate_contract::types::Note;
@@ -38,8 +37,8 @@ use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Planned<V, ApplyOutcome> {
-    let mut plan = Plan::new(view, args);
-    // It is about no edit more than about another.
+    let mut plan = ApplyPlan::new(view, args);
+    // This concerns the whole call.
     args.encoding.as_deref().map(encoding::named).transpose()?;
     match (args.edits.as_deref(), args.patch.as_deref()) {
         (None, None) => return Err(Reason::NoEdits.into()),
@@ -62,20 +61,20 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Planned<V, ApplyOutco
     Ok(plan.finish())
 }
 
-/// The plan of a call, as far as it is known.
-struct Plan<'p, 'v, V: Volume> {
+/// The plan of a call so far.
+struct ApplyPlan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
     batch: Batch<V>,
 }
 
-impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
+impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     fn new(view: &'p View<'v, V>, args: &'p ApplyArgs) -> Self {
         Self { view, args, batch: Batch::new(args.diff()) }
     }
 
     fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
-        by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
+        group_by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
     }
 
     fn file(&mut self, edits: &[Asked]) -> Result<(), Failure> {
@@ -104,8 +103,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.add(self.view, planned, too_much)
     }
 
-    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
-    /// of the same name, the new content takes the place of the old one.
+    /// Plans a file that a part makes and later parts change. If earlier parts delete a file of the
+    /// same name, the new content replaces the old one.
     fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
@@ -119,7 +118,6 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             .map_err(|failure| one.refused(failure))
     }
 
-    /// A diff is asked for, and there is room for one.
     fn draws(&self) -> bool {
         self.batch.draws()
     }
@@ -130,7 +128,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let (source, text) = self.read(source, edits)?;
         for one in edits {
             let wanted = one.edit.if_match.as_deref();
-            precondition::check(&source, wanted, || Ok(text.etag.clone()))
+            source
+                .require_state(wanted, || Ok(text.etag.clone()))
                 .map_err(|failure| one.refuse(failure.reason))?;
         }
         let (source, mut text, moved) = self.make(source, text, edits)?;
@@ -147,7 +146,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Asks about the other paths of a file that one change is made of: it goes by the first one.
+    /// Checks the policy for the other paths of a file: the change goes by the first one.
     fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
         let wanted = permission::Wanted::of_splice(seen.size, *offset, old);
@@ -164,7 +163,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(())
     }
 
-    /// A file as the text that it holds, as far as these edits have to know.
+    /// Reads a file as its text, decoded if these edits depend on it.
     fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
@@ -174,8 +173,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok((source, text))
     }
 
-    /// Makes the edits in it; or, if something that was found may be a part of a character, in the
-    /// text that the file holds then.
+    /// Makes the edits in the text, or in the decoded text if a match may be a part of a character.
     fn make<'s>(
         &self,
         source: OpenFile<'s, V>,
@@ -200,10 +198,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn format(&self) -> TextFormat<'p> {
-        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+        TextFormat { encoding: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
-    /// The diff of what becomes of a file.
+    /// The diff of a file.
     fn drawn(
         &self,
         source: &OpenFile<V>,
@@ -230,7 +228,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(diff)
     }
 
-    /// A file under another name, with other lines.
+    /// Plans a rename with edits.
     fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
@@ -258,7 +256,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             let source = self.view.open_at(place, stat).map_err(refused)?;
             let (source, text) = self.read(source, edits)?;
             let (source, mut text, moved) = self.make(source, text, edits)?;
-            let told = text.file(&file.path);
+            let edited = text.file(&file.path);
             let spliced = text.spliced(&source, edits)?;
             notes.extend(self::notes(&source, &file.path, &moved));
             diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
@@ -271,10 +269,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 moved_from: file.moved_from,
                 etag: Some(spliced.etag.clone()),
                 bytes_written: spliced.bytes_written,
-                ..told
+                ..edited
             };
             if across {
-                // The new file holds all of the content.
+                // The new file holds the whole content.
                 file.bytes_written = spliced.after.len() as u64;
                 let place = source.into_place();
                 let like = Like { place: place.clone(), seen, is_moved: true };
@@ -291,7 +289,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Another file with the lines of this one, and others.
+    /// Plans an edited copy.
     fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
@@ -299,7 +297,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         if !edits.iter().all(Asked::keeps_text) {
             (source, text, moved) = self.make(source, text, edits)?;
         }
-        let told = text.file("");
+        let edited = text.file("");
         let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
         let bytes = text.after(&source, edits)?.into();
         let content = EncodedText { bytes, encoding };
@@ -313,12 +311,12 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             }
         }
         let AppliedFile { path, etag, bytes_written, created, .. } = planned.file;
-        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..told };
+        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..edited };
         Ok(planned)
     }
 
-    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion
-    /// removes anything.
+    /// Refuses to delete a file that keeps lines after these edits. A plain deletion removes
+    /// anything.
     fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
@@ -355,19 +353,16 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         content: &EncodedText,
         overwrite: bool,
     ) -> Result<PlannedFile<V>, Failure> {
-        let request = write::Request {
-            path,
-            content: &content.bytes,
-            encoding: Some(content.encoding),
-            is_named: self.args.encoding.is_some(),
-            parents: true,
-            overwrite,
-            if_match: one.edit.if_match.as_deref(),
-            if_none_match: one.edit.if_none_match.as_deref(),
-            diff: self.draws(),
-            backup: false,
+        let write = WriteArgs {
+            path: path.to_owned(),
+            encoding: self.args.encoding.clone(),
+            overwrite: Some(overwrite),
+            if_match: one.edit.if_match.clone(),
+            if_none_match: one.edit.if_none_match.clone(),
+            diff: Some(self.draws()),
+            ..WriteArgs::default()
         };
-        let (outcome, changes) = write::write(self.view, &request)?;
+        let (outcome, changes) = write::write(self.view, &write, &content.bytes, Some(content.encoding))?;
         let file = AppliedFile {
             path: outcome.path,
             etag_before: outcome.etag_before,
@@ -393,7 +388,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         };
         let mut notes = outcome.notes;
         let source = match size {
-            // Deleting asks for no right to read.
+            // Deleting needs no right to read.
             Some(size) if size <= STRONG_TAG_BYTES => self.view.open(&one.edit.path).ok(),
             _ => None,
         };
@@ -406,7 +401,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 let shown = encoding::shown(encoding, &content);
                 diff::deleted(source.path(), (encoding, &shown), &mut notes)
             }
-            // There is nothing in it that a diff could show.
+            // It has no content to show.
             None if size.is_none() => Some(String::new()),
             _ => None,
         };
@@ -421,30 +416,30 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
 
     fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {
         let Gathered { files, diff, notes, mut changes } = self.batch.finish();
-        // A file is copied as the call has found it: before another change edits or moves it.
+        // A copy takes the file as the call has found it, so it comes before edits and moves.
         changes.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }
 
-/// A note about the text of a file, with the path of the file.
+/// A note, with the path if it is about the text of a file.
 fn about(path: &str, note: Note) -> Note {
     if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
-/// Notes about the encoding of a file, and about hunks at other lines.
+/// Notes about encoding and moved hunks.
 fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()
 }
 
-/// True for a new file with the content of another file that stays.
+/// True for a copy of a file that stays.
 fn is_copy<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Create { like: Some(like), .. } if !like.is_moved)
 }
 
-/// All lines of a file come.
+/// True for hunks that make a whole file.
 fn is_whole(hunks: &[Hunk]) -> bool {
     patch::whole_content(hunks).is_some()
 }

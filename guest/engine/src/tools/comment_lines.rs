@@ -11,16 +11,7 @@ use fsgate_volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &CommentLinesArgs) -> Planned<V, CommentLinesOutcome> {
-    let request = comment_edit::Request {
-        path: &args.path,
-        lines: &args.lines,
-        syntax: args.syntax.as_deref(),
-        encoding: args.encoding.as_deref(),
-        if_match: args.if_match.as_deref(),
-        diff: args.diff(),
-        comments: true,
-    };
-    let Marks { syntax, changed, lines, edited, change } = comment_edit::make(view, &request, |lines| {
+    let Marks { syntax, changed, lines, edited, change } = comment_edit::make(view, args, true, |lines| {
         commented(lines.text, lines.marks[0], LINES_LISTED).map_err(|closes| {
             let line = lines.first + closes.line;
             LineProblem::Closes { line, holds: closes.holds }

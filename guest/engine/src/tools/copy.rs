@@ -35,10 +35,12 @@ fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Planned<V, CopyOutcome> {
 }
 
 fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Planned<V, CopyOutcome> {
-    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+    let source = source.expected(args.if_match.as_deref());
+    source.require_expected_state()?;
     let seen = source.seen()?;
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
-    // Like `write`: a link is followed to the file that is overwritten, and is in the way of a new one.
+    // Like `write`: a link to an overwritten file is followed, and a link is in the way of a new
+    // file.
     let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
     let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
         Vacancy::Free(place) => {
@@ -62,14 +64,12 @@ fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Plan
         source: source.path().to_owned(),
         destination: destination.shown().to_owned(),
         files: 1,
-        directories: 0,
         bytes_written: if unchanged { 0 } else { source.size() },
         created: overwritten.is_none(),
         overwrote: overwritten.is_some(),
-        skipped: 0,
         etag: etag.clone(),
-        undo_id: None,
         notes: note.into_iter().collect(),
+        ..CopyOutcome::default()
     };
     if unchanged {
         return Ok((outcome, Vec::new()));
@@ -78,7 +78,7 @@ fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Plan
     Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten }]))
 }
 
-/// What is there, if it may be overwritten.
+/// The overwritten object, if that is allowed.
 fn may_overwrite<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
@@ -87,7 +87,7 @@ fn may_overwrite<V: Volume>(
     there: Seen,
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
-    // The policy decides first whether the answer may say that it is the same file.
+    // The policy decides first, because this answer reveals the identity.
     view.permit(destination, there.stat.kind, Wanted::Read)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
@@ -101,7 +101,7 @@ fn may_overwrite<V: Volume>(
     match there.stat.kind {
         Kind::File => {}
         Kind::Special(kind) => return refused(Reason::SpecialFile(kind)),
-        // Below a pattern's destination nothing is followed.
+        // Below a pattern's destination, links are not followed.
         Kind::Link => return refused(Reason::PathEscape),
         Kind::Directory => return refused(Reason::IsDirectory),
     }
@@ -138,11 +138,9 @@ fn tree<V: Volume>(view: &View<V>, args: &CopyArgs, source: Folder<V>) -> Planne
         directories: count(census.directories + 1).unwrap_or(u32::MAX),
         bytes_written: census.bytes,
         created: true,
-        overwrote: false,
         skipped: count(skipped).unwrap_or(u32::MAX),
-        etag: None,
-        undo_id: None,
         notes: left_out.into_iter().chain(view.unlikely_name(&destination, None)).collect(),
+        ..CopyOutcome::default()
     };
     Ok((outcome, vec![Change::CopyTree { source, census, destination }]))
 }
@@ -167,7 +165,7 @@ fn matching<V: Volume>(
             continue;
         }
         let from = view.place_below(source, &args.source, path)?;
-        // Gone since the directory was read.
+        // Removed since the directory was read.
         let Some(stat) = view.below(&from)? else { continue };
         let seen = view.seen(&from, stat)?;
         let to = match &destination {
@@ -180,7 +178,7 @@ fn matching<V: Volume>(
         };
         let overwritten = there.map(|there| may_overwrite(view, args, &to, &seen, there)).transpose()?;
         let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
-        // What can be taken back comes first.
+        // Changes that can be undone come first.
         if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }
     }
     each_for_itself(&created, &overwrites)?;
@@ -203,19 +201,17 @@ fn matching<V: Volume>(
             Err(place) => place.shown().to_owned(),
         },
         files: count(files).unwrap_or(u32::MAX),
-        directories: 0,
         bytes_written: changed.iter().map(copied).sum(),
         created: creates,
         overwrote,
         skipped: count(links + matches.special).unwrap_or(u32::MAX),
-        etag: None,
-        undo_id: None,
         notes,
+        ..CopyOutcome::default()
     };
     Ok((outcome, changed))
 }
 
-/// A copy over a file, unless that has these bytes already.
+/// A copy over a file, unless both have the same bytes.
 fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Option<Change<V>>, Failure> {
     let Change::Copy { source, seen, destination, overwritten: Some(there), .. } = &change else {
         return Ok(Some(change));
@@ -233,8 +229,7 @@ fn copied<V: Volume>(change: &Change<V>) -> u64 {
     }
 }
 
-/// Refuses to overwrite a file that is copied as well, or that two files would go to: whichever came first, content
-/// would be lost.
+/// Refuses to overwrite a copied file, or one file twice: content would be lost.
 fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -> Result<(), Failure> {
     let sources = created.iter().chain(overwrites).filter_map(|change| match change {
         Change::Copy { seen, .. } => Some(seen.identity),

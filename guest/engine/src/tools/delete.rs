@@ -25,13 +25,7 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Planned<V, DeleteOutcome
     view.require_writable(&place)?;
     view.require_state(&args.path, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&place, stat)?;
-    let outcome = DeleteOutcome {
-        path: place.shown().to_owned(),
-        deleted: 1,
-        paths: None,
-        undo_id: None,
-        notes: Vec::new(),
-    };
+    let outcome = DeleteOutcome { path: place.shown().to_owned(), deleted: 1, ..DeleteOutcome::default() };
     Ok((outcome, vec![Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }]))
 }
 
@@ -62,8 +56,8 @@ fn matching<V: Volume>(view: &View<V>, args: &DeleteArgs, glob: &str) -> Planned
         path: folder.shown().to_owned(),
         deleted: count(changes.len() as u64).unwrap_or(u32::MAX),
         paths: Some(listed.collect()),
-        undo_id: None,
         notes,
+        ..DeleteOutcome::default()
     };
     Ok((outcome, changes))
 }

@@ -27,8 +27,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &DeleteDirectoryArgs) -> Planned<V, 
     let outcome = DeleteDirectoryOutcome {
         path: place.shown().to_owned(),
         deleted: count(census.names() + 1).unwrap_or(u32::MAX),
-        undo_id: None,
-        notes: Vec::new(),
+        ..DeleteDirectoryOutcome::default()
     };
     let keep = Keep::if_wanted(args.keep());
     Ok((outcome, vec![Change::DeleteTree { place, directory, census, keep }]))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::listing::{Wanted, collect};
+use super::listing::{ListingRequest, collect};
 use super::walk_position;
 use crate::notes;
 use crate::view::{Lead, Reach, View};
@@ -46,7 +46,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Fa
         ..Scope::default()
     };
     let mut walk = view.walk(path, scope, from.as_ref())?;
-    let wanted = Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
+    let wanted =
+        ListingRequest { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
     let mut listing = collect(view, &mut walk, wanted);
     for entry in &mut listing.entries {
         entry.depth = entry.depth.map(|depth| depth.saturating_add(above));

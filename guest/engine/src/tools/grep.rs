@@ -44,7 +44,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Fa
     };
     let max_time = args.max_millis.map(|millis| Duration::from_millis(millis.into()));
     let end = max_time.map(|time| view.now() + time);
-    let mut search = Search {
+    let mut search = LineSearch {
         pattern: &pattern,
         encoding,
         detail: detail(args),
@@ -79,7 +79,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Fa
     }
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));
-    let Search { answer, searched, notes, .. } = search;
+    let LineSearch { answer, searched, notes, .. } = search;
     Ok(GrepOutcome {
         path,
         matches: answer.matches,
@@ -124,7 +124,7 @@ fn detail(args: &GrepArgs) -> Detail {
 }
 
 /// A search through files.
-struct Search<'a> {
+struct LineSearch<'a> {
     pattern: &'a LinePattern,
     /// What all of the files are in, if it is known.
     encoding: Option<Encoding>,
@@ -170,7 +170,7 @@ enum Ended {
     Stopped(String),
 }
 
-impl Search<'_> {
+impl LineSearch<'_> {
     /// Searches one file.
     fn named<V: Volume>(
         &mut self,
@@ -549,7 +549,7 @@ fn reasons(skipped: &Skipped) -> String {
         too_large,
         denied,
     } = *skipped;
-    let told: Vec<_> = [
+    let counted: Vec<_> = [
         (hidden, "hidden", "hidden"),
         (ignored, "ignored", "ignored"),
         (excluded, "excluded", "excluded"),
@@ -566,5 +566,5 @@ fn reasons(skipped: &Skipped) -> String {
     .filter(|(count, ..)| *count > 0)
     .map(|(count, one, many)| if count == 1 { format!("1 is {one}") } else { format!("{count} are {many}") })
     .collect();
-    if told.is_empty() { "there is none".to_owned() } else { told.join(", ") }
+    if counted.is_empty() { "there is none".to_owned() } else { counted.join(", ") }
 }

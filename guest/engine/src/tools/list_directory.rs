@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::listing::{Wanted, collect};
+use super::listing::{ListingRequest, collect};
 use super::{count, walk_position};
 use crate::notes;
 use crate::pager::cursor::{after_name, parse_after_name};
@@ -33,7 +33,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDi
     let ignored = directory.as_ref().ok().map(|directory| view.ignored_names(directory));
     let left_out = ignored.as_ref().filter(|_| args.respect_ignore());
     let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: left_out };
-    let mut names = Names::new(after, view.most_listed(args.max_items()) as usize, filter);
+    let mut names = NamePage::new(after, view.most_listed(args.max_items()) as usize, filter);
     let path = match &directory {
         Ok(directory) => {
             directory.each_name(|listed| names.add(listed))?;
@@ -119,8 +119,11 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
         ..Scope::default()
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
-    let wanted =
-        Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
+    let wanted = ListingRequest {
+        max_items: view.most_listed(args.max_items()),
+        with_etag: args.with_etag(),
+        kind: None,
+    };
     let listing = collect(view, &mut walk, wanted);
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
@@ -139,7 +142,7 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
 }
 
 /// The first names after a cursor, in order, however many there are: memory follows the page.
-struct Names<'a> {
+struct NamePage<'a> {
     after: Option<&'a str>,
     most: usize,
     filter: Filter<'a>,
@@ -158,7 +161,7 @@ struct Filter<'a> {
     ignored: Option<&'a IgnoredNames>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamePage<'a> {
     fn new(after: Option<&'a str>, most: usize, filter: Filter<'a>) -> Self {
         Self {
             after,

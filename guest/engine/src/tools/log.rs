@@ -1,4 +1,4 @@
-//! `log`: what was changed, the newest first.
+//! `log`: the changes, newest first.
 
 use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::view::View;
@@ -64,7 +64,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<LogOutcome, Fail
     })
 }
 
-/// Where an answer goes on: behind an entry.
+/// The cursor after an entry.
 fn after(entry: Id) -> String {
     format!("before:{entry}")
 }
@@ -74,36 +74,22 @@ fn cursor(text: &str) -> Result<Id, Failure> {
     id.ok_or_else(|| Reason::InvalidCursor.into())
 }
 
-/// An entry of another session that this one does not see.
+/// An entry that this session does not see.
 fn hidden(entry: &Entry) -> LogEntry {
-    LogEntry {
-        undo_id: entry.id.to_string(),
-        time: time(entry.id),
-        tool: String::new(),
-        own: false,
-        paths: Vec::new(),
-        changes: 0,
-        bytes: 0,
-        label: None,
-        undone: false,
-        undoes: None,
-        etag_before: None,
-        etag: None,
-        diff: None,
-        hidden: Some(true),
-    }
+    let (undo_id, time) = (entry.id.to_string(), time(entry.id));
+    LogEntry { undo_id, time, hidden: Some(true), ..LogEntry::default() }
 }
 
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
-    /// Only what lies below it.
+    /// Limits the list to paths below this one.
     below: Option<String>,
-    /// What draws, if that is asked for.
+    /// Makes the diffs, if the call asks for them.
     drawer: Option<Drawer<'a, V>>,
 }
 
 impl<V: Volume> Showing<'_, V> {
-    /// An entry as it is shown; none if it is not.
+    /// The listed entry, if it is listed.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
         let (mut absent, mut is_closed, paths) = (0, false, entries.paths());
@@ -122,7 +108,7 @@ impl<V: Volume> Showing<'_, V> {
             }
             is_closed = is_closed
                 || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
-            // How much is kept tells how large that was.
+            // The kept bytes reveal the size.
             let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
             if is_open {
                 bytes += entries.bytes(*address, &stored)?;
@@ -136,7 +122,7 @@ impl<V: Volume> Showing<'_, V> {
         if !wanted && (label.is_none() || self.below.is_some()) {
             return Ok(None);
         }
-        // A tag tells as much of a content as whoever guesses it wants to know.
+        // A tag lets a caller verify a guess of the content.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
             _ if is_closed => (None, None),
             (Action::Splice(splice), 1) if paths.is_open(&splice.at) => {
@@ -170,13 +156,13 @@ impl<V: Volume> Showing<'_, V> {
         }))
     }
 
-    /// What an entry did to contents, as a diff.
+    /// The diff of an entry.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
         drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
-    /// An entry that is not shown: what it did stands between those before it and now.
+    /// Accounts for an unlisted entry in later diffs.
     fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
         self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass(entries, entry))
     }

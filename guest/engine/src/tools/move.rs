@@ -61,7 +61,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
             (place, None)
         }
         Vacancy::Taken(place, stat) => {
-            // The policy decides first whether the answer may say that it is the same file.
+            // The policy decides first, because this answer reveals the identity.
             view.permit(&place, stat.kind, Wanted::Read)?;
             let there = view.seen(&place, stat)?;
             (place, Some(there))
@@ -75,8 +75,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
     if same && view.is_one_name(&source, &destination)? {
         return Err(Reason::SameFile.at(&*args.destination));
     }
-    // On a volume that does not tell letter case apart, another spelling of a name is no second one, whichever of both is
-    // the one that the directory has.
+    // On a volume that ignores letter case, another spelling of a name is no second name.
     if same && !(view.is_listed(&source)? && view.is_listed(&destination)?) {
         return Err(Reason::SameFile.at(&*args.destination));
     }
@@ -87,7 +86,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
         }
         _ => {}
     }
-    // What cannot be read can be moved all the same.
+    // An unreadable file can be moved.
     let is_tagged = stat.kind == Kind::File && stat.size <= STRONG_TAG_BYTES;
     let file = if is_tagged { view.open(&args.source).ok() } else { None };
     let etag =
@@ -95,11 +94,11 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
     let replaced = there.filter(|_| !same);
     let mut outcome = outcome(&source, &destination, etag, replaced.is_some());
     if there.is_none() {
-        // The name that goes is no other name.
+        // The old name does not count.
         outcome.notes.extend(view.unlikely_name(&destination, Some(source.resolved())));
     }
     let change = if same {
-        // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
+        // Both are names of one file, so only the old one is deleted.
         view.permit(&destination, stat.kind, Wanted::Take)?;
         Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
@@ -119,8 +118,7 @@ fn outcome<V: Volume>(
         destination: destination.shown().to_owned(),
         overwrote,
         etag,
-        undo_id: None,
-        notes: Vec::new(),
+        ..MoveOutcome::default()
     }
 }
 

@@ -25,13 +25,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<ReadOutcome, Fa
         &Request {
             encoding: args.encoding.as_deref(),
             first: skipped + 1,
-            last: None,
             most: args.max_lines.map(u64::from),
             from_end: args.last_lines.map(u64::from),
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
-            delimiter: None,
             with_etag: args.with_etag(),
+            ..Request::default()
         },
     )?;
     Ok(ReadOutcome {

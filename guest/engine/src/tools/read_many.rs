@@ -12,7 +12,7 @@ use fsgate_volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOutcome, Failure> {
-    // What is wrong with the call is not wrong with every file.
+    // This concerns the whole call.
     args.encoding.as_deref().map(encoding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
     let mut files = Vec::new();
@@ -30,18 +30,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOut
         }
         let page = match left {
             Some(left) => read(view, path, left, args.encoding.as_deref()),
-            // Not even the first heading fits: that is told, or nobody would know how to go on.
+            // The first heading does not fit, so the error has to say so.
             None => Err(too_small(path, args.max_bytes())),
         };
-        let mut file = FileRead {
-            path: path.clone(),
-            content: None,
-            encoding: None,
-            escaped: None,
-            error: None,
-            etag: None,
-            next_cursor: None,
-        };
+        let mut file = FileRead { path: path.clone(), ..FileRead::default() };
         let mut content = String::new();
         match page {
             Ok(page) => {
@@ -52,13 +44,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOut
                 file.next_cursor = page.next_cursor;
                 content = page.text;
             }
-            // What is left of the budget holds no character of it: it is left for the next call.
+            // The rest of the budget holds no character of it.
             Err(failure) if failure.is_budget() && !files.is_empty() => break,
             Err(failure) => {
                 file.error = Some(failure.into_error(ReadManyArgs::OPERATION));
             }
         }
-        // Long paths and many errors fill an answer as well.
+        // Long paths and errors fill an answer as well.
         echoed += serde_json::to_string(&file).map_or(0, |json| json.len());
         if echoed > ECHO_BYTES && !files.is_empty() {
             break;
@@ -81,7 +73,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOut
         left: (left > 0).then_some(Left { count: left, exact: true }),
         stopped: (left > 0 || cut).then_some(Stop::Bytes),
         files,
-        notes: Vec::new(),
+        ..ReadManyOutcome::default()
     })
 }
 
@@ -97,16 +89,6 @@ fn read<V: Volume>(
 ) -> Result<Page, Failure> {
     let source = view.open(path)?;
     let max_bytes = u32::try_from(max_bytes).unwrap_or(u32::MAX);
-    let request = Request {
-        encoding,
-        first: 1,
-        last: None,
-        most: None,
-        from_end: None,
-        cursor: None,
-        max_bytes,
-        delimiter: None,
-        with_etag: false,
-    };
+    let request = Request { encoding, first: 1, max_bytes, ..Request::default() };
     pager::read(&source, &request)
 }

@@ -36,12 +36,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
             encoding: args.encoding.as_deref(),
             first: *wanted.start(),
             last: Some(*wanted.end()),
-            most: None,
-            from_end: None,
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
             delimiter: Some(args.delimiter().len()),
-            with_etag: false,
+            ..Request::default()
         },
     )?;
     let total = page.total.and_then(count);

@@ -1,5 +1,5 @@
-//! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
-//! one says what that was.
+//! `recover`: the interrupted changes that this call has completed or rolled back. Every changing
+//! call does the same first.
 
 use crate::history::{self, Entries, summary_of_record};
 use crate::view::View;
@@ -22,7 +22,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<RecoverOutco
         let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(paths, record)).collect()
     };
-    // What is under way where nothing may be changed from here is not this one's.
+    // Pending changes outside of the writable grants belong to other sessions.
     let waiting: Vec<_> = report.waiting.iter().filter(|record| paths.is_in_reach(record)).cloned().collect();
     let known;
     let conflicts = if args.all() {

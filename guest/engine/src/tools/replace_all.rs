@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
 use crate::changes::Planned;
-use crate::edit::search::{self, Found};
+use crate::edit::search::{self, Occurrences};
 use crate::edit::splice;
 use crate::file::encoding::{self, TextFormat};
 use crate::file::{OpenFile, TaggedFile};
@@ -41,14 +41,14 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceAllArgs) -> Planned<V, Repla
     Ok((outcome, vec![change]))
 }
 
-/// The replaced occurrences: the bytes from the first one to the end of the last one become others.
+/// The replaced occurrences: all bytes from the first one to the last one become `new`.
 #[derive(Default)]
 struct AllReplaced {
     range: Range<u64>,
     /// LF bytes before the range.
     newlines: u64,
     new: Vec<u8>,
-    /// Each occurrence by itself, if the content is decoded text.
+    /// Each occurrence alone, if the content is decoded.
     edits: Option<Vec<Edit>>,
     count: u64,
     lines: Vec<u32>,
@@ -63,7 +63,7 @@ impl AllReplaced {
     }
 }
 
-/// Refuses a number of occurrences that the call does not expect. False if there is none.
+/// Refuses an unexpected number of occurrences. False if there are none.
 fn judge<V: Volume>(
     file: &OpenFile<V>,
     args: &ReplaceAllArgs,
@@ -116,11 +116,10 @@ fn by_text<'f, V: Volume>(
     Ok((tagged, AllReplaced { newlines: first.before.newlines(), count, lines, ..replaced }))
 }
 
-/// Replaces the first `most` occurrences from `start` on, in a second pass that ends with the last
-/// one.
+/// Replaces the first `most` occurrences from `start` on, in a second pass.
 fn rewrite<V: Volume>(
     file: &OpenFile<V>,
-    found: &Found,
+    found: &Occurrences,
     start: u64,
     most: u64,
 ) -> Result<AllReplaced, Failure> {
@@ -128,7 +127,7 @@ fn rewrite<V: Volume>(
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
     let mut edits = file.decoded().map(|_| Vec::new());
-    // A short call may ask for gigabytes: the pass ends when they do not fit.
+    // A short call may ask for gigabytes, so the pass ends once they do not fit.
     let (fits, is_over) = (Cell::new(true), Cell::new(most == 0));
     let mut sink = |event: Event| match event {
         _ if !fits.get() || is_over.get() => {}
@@ -168,7 +167,7 @@ fn rewrite<V: Volume>(
     Ok(AllReplaced { range: start..start + old, new, edits, adapted: any_adapted, ..AllReplaced::default() })
 }
 
-/// The number of matches of an expression in a text, and the lines of the first ones.
+/// The number of matches, and the lines of the first ones.
 fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
     let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
     for range in pattern.matches(Text::whole(text)) {
@@ -186,7 +185,7 @@ fn by_pattern<'f, V: Volume>(
     file: OpenFile<'f, V>,
     args: &ReplaceAllArgs,
 ) -> Result<(TaggedFile<'f, V>, AllReplaced), Failure> {
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let pattern = Pattern::parse(&args.old).map_err(|reason| file.refuse(reason))?;
     if file.size() > REGEX_BYTES {
         return Err(file.refuse(Reason::TooLargeForRegex(file.size())));
@@ -201,10 +200,10 @@ fn by_pattern<'f, V: Volume>(
     let mut subtrees = Subtrees::default();
     subtrees.update(&mark);
     subtrees.update(&whole);
-    let tagged = TaggedFile::new(file, subtrees)?;
+    let tagged = file.tagged(subtrees)?;
     let file = &tagged.file;
 
-    // A section begins like a text, but text follows it.
+    // Text follows a section.
     let (head, tail) = ((within.start - start) as usize, (within.end - start) as usize);
     let text = whole.get(head..tail).unwrap_or_default();
     let most = args.limit.map_or(u64::MAX, u64::from);

@@ -14,7 +14,7 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(view: &View<V>, args: &ReplaceLinesArgs) -> Planned<V, ReplaceLinesOutcome> {
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let file = encoding::as_text(file, &format, &[&args.content])?;
     let content = format.bytes(&file, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());

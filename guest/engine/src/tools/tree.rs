@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::listing::{count, totals};
+use super::listing::count;
 use super::walk_position;
 use crate::view::{View, kind};
 use crate::walk::{Scope, Visit, Visits};
 use fsgate_contract::limits::ANSWER_BYTES;
-use fsgate_contract::search_types::{TreeArgs, TreeEntry, TreeForm, TreeOutcome};
+use fsgate_contract::search_types::{Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome};
 use fsgate_contract::types::Stop;
 use fsgate_error::Failure;
 use fsgate_text::excerpt::shown;
@@ -26,7 +26,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Fa
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
     let (draws, lists) = (args.form() != TreeForm::Entries, args.form() != TreeForm::Drawn);
-    let (mut drawn, mut entries, mut totals) = (String::new(), Vec::new(), totals());
+    let (mut drawn, mut entries, mut totals) = (String::new(), Vec::new(), Totals::default());
     let (mut items, mut size) = (0, 0);
     let stopped = loop {
         let Some(visit) = walk.next() else { break walk.timed_out().then_some(Stop::Time) };

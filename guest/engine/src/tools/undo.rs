@@ -40,20 +40,19 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome
     Ok(undone(chosen, taken))
 }
 
-/// The outcome of taking back what was chosen.
+/// The outcome.
 fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
-        undo_id: None,
         diff: taken.diff,
         notes: taken.notes,
+        ..UndoOutcome::default()
     };
     (outcome, taken.changes)
 }
 
-/// Takes back one entry. An entry that is in conflict is undone already if `restore` took back all
-/// that stands of it.
+/// Undoes one entry. An entry in conflict is undone already if `restore` has undone the rest of it.
 fn of_id<V: Volume>(
     view: &View<V>,
     mut entries: Entries<V>,
@@ -73,7 +72,7 @@ fn of_id<V: Volume>(
     }
 }
 
-/// The records that were taken back by calls of `restore` that stand, among some entries.
+/// The records that `restore` calls in some entries have undone.
 fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet<Id>, Failure> {
     let mut restored = BTreeSet::new();
     for call in calls.iter().filter(|call| call.newest.tool == RESTORE && entries.any_stands(call)) {
@@ -84,7 +83,7 @@ fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet
     Ok(restored)
 }
 
-/// True for an entry of which something was not kept: it is in the way of nothing that was done before.
+/// True for an entry without all of its content: it does not block older entries.
 fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failure> {
     if entries.lacks(entry)? == Some(Lack::Forgotten) {
         return Ok(true);
@@ -93,7 +92,7 @@ fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failu
         .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
 }
 
-/// What stands of the last one of some entries, which are all from the newest on.
+/// The part of the last of some entries that still stands. These are all from the newest on.
 pub(super) fn last_of<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -119,12 +118,12 @@ pub(super) fn last_of<V: Volume>(
     Ok(Chosen { left, entries: vec![summary(entries, entry)?] })
 }
 
-/// True for an entry that a call without an id is about.
+/// True for an entry that a call without an id means.
 pub(super) fn is_meant<V: Volume>(view: &View<V>, entry: &Entry, any_session: bool) -> bool {
     view.is_own(&entry.newest) || any_session && !entry.is_hidden
 }
 
-/// Everything that stands and came after a place in the history.
+/// All changes after a place in the history.
 fn back_to<V: Volume>(
     view: &View<V>,
     entries: &mut Entries<V>,

@@ -62,7 +62,7 @@ impl<V: Volume> View<'_, V> {
         };
         let Choice { include_hidden, respect_ignore } = choice;
         let unignored = if respect_ignore { Some(self.unignored(asked, glob.clone())?) } else { None };
-        let mut looking = Looking {
+        let mut looking = MatchVisitor {
             glob,
             include_hidden,
             unignored,
@@ -74,7 +74,7 @@ impl<V: Volume> View<'_, V> {
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
-        let Looking { found, mut matches, .. } = looking;
+        let MatchVisitor { found, mut matches, .. } = looking;
         if found > GLOB_MATCHES as u64 {
             return Err(Reason::TooManyMatches { found, most: GLOB_MATCHES }.at(asked));
         }
@@ -104,7 +104,7 @@ impl<V: Volume> View<'_, V> {
     }
 }
 
-struct Looking<H> {
+struct MatchVisitor<H> {
     glob: Glob,
     include_hidden: bool,
     /// The matches that no ignore file names, if that matters.
@@ -116,7 +116,7 @@ struct Looking<H> {
     matches: Matches,
 }
 
-impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
+impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for MatchVisitor<H> {
     fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
         let path = here.path_of(name);
         if (self.is_hidden)(&path) {

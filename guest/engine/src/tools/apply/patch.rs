@@ -14,12 +14,12 @@ use fsgate_text::patch::place::Moved;
 use fsgate_text::patch::{self, Action, Name, Part, Patch};
 use fsgate_volume::Volume;
 
-/// A patch with the paths that it is about.
+/// A patch with its paths.
 pub(super) struct Patched<'a> {
     patch: Patch<'a>,
     /// The path of each part.
     edits: Vec<Edit>,
-    /// The path that each part moves or copies its file to.
+    /// The destination of each part that moves or copies.
     to: Vec<Option<String>>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Patched<'a> {
         })
     }
 
-    /// The note about modes that it sets, if it sets some.
+    /// The note about modes that it sets.
     pub(super) fn modes(&self) -> Option<Note> {
         let (first, mode) = self.patch.modes.first()?;
         let others = match self.patch.modes.len() {
@@ -80,8 +80,8 @@ impl<'a> Patched<'a> {
     }
 }
 
-/// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`,
-/// and git's have paths in the repository.
+/// The path of a name. After `a/` and `b/`, fsgate's own diffs have absolute paths, git's have
+/// paths in the repository.
 fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
@@ -97,11 +97,11 @@ fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     text.clone()
 }
 
-/// The note about hunks at other lines than the patch says.
+/// The note about moved hunks.
 pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
-    let told =
+    let named =
         |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
-    let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(told).collect();
+    let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(named).collect();
     let more = match moved.len().saturating_sub(MOVED_HUNKS_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -114,8 +114,7 @@ pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
     (!moved.is_empty()).then(|| Note { kind: "moved_hunks".to_owned(), text })
 }
 
-/// The content of a file that a diff makes, although it does not say that it is new: all its lines
-/// come.
+/// The content of a file that a diff makes without saying that it is new.
 pub(super) fn whole_content(hunks: &[Hunk]) -> Option<String> {
     let [hunk] = hunks else { return None };
     if hunk.stands != patch::hunk::Stands::After(0) || hunk.lines.iter().any(patch::hunk::Line::is_old) {

@@ -1,4 +1,4 @@
-//! The edits of a call, be they of a list or of a patch, grouped by file.
+//! Groups edits by file.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -8,24 +8,24 @@ use crate::view::{Subject, View};
 use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
 
-/// The edits of one file, while more of them come.
+/// The edits of one file so far.
 struct Group<'a> {
     edits: Vec<Asked<'a>>,
-    /// The names of the file after these edits.
+    /// The names of the file after them.
     names: Vec<Subject>,
 }
 
-/// The files that an edit is about.
+/// The files of an edit.
 #[derive(Clone, Default)]
 struct Subjects {
     /// The names of the file that it changes or reads.
     from: Vec<Subject>,
-    /// The names of the file that it makes of that one.
+    /// The new names of that file.
     to: Vec<Subject>,
 }
 
-/// The edits of each file, in the order of their first ones.
-pub(super) fn by_file<'a, V: Volume>(
+/// Groups the edits by file, in the order of their first ones.
+pub(super) fn group_by_file<'a, V: Volume>(
     view: &View<V>,
     asked: &[Asked<'a>],
 ) -> Result<Vec<Vec<Asked<'a>>>, Failure> {
@@ -55,7 +55,7 @@ pub(super) fn by_file<'a, V: Volume>(
                 subjects.to.extend(view.own_subjects(to));
             }
         }
-        // The source of a copy is only read, as the call has found it.
+        // A copy only reads its source.
         let is_copy = matches!(one.form, Form::Copy(..));
         let own = if is_copy { &[][..] } else { &subjects.from };
         let all = || own.iter().chain(&subjects.to);

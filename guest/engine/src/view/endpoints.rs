@@ -39,8 +39,7 @@ impl<V: Volume> View<'_, V> {
     pub fn require_state(&self, path: &str, stat: &Stat, if_match: Option<&str>) -> Result<(), Failure> {
         match if_match {
             Some(wanted) if stat.kind == Kind::File && wanted != "*" => {
-                let file = self.open(path)?;
-                precondition::check(&file, if_match, || file.strong_tag())
+                self.open(path)?.expected(if_match).require_expected_state()
             }
             _ => precondition::check_no_file(path, if_match),
         }
@@ -392,7 +391,7 @@ impl<V: Volume> View<'_, V> {
         problem: PathProblem,
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
-        let mut looking = Looking { volume, room, refused, problem, census: Census::default() };
+        let mut looking = CensusVisitor { volume, room, refused, problem, census: Census::default() };
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         Ok(looking.census)
@@ -400,7 +399,7 @@ impl<V: Volume> View<'_, V> {
 }
 
 /// Counts what is in a tree, and finds what is in the way.
-struct Looking<'a, V> {
+struct CensusVisitor<'a, V> {
     volume: &'a V,
     room: Room,
     /// Directories that must not be met, and what is wrong if they are.
@@ -409,7 +408,7 @@ struct Looking<'a, V> {
     census: Census,
 }
 
-impl<V: Volume> Visitor<V> for Looking<'_, V> {
+impl<V: Volume> Visitor<V> for CensusVisitor<'_, V> {
     fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)?;
         self.census.count(Kind::Directory);
