@@ -21,7 +21,7 @@ use fsgate_volume::{Stat, Volume};
 
 pub use reader::{BOM, ChunkReader};
 
-/// A regular file, open for reading. Its content is its bytes or their decoded text.
+/// An open file. Its content is its bytes or their decoded text.
 pub struct OpenFile<'a, V: Volume> {
     place: Place<V>,
     stat: Stat,
@@ -32,7 +32,7 @@ pub struct OpenFile<'a, V: Volume> {
     if_match: Option<String>,
 }
 
-/// An open file in the state that the call expects, with the tag of that state.
+/// A file in the expected state, with its tag.
 pub struct TaggedFile<'a, V: Volume> {
     /// The file.
     pub file: OpenFile<'a, V>,
@@ -43,7 +43,7 @@ pub struct TaggedFile<'a, V: Volume> {
 }
 
 impl<'a, V: Volume> OpenFile<'a, V> {
-    /// The file at a place, as it was opened.
+    /// A file at a place.
     pub fn new(place: Place<V>, stat: Stat, reader: ChunkReader<'a, V>) -> Self {
         Self { place, stat, reader, is_named_utf_8: false, if_match: None }
     }
@@ -68,22 +68,22 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.reader.size()
     }
 
-    /// Takes the bytes as UTF-8, because the call names it.
+    /// Takes the bytes as UTF-8.
     pub fn as_utf_8(self) -> Self {
         Self { is_named_utf_8: true, ..self }
     }
 
-    /// True if the call names UTF-8 for it.
+    /// True after [`OpenFile::as_utf_8`].
     pub fn is_named_utf_8(&self) -> bool {
         self.is_named_utf_8
     }
 
-    /// True if the encoding of a new text in it is known.
+    /// True if the encoding is known.
     pub fn has_known_encoding(&self) -> bool {
         self.is_named_utf_8 || self.decoded().is_some()
     }
 
-    /// Takes its decoded text as the content.
+    /// Takes decoded text as the content.
     fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
         Self { reader: self.reader.decoded_as(decoded, detected), ..self }
     }
@@ -116,20 +116,19 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         }
     }
 
-    /// Adds the strong tag, from subtrees that have hashed the content. Refuses the file in another
-    /// state than the call expects.
+    /// Adds the strong tag from the hashed content, and refuses an unexpected state.
     pub fn tagged(self, subtrees: Subtrees) -> Result<TaggedFile<'a, V>, Failure> {
         let etag = self.tag(&subtrees)?;
         self.require_state(self.if_match.as_deref(), || Ok(etag.clone()))?;
         Ok(TaggedFile { file: self, subtrees, etag })
     }
 
-    /// Refuses the file in another state than the call expects. Reads it if needed.
+    /// Refuses an unexpected state. Reads the file if needed.
     pub fn require_expected_state(&self) -> Result<(), Failure> {
         self.require_state(self.if_match.as_deref(), || self.strong_tag())
     }
 
-    /// Refuses the file in another state than this one. `strong` returns its strong tag.
+    /// Refuses any state but this one. `strong` returns the strong tag.
     pub fn require_state(
         &self,
         if_match: Option<&str>,
@@ -157,7 +156,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Err(self.refuse(Reason::NotInState { wanted, found }))
     }
 
-    /// The strong tag, from subtrees that have hashed the content.
+    /// The strong tag from the hashed content.
     pub fn tag(&self, subtrees: &Subtrees) -> Result<String, Failure> {
         match self.decoded() {
             Some(_) => self.strong_tag(),
@@ -195,7 +194,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Ok(Seen { stat: self.stat, identity })
     }
 
-    /// Gives a range of the content to `sink`, chunk by chunk, until `sink` or the file ends.
+    /// Gives a range to `sink` in chunks, until `sink` or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
@@ -204,7 +203,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.reader.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// The same of the bytes, even if the content is the text.
+    /// The same of the undecoded bytes.
     fn each_chunk_of_file(
         &self,
         range: Range<u64>,
@@ -218,7 +217,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Ok(())
     }
 
-    /// A range of the content, shorter at the end of the file.
+    /// A range, shorter at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
         self.reader.bytes(range).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
@@ -244,7 +243,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.guessed(reason.at(self.place.asked()))
     }
 
-    /// Adds to a failure that the encoding is a guess, if it is.
+    /// Marks a failure if the encoding is a guess.
     pub fn guessed(&self, failure: Failure) -> Failure {
         match self.reader.decoded() {
             Some((_, detected)) => failure.guessed(*detected),

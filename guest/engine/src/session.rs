@@ -1,5 +1,4 @@
-//! A session over the granted directories, and the way that every call takes: arguments checked, tool
-//! run, changes applied.
+//! A session, and the way of every call: arguments checked, tool run, changes applied.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -31,7 +30,7 @@ mod open;
 mod tests;
 mod timed;
 
-/// The granted directories, and the calls on them.
+/// The grants, and the calls on them.
 pub struct Session<V: Volume> {
     /// The grants, or the reason to refuse every call.
     namespace: Result<Namespace<Watched<V>>, Refusal>,
@@ -41,14 +40,14 @@ pub struct Session<V: Volume> {
     id: Id,
     /// The reason to refuse every change.
     unusable: Option<Unusable>,
-    /// True once this session has tried to empty what is pending in the trash.
+    /// True after the first attempt to empty the trash's pending entries.
     has_emptied: Cell<bool>,
 }
 
-/// A volume as tools see it: behind the policy, and on the clock of the call.
+/// A volume behind the policy, on the clock of the call.
 pub type Watched<V> = Guarded<Timed<V>>;
 
-/// An operation: it looks, and returns its outcome with the changes that bring it about.
+/// An operation, which only looks.
 pub type Run<V, A, P> = fn(&View<Watched<V>>, &A) -> Result<P, Failure>;
 
 macro_rules! operations {
@@ -79,19 +78,19 @@ impl<V: Volume> Session<V> {
             }
             let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
             self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
-            // Forget the hidden names that an earlier call has met.
+            // These are of an earlier call.
             let _ = namespace.guard().take_hidden();
             if !A::READ_ONLY && !args.is_dry_run() {
                 return self.change(namespace, run, args);
             }
             let outcome = self.look(namespace, run, args);
-            // The tool may have left out a file for which the time was over.
+            // The tool may have skipped a file because of the time.
             if self.clock.has_struck() { Err(Reason::reading(Fault::Deadline).into()) } else { outcome }
         };
         call().map_err(|failure: Failure| failure.into_error(A::OPERATION))
     }
 
-    /// Runs an operation that reads, or the dry run of one that changes something.
+    /// Runs a reading operation or a dry run.
     fn look<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
         &self,
         namespace: &Namespace<Watched<V>>,
@@ -100,7 +99,7 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // A multi-file walk is not a snapshot, so it needs no read check.
         if A::INTERFACE != "read" {
-            // This reads the states that other processes have left. Only the history depends on them.
+            // This reads the states of other processes, which only the history needs.
             let known = sequence(namespace);
             if A::INTERFACE == "history" {
                 known?;
@@ -116,7 +115,7 @@ impl<V: Volume> Session<V> {
                     return outcome;
                 }
             }
-            // A file is being written in place, or was left so: the bytes may be half of a change.
+            // The bytes may be half of a change.
             if waited >= READ_PATIENCE {
                 return Err(Reason::HalfWritten.into());
             }
@@ -125,8 +124,8 @@ impl<V: Volume> Session<V> {
         }
     }
 
-    /// Returns the outcome of a call, and changes nothing. A dry run is refused where the call would
-    /// be. It deletes nothing, so it needs no consent.
+    /// Returns the outcome without any change. A dry run is refused where the call would be, but
+    /// needs no consent.
     fn foresee<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
         &self,
         namespace: &Namespace<Watched<V>>,
@@ -159,7 +158,7 @@ impl<V: Volume> Session<V> {
         let _term = self.lock(namespace)?;
         let changed = self.change_alone(namespace, run, args);
         changed.map_err(|failure| match failure.reason {
-            // These errors report what was done by then.
+            // These report what was done.
             Reason::Unrecovered(_) | Reason::Partly { .. } => failure,
             _ if self.leases.are_taken() => Reason::LockedElsewhere.into(),
             _ => failure,
@@ -184,7 +183,7 @@ impl<V: Volume> Session<V> {
         let mut applied = apply(namespace, call, changes)?;
         if let Some(report) = report {
             let view = self.view(namespace);
-            // This change may have moved such a file away.
+            // The change may have moved one.
             applied.notes.extend(half_written(&view));
             applied.notes.extend(about::conflicts(&view, &report.conflicts));
         }
@@ -192,11 +191,11 @@ impl<V: Volume> Session<V> {
         Ok(outcome)
     }
 
-    /// Takes the leases of the state directories, unless the host holds its own locks.
+    /// Takes the leases of the state directories, unless the host locks them.
     fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<Term<'_, V>, Failure> {
         let term = self.leases.begin();
         if self.settings.lock == Lock::Lease {
-            // One order in every session, so that no two wait for each other.
+            // One order everywhere prevents deadlocks.
             let mut states: Vec<_> = namespace.states().collect();
             states.sort_by_key(|state| state.identity);
             for state in states {
@@ -214,8 +213,7 @@ impl<V: Volume> Session<V> {
         Ok(term)
     }
 
-    /// Completes or rolls back the changes that an earlier call, or another session, has left. A call of
-    /// `recover` asks for that, whether or not a state directory shows that something is left.
+    /// Completes or rolls back interrupted changes. `recover` asks for that in any case.
     fn recover(&self, namespace: &Namespace<Watched<V>>, is_asked: bool) -> Result<Option<Report>, Failure> {
         let mut is_left = is_asked;
         for state in namespace.states() {
@@ -223,10 +221,10 @@ impl<V: Volume> Session<V> {
             is_left |= now.is_unfinished() || now.unsettled;
         }
         if !is_left {
-            // Once in a session, so that an entry that stays pending costs later changes nothing.
+            // Once, so that a pending entry costs later changes nothing.
             if !self.has_emptied.replace(true) {
                 self.clock.hold();
-                // A failure is no reason to refuse the change.
+                // A failure refuses nothing.
                 namespace.states().for_each(|state| drop(state.empty_pending()));
                 self.clock.let_go();
             }
@@ -239,13 +237,12 @@ impl<V: Volume> Session<V> {
     }
 }
 
-/// The notes about files that are partly old and partly new. An unreadable state directory refuses no
-/// call.
+/// The notes about half-written files. Unreadable state directories refuse no call.
 fn half_written<V: Volume>(view: &View<V>) -> Vec<Note> {
     about::half_written(view, &recovery::half_written(view.namespace()).unwrap_or_default())
 }
 
-/// The sum of the state directories' sequence numbers: odd while a file is being written in place.
+/// The sum of all sequence numbers, odd while a file is being written in place.
 fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
     let mut all = 0_u64;
     for state in namespace.states() {

@@ -48,8 +48,7 @@ fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition
     cursor.map(parsed).transpose()
 }
 
-/// Plans a call whose destination may be a directory. If the call would refuse the full path too,
-/// the error has that refusal.
+/// Plans a call whose destination may be a directory. The error has the refusal of the full path.
 fn to_whole_path<T>(plan: impl Fn(Option<String>) -> Result<T, Failure>) -> Result<T, Failure> {
     plan(None).map_err(|mut failure| {
         if let Reason::DestinationIsDirectory { meant, refused } = &mut failure.reason {

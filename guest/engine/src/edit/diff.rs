@@ -12,7 +12,7 @@ use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 
-/// The kind of note about bytes shown by their numbers.
+/// The note kind of escaped bytes.
 pub const ESCAPED: &str = "escaped";
 
 /// A change of bytes in a file.
@@ -37,7 +37,7 @@ pub fn newlines<V: Volume>(file: &OpenFile<V>, offset: u64) -> Result<u64, Failu
     Ok(tally.newlines())
 }
 
-/// The diff of the content, or a note if it is too long.
+/// The diff of the content, or a note.
 pub fn changed<V: Volume>(
     file: &OpenFile<V>,
     change: &ChangedBytes,
@@ -47,7 +47,7 @@ pub fn changed<V: Volume>(
     region(file.path(), file.size(), bytes, change, notes)
 }
 
-/// The same of a text in memory. The file has it in this encoding.
+/// The same in memory, in this encoding.
 pub fn decoded(
     path: &str,
     (encoding, text): (Encoding, &[u8]),
@@ -60,7 +60,7 @@ pub fn decoded(
     drawn
 }
 
-/// The diff between two whole texts in this encoding.
+/// The diff between two texts in this encoding.
 pub fn texts(
     path: &str,
     encoding: Encoding,
@@ -77,8 +77,7 @@ pub fn texts(
     decoded(path, (encoding, old), &change, notes)
 }
 
-/// The diff of a change, in decoded text if the bytes show an encoding. A read shows the same text, so
-/// the diff can be applied.
+/// The diff in decoded text, as a read shows it.
 pub fn legible<V: Volume>(
     file: &OpenFile<V>,
     change: &ChangedBytes,
@@ -102,7 +101,7 @@ pub fn legible<V: Volume>(
     Ok(texts(file.path(), found.encoding, [&old, &new], notes))
 }
 
-/// The diff of several edits, as one change.
+/// The diff of several edits.
 pub fn edits(path: &str, decoded: &Decoded, edits: &[Edit], notes: &mut Vec<Note>) -> Option<String> {
     let text = decoded.text();
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Some(String::new()) };
@@ -199,7 +198,7 @@ fn whole(
 #[derive(Default)]
 pub struct Diffs {
     text: String,
-    /// Diffs without hunks. They come last, because a hunk after one would belong to it.
+    /// Diffs without hunks, which come last: a later hunk would belong to them.
     bare: String,
     left_out: u32,
 }
@@ -223,7 +222,7 @@ impl Diffs {
         }
     }
 
-    /// Returns all diffs, with a note about those that did not fit.
+    /// Returns all, with a note about missing ones.
     pub fn finish(mut self, notes: &mut Vec<Note>) -> Option<String> {
         self.text.push_str(&self.bare);
         if self.left_out > 0 {
@@ -237,7 +236,7 @@ impl Diffs {
     }
 }
 
-/// The note that replaces the diff of a large file.
+/// The note for a large file.
 pub fn left_out_of_large_file() -> Note {
     let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
     Note { kind: "diff".to_owned(), text }
@@ -254,7 +253,7 @@ pub fn escaped_bytes() -> Note {
     Note { kind: ESCAPED.to_owned(), text }
 }
 
-/// The note that a diff of decoded text is no patch of the bytes.
+/// The note that decoded text is no patch.
 fn no_patch(encoding: Encoding, drawn: &str) -> Option<Note> {
     let is_ascii = drawn.is_ascii() && !encoding.is_utf_16();
     if encoding.is_utf_8() || is_ascii || drawn.is_empty() {

@@ -25,9 +25,8 @@ pub struct FoundLines<'f, V: Volume> {
     pub is_empty: bool,
 }
 
-/// Finds lines by their numbers; the empty range before line 1 is the place before the first one.
-/// `foreign` is the first character of `new` outside of ASCII. A file that may not be able to hold it
-/// is refused.
+/// Finds lines by number; the empty range before line 1 is the start. The file must be able to hold
+/// `foreign`, the first character of `new` outside of ASCII.
 pub fn find<'f, V: Volume>(
     file: OpenFile<'f, V>,
     lines: RangeInclusive<u64>,
@@ -74,13 +73,13 @@ pub fn plan<V: Volume>(
     FoundLines { tagged, region, .. }: FoundLines<V>,
     range: Range<u64>,
     new: Vec<u8>,
-    with_diff: bool,
+    diff: bool,
 ) -> Result<(Edited, Change<V>), Failure> {
-    let newlines = if with_diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
+    let newlines = if diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
     let joined = joined(&tagged.file, &range, &new)?;
-    let (mut edited, change) = splice::plan(tagged, range, newlines, new, None, with_diff)?;
-    edited.notes.extend(joined);
-    Ok((edited, change))
+    let (mut outcome, change) = splice::plan(tagged, range, newlines, new, None, diff)?;
+    outcome.notes.extend(joined);
+    Ok((outcome, change))
 }
 
 /// The numbers of a text's lines, counted from `first`.
@@ -102,7 +101,7 @@ fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> R
     Ok(region.newlines + tally.newlines())
 }
 
-/// The note about a CR and an LF that the splice joins to one line end.
+/// The note about a CR and an LF that become one line end.
 fn joined<V: Volume>(file: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
     let before = file.bytes(range.start.saturating_sub(1)..range.start)?;
     let behind = file.bytes(range.end..file.size().min(range.end + 1))?;

@@ -25,13 +25,13 @@ pub struct Occurrences<'a> {
     /// The text that replaces it, in the same encoding.
     pub new: Cow<'a, [u8]>,
     /// The searched range: the text, or a section of it.
-    pub within: Range<u64>,
+    pub section: Range<u64>,
     /// Their number and lines.
     pub survey: Survey,
     /// The comparison of line ends that found them.
     pub line_ends: LineEnds,
     /// The occurrence with the asked number.
-    pub at: Option<Occurrence>,
+    pub occurrence: Option<Occurrence>,
     /// The file's line ends, if `new` takes its own from them.
     pub tally: Tally,
     /// The hash tree of the whole content.
@@ -53,13 +53,11 @@ pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Fail
     if old.is_empty() { Err(file.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
 }
 
-/// Finds `old` in the bytes of a file, or in its decoded text if an occurrence in the bytes may be a
-/// part of a character. Returns the occurrence with this number, counted from 1, and the lines of
-/// the first ones.
+/// Finds `old` in the bytes of a file, or in decoded text if a match may be a part of a character.
+/// Lists the lines of the first ones.
 pub fn find<'f, 'a, V: Volume>(
     file: OpenFile<'f, V>,
     args: &'a ReplaceArgs,
-    number: u64,
     listed: usize,
 ) -> Result<(TaggedFile<'f, V>, Occurrences<'a>), Failure> {
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
@@ -68,20 +66,20 @@ pub fn find<'f, 'a, V: Volume>(
         args,
         old: format.bytes(&file, &args.old),
         new: format.bytes(&file, &args.new),
-        within: range(&file, args.section.as_deref())?,
+        section: range(&file, args.section.as_deref())?,
         survey: Survey::new(b"", 0),
         line_ends: LineEnds::Exact,
-        at: None,
+        occurrence: None,
         tally: Tally::default(),
         subtrees: Subtrees::default(),
     };
-    found.search(&file, number, listed)?;
+    found.search(&file, listed)?;
     if found.survey.follows_high_byte && args.encoding.is_none() && file.decoded().is_none() {
         let is_other;
         (file, is_other) = encoding::reconsidered(file)?;
         if is_other {
-            found.within = range(&file, args.section.as_deref())?;
-            found.search(&file, number, listed)?;
+            found.section = range(&file, args.section.as_deref())?;
+            found.search(&file, listed)?;
         }
     }
     let tagged = file.tagged(std::mem::take(&mut found.subtrees))?;
@@ -112,44 +110,44 @@ impl Occurrences<'_> {
     pub fn lines<V: Volume>(
         &self,
         file: &OpenFile<V>,
-        within: Range<u64>,
+        section: Range<u64>,
         listed: usize,
     ) -> Result<(u64, Vec<u32>), Failure> {
         let mut again = Occurrences {
             old: Cow::Borrowed(&self.old),
             new: Cow::Borrowed(&self.new),
-            within,
+            section,
             survey: Survey::new(b"", 0),
-            at: None,
+            occurrence: None,
             subtrees: Subtrees::default(),
             ..*self
         };
-        again.search(file, 1, listed)?;
+        again.search(file, listed)?;
         Ok((again.survey.count, again.survey.lines))
     }
 
     /// The near matches of a text that does not occur.
     fn traces<V: Volume>(&self, file: &OpenFile<V>) -> Result<Traces, Failure> {
-        let within = &self.within;
-        let end = within.end.min(within.start + NEAREST_BYTES);
-        let text = file.bytes(within.start..end)?;
+        let section = &self.section;
+        let end = section.end.min(section.start + NEAREST_BYTES);
+        let text = file.bytes(section.start..end)?;
         let mut before = Tally::default();
-        file.each_chunk(file.text_start()?..within.start, |chunk| {
+        file.each_chunk(file.text_start()?..section.start, |chunk| {
             before.feed(chunk);
             ControlFlow::Continue(())
         })?;
         let first_line = before.lines() + 1;
-        let probe = Probe { text: &text, first_line, ends_file: end == within.end };
+        let probe = Probe { text: &text, first_line, ends_file: end == section.end };
         let line_ends = if self.args.exact_line_ends() { LineEnds::Exact } else { LineEnds::Any };
         Ok(nearest::traces(&self.old, &self.new, probe, line_ends))
     }
 
-    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second pass
-    /// accepts any line ends.
-    fn search<V: Volume>(&mut self, file: &OpenFile<V>, number: u64, listed: usize) -> Result<(), Failure> {
-        self.pass(file, number, listed, LineEnds::Exact)?;
+    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second
+    /// pass accepts any line ends.
+    fn search<V: Volume>(&mut self, file: &OpenFile<V>, listed: usize) -> Result<(), Failure> {
+        self.pass(file, listed, LineEnds::Exact)?;
         if !self.args.exact_line_ends() && self.survey.calls_for_any_line_end(&self.old) {
-            self.pass(file, number, listed, LineEnds::Any)?;
+            self.pass(file, listed, LineEnds::Any)?;
         }
         Ok(())
     }
@@ -157,10 +155,10 @@ impl Occurrences<'_> {
     fn pass<V: Volume>(
         &mut self,
         file: &OpenFile<V>,
-        number: u64,
         listed: usize,
         line_ends: LineEnds,
     ) -> Result<(), Failure> {
+        let number = u64::from(self.args.occurrence.unwrap_or(1));
         let takes_line_ends =
             !self.args.exact_line_ends() && memchr::memchr2(b'\n', b'\r', &self.new).is_some();
         let counted = if takes_line_ends { u64::MAX } else { number.max(listed as u64) };
@@ -168,7 +166,7 @@ impl Occurrences<'_> {
         let text = file.text_start()?;
         // In a file of unknown encoding, the bytes decide whether it can hold the new text.
         let asked = if file.has_known_encoding() { &b""[..] } else { &self.new };
-        let (mut survey, mut at) = (Survey::new(asked, listed), None);
+        let (mut survey, mut occurrence) = (Survey::new(asked, listed), None);
         // Hash whole chunks: search output is in smaller pieces, which would leave SIMD lanes idle.
         let mut subtrees = Subtrees::default();
         let mut sink = |event: Event| {
@@ -176,24 +174,24 @@ impl Occurrences<'_> {
             if let Event::Match { bytes, offset, before } = event
                 && survey.count == number
             {
-                at = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before });
+                occurrence = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before });
             }
         };
         let mark = file.bytes(0..text)?;
         subtrees.update(&mark);
         sink(Event::Text(&mark));
-        file.each_chunk(text..self.within.start, |chunk| {
+        file.each_chunk(text..self.section.start, |chunk| {
             subtrees.update(chunk);
             scan.pass_over(chunk, &mut sink);
             ControlFlow::Continue(())
         })?;
-        file.each_chunk(self.within.clone(), |chunk| {
+        file.each_chunk(self.section.clone(), |chunk| {
             subtrees.update(chunk);
             scan.feed(chunk, &mut sink);
             ControlFlow::Continue(())
         })?;
         let mut tally = scan.finish(&mut sink);
-        file.each_chunk(self.within.end..file.size(), |chunk| {
+        file.each_chunk(self.section.end..file.size(), |chunk| {
             subtrees.update(chunk);
             if takes_line_ends {
                 tally.feed(chunk);
@@ -201,14 +199,13 @@ impl Occurrences<'_> {
             sink(Event::Text(chunk));
             ControlFlow::Continue(())
         })?;
-        (self.survey, self.at, self.line_ends) = (survey, at, line_ends);
+        (self.survey, self.occurrence, self.line_ends) = (survey, occurrence, line_ends);
         (self.tally, self.subtrees) = (tally, subtrees);
         Ok(())
     }
 }
 
-/// The reason that a text is not found. Only if a section was searched, `elsewhere` searches the
-/// rest of the file.
+/// The reason that a text is not found. `elsewhere` searches outside of a section.
 pub fn no_match(
     section: Option<&[String]>,
     traces: Traces,
@@ -220,8 +217,7 @@ pub fn no_match(
     Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
 }
 
-/// The range of a section, or of the whole text. Refuses a file in another state than the call expects
-/// before it looks for the section.
+/// The range of a section, or of the whole text. Refuses an unexpected state first.
 pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
     let start = file.text_start()?;
     let Some(wanted) = section else { return Ok(start..file.size()) };

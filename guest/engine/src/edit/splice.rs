@@ -1,4 +1,4 @@
-//! The splice of a file: new bytes in the place of a range, and every other byte stays.
+//! The splice of a file: new bytes for a range. Every other byte stays.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,27 +14,27 @@ use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// The fields that the outcomes of all edits of one file have.
+/// The common outcome of edits.
 pub struct Edited {
-    /// The path of the file.
+    /// The path.
     pub path: String,
     /// Its strong tag before.
     pub etag_before: String,
     /// Its strong tag after.
     pub etag: String,
-    /// Bytes that are written.
+    /// Written bytes.
     pub bytes_written: u64,
-    /// The change as a diff, if the call asks for it.
+    /// The diff, if asked.
     pub diff: Option<String>,
-    /// Notes for the outcome.
+    /// Notes.
     pub notes: Vec<Note>,
 }
 
 macro_rules! outcomes {
     ($($outcome:ident)*) => {
         $(impl From<Edited> for edit_types::$outcome {
-            fn from(edited: Edited) -> Self {
-                let Edited { path, etag_before, etag, bytes_written, diff, notes } = edited;
+            fn from(outcome: Edited) -> Self {
+                let Edited { path, etag_before, etag, bytes_written, diff, notes } = outcome;
                 Self { path, etag_before, etag, bytes_written, diff, notes, ..Self::default() }
             }
         })*
@@ -50,14 +50,14 @@ pub fn plan<V: Volume>(
     newlines: u64,
     mut new: Vec<u8>,
     edits: Option<Vec<Edit>>,
-    with_diff: bool,
+    diff: bool,
 ) -> Result<(Edited, Change<V>), Failure> {
     if file.decoded().is_some() {
         let whole = || vec![Edit { range: range.start as usize..range.end as usize, new }];
-        return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
+        return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), diff);
     }
     let (offset, old) = (range.start, range.end - range.start);
-    // This hashes the bytes near the splice, and those after it if the length changes.
+    // Hashes only the bytes near the splice, and those after it if the length changes.
     let after = subtrees.spliced(offset, old, &new, |range, sink| {
         file.each_chunk(range, |chunk| {
             sink(chunk);
@@ -72,39 +72,39 @@ pub fn plan<V: Volume>(
         return Err(file.refuse(Reason::SpanTooLarge(moved)));
     }
     let mut notes = Vec::new();
-    let diff = match with_diff {
+    let diff = match diff {
         true => diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?,
         false => None,
     };
     new.truncate(to.end);
     new.drain(..to.start);
     let (path, old) = (file.path().to_owned(), file.old(from.clone())?);
-    let edited = Edited { path, etag_before, etag: etag::from(&after), bytes_written, diff, notes };
-    let change = edited.change(file, from.start, old, new);
-    Ok((edited, change))
+    let outcome = Edited { path, etag_before, etag: etag::from(&after), bytes_written, diff, notes };
+    let change = outcome.change(file, from.start, old, new);
+    Ok((outcome, change))
 }
 
-/// The same in a decoded text. Bytes outside of the edits stay even if they are invalid.
+/// The same in decoded text. Invalid bytes elsewhere stay.
 fn plan_in_text<V: Volume>(
     file: OpenFile<V>,
     etag_before: String,
     edits: &[Edit],
-    with_diff: bool,
+    diff: bool,
 ) -> Result<(Edited, Change<V>), Failure> {
     let Some(decoded) = file.decoded() else {
         return Err(file.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
     };
     let after = encoding::edited(decoded, edits).map_err(|reason| file.refuse(reason))?;
     let mut notes: Vec<_> = file.encoding_note().into_iter().collect();
-    let diff = if with_diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
+    let diff = if diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
     let raw = decoded.raw();
     let (from, to) = difference(raw, &after);
     let (offset, path) = (from.start as u64, file.path().to_owned());
     let bytes_written = splice_bytes_written(raw.len() as u64, offset, from.len() as u64, to.len() as u64);
-    let edited = Edited { path, etag_before, etag: etag::of(&after), bytes_written, diff, notes };
+    let outcome = Edited { path, etag_before, etag: etag::of(&after), bytes_written, diff, notes };
     let old = Old::of(&raw[from]);
-    let change = edited.change(file, offset, old, after[to].to_vec());
-    Ok((edited, change))
+    let change = outcome.change(file, offset, old, after[to].to_vec());
+    Ok((outcome, change))
 }
 
 impl Edited {
@@ -116,7 +116,7 @@ impl Edited {
     }
 }
 
-/// Trims the common bytes at both ends of a range and its new bytes, and returns the rest of both.
+/// Trims the common bytes at both ends of a range and its new bytes.
 pub fn trim_common<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,

@@ -1,4 +1,4 @@
-//! The encoding of a file, named by the call or shown by the bytes, and the call's texts in it.
+//! The encoding of a file, and the call's texts in it.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub fn named(label: &str) -> Result<Encoding, Reason> {
     })
 }
 
-/// The file's variant of UTF-16, if any.
+/// The file's UTF-16.
 pub fn utf_16<V: Volume>(reader: &ChunkReader<V>) -> Option<Detected> {
     let head = reader.head();
     let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
@@ -35,13 +35,13 @@ pub fn utf_16<V: Volume>(reader: &ChunkReader<V>) -> Option<Detected> {
     found.filter(|found| found.encoding.is_utf_16())
 }
 
-/// The name of the file's variant of UTF-32, if any.
+/// The name of the file's UTF-32.
 pub fn utf_32_of<V: Volume>(reader: &ChunkReader<V>) -> Option<&'static str> {
     utf_32(reader.head(), reader.head().len() as u64 == reader.size())
 }
 
-/// Refuses UTF-32, and text without a mark that may be UTF-16: in its bytes a line or a change could
-/// begin inside a character.
+/// Refuses UTF-32, and text that may be UTF-16 without a mark: a change could begin inside a
+/// character.
 pub fn admit<V: Volume>(file: &OpenFile<V>) -> Result<(), Failure> {
     let head = file.reader().head();
     let is_whole = head.len() as u64 == file.size();
@@ -52,7 +52,7 @@ pub fn admit<V: Volume>(file: &OpenFile<V>) -> Result<(), Failure> {
     problem.map_or(Ok(()), |problem| Err(file.refuse(Reason::Encoding(problem))))
 }
 
-/// The encoding that the bytes show; in a large file, its first bytes. None if it is no text.
+/// The encoding shown by the bytes, or by the first ones of a large file. None if it is no text.
 pub fn detected<V: Volume>(file: &OpenFile<V>) -> Result<Option<Detected>, Failure> {
     detected_in(file.reader()).map_err(|fault| file.refuse(Reason::reading(fault)))
 }
@@ -63,8 +63,8 @@ fn detected_in<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, F
     Ok(detect(&reader.bytes(0..probed)?, probed == size))
 }
 
-/// The same for a search in many files. It reads more only if the first bytes outside of ASCII are not
-/// UTF-8. A file in ASCII may still be [`utf_16`].
+/// The same for a search in many files, which reads more only after bytes that are not UTF-8. A
+/// file in ASCII may still be [`utf_16`].
 pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
     let head = reader.head();
     let blocks = head.chunks(ASCII_BLOCK);
@@ -78,14 +78,14 @@ pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>,
     match std::str::from_utf8(window) {
         Ok(_) => Ok(None),
         Err(error) if error.error_len().is_none() && !ends_file => Ok(None),
-        // A file with zeros is rarely text, so read no more of it.
+        // Zeros are rarely text.
         Err(_) if memchr::memchr(0, head).is_some() => Ok(utf_16(reader)),
         Err(_) => detected_in(reader),
     }
 }
 
-/// The file with its decoded text as the content, for a search. None if it is too large. The bytes stay
-/// the content in ASCII, and in a large file whose encoding is only likely.
+/// The decoded file for a search, or none if it is too large. The bytes stay the content in ASCII,
+/// and in a large file with a likely encoding.
 pub fn searchable<V: Volume>(
     reader: ChunkReader<'_, V>,
     found: Detected,
@@ -134,7 +134,7 @@ impl TextFormat<'_> {
         if self.escaped { Spelling::Escaped(encoding) } else { Spelling::Plain }
     }
 
-    /// The spelling of texts in the content of the file.
+    /// The spelling of texts in the file.
     pub fn spelled<V: Volume>(&self, file: &OpenFile<V>) -> Spelling {
         self.spelling(file.decoded().map_or(Encoding::UTF_8, Decoded::encoding))
     }
@@ -167,7 +167,7 @@ impl TextFormat<'_> {
     }
 }
 
-/// The bytes of a text after these bytes.
+/// The bytes of a text after others.
 fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8]>, Reason> {
     if encoding.is_utf_8() {
         return Ok(new);
@@ -195,7 +195,7 @@ fn tail<V: Volume>(file: &OpenFile<V>, encoding: Encoding) -> Result<Vec<u8>, Fa
     Ok(tail)
 }
 
-/// The bytes of a file after edits of its text.
+/// The bytes after edits of the text.
 pub fn edited(decoded: &Decoded, edits: &[Edit]) -> Result<Vec<u8>, Reason> {
     let encoding = decoded.encoding().name();
     decoded.edited(edits).map_err(|Unencodable { character, .. }| match character {
@@ -204,7 +204,7 @@ pub fn edited(decoded: &Decoded, edits: &[Edit]) -> Result<Vec<u8>, Reason> {
     })
 }
 
-/// Bytes as the text that a diff shows.
+/// Bytes as shown text.
 pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding.is_utf_8() {
         Cow::Borrowed(bytes)
@@ -213,8 +213,8 @@ pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The file with its decoded text as the content, for an edit with these texts. The bytes stay the
-/// content in UTF-8, or if all texts are ASCII, which is the same in all encodings but UTF-16.
+/// The decoded file for an edit with these texts. The bytes stay the content in UTF-8, and for
+/// texts in ASCII unless the file is UTF-16.
 pub fn as_text<'a, V: Volume>(
     file: OpenFile<'a, V>,
     format: &TextFormat,
@@ -227,7 +227,7 @@ pub fn as_text<'a, V: Volume>(
     }
 }
 
-/// The encoding, if it is not UTF-8 and an edit with these texts depends on it.
+/// The encoding, if an edit depends on it.
 fn foreign<V: Volume>(
     file: &OpenFile<V>,
     format: &TextFormat,
@@ -245,8 +245,7 @@ fn foreign<V: Volume>(
     Ok(found.filter(|found| !found.encoding.is_utf_8()))
 }
 
-/// The file with its decoded text as the content, if its bytes show another encoding than UTF-8, and
-/// whether they do.
+/// The decoded file, if its bytes show another encoding than UTF-8, and whether they do.
 pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>, bool), Failure> {
     match detected(&file)?.filter(|found| !found.encoding.is_utf_8()) {
         Some(found) => Ok((decoded(file, found)?, true)),
@@ -254,7 +253,7 @@ pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>
     }
 }
 
-/// The same as [`as_text`] for an edit that depends on every character.
+/// [`as_text`] for an edit that depends on every character.
 pub fn decoded_for<'a, V: Volume>(
     file: OpenFile<'a, V>,
     format: &TextFormat,
@@ -262,7 +261,7 @@ pub fn decoded_for<'a, V: Volume>(
     as_text(file, &TextFormat { escaped: true, ..*format }, &[])
 }
 
-/// The file with its text in this encoding as the content. Refuses a large one.
+/// The decoded file. Refuses a large one.
 pub fn decoded<V: Volume>(file: OpenFile<'_, V>, found: Detected) -> Result<OpenFile<'_, V>, Failure> {
     let (size, encoding) = (file.size(), found.encoding);
     if size > DECODED_BYTES {
@@ -275,7 +274,7 @@ pub fn decoded<V: Volume>(file: OpenFile<'_, V>, found: Detected) -> Result<Open
     Ok(file.decoded_as(decoded, found))
 }
 
-/// A note about one of several files.
+/// Adds a path to a note.
 pub fn about(path: &str, note: Note) -> Note {
     Note { text: format!("{}: {}", quoted(path), note.text), ..note }
 }

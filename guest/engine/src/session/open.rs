@@ -1,4 +1,4 @@
-//! How a session opens: its grants, state directories, settings and policy.
+//! The opening of a session.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
@@ -19,13 +19,12 @@ use fsgate_volume::guard::Guard;
 use fsgate_volume::guard::volume::Guarded;
 use fsgate_volume::settings::{Durability, Refusal, Settings};
 
-/// The first name of a preopen that is a state directory and no grant. The name of its grant follows,
-/// or nothing if it serves all of them.
+/// The first name of a state directory, before the name of its grant. Without one, it serves all
+/// grants.
 const STATE: &str = ".fsgate";
 
 impl<V: Volume> Session<V> {
-    /// A session over these grants, without a journal and without a policy. Relative paths start in
-    /// the first one.
+    /// A session without journal and policy. Relative paths start in the first grant.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         Self::guarded(Rc::default(), grants)
     }
@@ -43,8 +42,8 @@ impl<V: Volume> Session<V> {
         Ok(Self::over(Ok(namespace), clock, leases, Settings::default()))
     }
 
-    /// A session over everything that a host hands in, with the settings in its variables. If
-    /// something is wrong with them, the session refuses every call and says so.
+    /// A session over all preopens, with settings from variables. If they are wrong, it refuses
+    /// every call.
     pub fn open_or_refuse<'a>(
         preopens: Vec<Grant<V>>,
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -71,7 +70,7 @@ impl<V: Volume> Session<V> {
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
         let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
-        // A grant without a journal needs no lease: no other session completes its changes.
+        // A grant without a journal needs no lease.
         let state_names: Vec<_> = states.iter().map(|state| grant_name(&state.name)).collect();
         let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
         let mut namespace = namespace(grants, &clock, &leases, guard, needs)
@@ -81,7 +80,7 @@ impl<V: Volume> Session<V> {
         }
         let mut unusable = None;
         if settings.durability != Durability::None {
-            // A state directory for one grant comes first. The one for all is for the other grants.
+            // Those for one grant come first.
             let mut states: Vec<_> =
                 states.into_iter().map(|state| (grant_name(&state.name), state)).collect();
             states.sort_by_key(|(name, _)| name.len() == 1);
@@ -98,7 +97,7 @@ impl<V: Volume> Session<V> {
         Ok(Self { unusable, ..Self::over(Ok(namespace), clock, leases, settings) })
     }
 
-    /// A session that refuses every call for this reason.
+    /// A session that refuses every call.
     pub fn refused(refusal: Refusal) -> Self {
         Self::over(Err(refusal), Rc::default(), Rc::default(), Settings::default())
     }
@@ -114,14 +113,13 @@ impl<V: Volume> Session<V> {
         Self { namespace, clock, leases, settings, id, unusable: None, has_emptied: Cell::default() }
     }
 
-    /// The names of the policy rules that have hidden something which the last call named. They are
-    /// for the audit of a host, not for the caller.
+    /// The rules that have hidden names of the last call, for the audit of a host.
     pub fn hidden(&self) -> Vec<String> {
         self.namespace.as_ref().map_or_else(|_| Vec::new(), |namespace| namespace.guard().take_hidden())
     }
 }
 
-/// The namespace of granted directories as tools see them.
+/// The namespace of the grants, as tools see them.
 fn namespace<V: Volume>(
     grants: Vec<Grant<V>>,
     clock: &Rc<Clock>,
@@ -144,11 +142,11 @@ fn timed<V: Volume>(volume: V, clock: &Rc<Clock>, leases: &Rc<Leases<V>>) -> Tim
     Timed { volume: Rc::new(volume), clock: clock.clone(), leases: leases.clone() }
 }
 
-/// The names of each directory that is granted under several.
+/// The names of directories with several grants.
 fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
     let mut known: BTreeMap<u128, Vec<Vec<String>>> = BTreeMap::new();
     for Grant { name, volume, .. } in grants.iter().filter(|_| grants.len() > 1) {
-        // An error here shows again when a call uses the directory.
+        // A call that uses the directory meets the error again.
         if let Ok(identity) = volume.directory_identity(&volume.root()) {
             known.entry(identity).or_default().push(grant_name(name));
         }
@@ -156,11 +154,10 @@ fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
     known.into_values().filter(|names| names.len() > 1).collect()
 }
 
-/// The policy of a document in JSON.
+/// The policy of a document.
 fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
     thread_local! {
-        /// The policy without a document, once for all sessions: to compile it takes longer than the
-        /// rest of opening one.
+        /// The default, compiled once: this takes longer than the rest of opening a session.
         static USUAL: OnceCell<Rc<Policy>> = const { OnceCell::new() };
     }
     if let Some(text) = text {

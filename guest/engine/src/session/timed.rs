@@ -1,7 +1,7 @@
-//! A volume that ends a call when its time is over or its lease is lost.
+//! A volume that ends a call with its time or its lease.
 //!
-//! A long operation calls its volume again and again, so the clock is checked here and in no tool. A
-//! change that must not be cut in two holds the clock. A lost lease ends a call even then.
+//! The clock is checked here, and in no tool. An indivisible change holds the clock, but a lost
+//! lease ends it.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use fsgate_journal::state::lease::Leases;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
-/// A volume, the clock of the calls on it, and their leases.
+/// A volume with the clock and the leases of its calls.
 pub struct Timed<V: Volume> {
     pub(crate) volume: Rc<V>,
     pub(crate) clock: Rc<Clock>,
@@ -29,7 +29,7 @@ impl<V: Volume> Timed<V> {
     }
 }
 
-/// Functions of the volume that check the lease and the clock first.
+/// Functions that check lease and clock first.
 macro_rules! stepped {
     ($(fn $function:ident($($name:ident: $type:ty),*) -> $done:ty;)*) => {
         $(fn $function(&self, $($name: $type),*) -> Result<$done, Fault> {

@@ -22,7 +22,7 @@ use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile};
 use crate::permission;
 use crate::resolve::LastLink;
-use crate::view::{Owned, Thing, Vacancy, View};
+use crate::view::{Owned, PathObject, Vacancy, View};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome, WriteArgs};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
@@ -103,8 +103,8 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         self.batch.add(self.view, planned, too_much)
     }
 
-    /// Plans a file that a part makes and later parts change. If earlier parts delete a file of the
-    /// same name, the new content replaces the old one.
+    /// Plans a file that a part makes and later parts change. It replaces one that earlier parts
+    /// delete.
     fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
@@ -146,7 +146,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Checks the policy for the other paths of a file: the change goes by the first one.
+    /// Checks the policy for the other paths of a file.
     fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
         let wanted = permission::Wanted::of_splice(seen.size, *offset, old);
@@ -163,7 +163,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(())
     }
 
-    /// Reads a file as its text, decoded if these edits depend on it.
+    /// Reads a file, decoded if the edits depend on it.
     fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
@@ -173,7 +173,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok((source, text))
     }
 
-    /// Makes the edits in the text, or in the decoded text if a match may be a part of a character.
+    /// Makes the edits, in decoded text if a match may be a part of a character.
     fn make<'s>(
         &self,
         source: OpenFile<'s, V>,
@@ -315,8 +315,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(planned)
     }
 
-    /// Refuses to delete a file that keeps lines after these edits. A plain deletion removes
-    /// anything.
+    /// Refuses to delete lines that these edits keep. A plain deletion removes anything.
     fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
@@ -338,7 +337,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     fn is_missing(&self, one: &Asked) -> bool {
-        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
+        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(PathObject::Nothing(_)))
     }
 
     fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<PlannedFile<V>, Failure> {
@@ -416,7 +415,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
 
     fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {
         let Gathered { files, diff, notes, mut changes } = self.batch.finish();
-        // A copy takes the file as the call has found it, so it comes before edits and moves.
+        // Copies come first: they take files as the call has found them.
         changes.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }

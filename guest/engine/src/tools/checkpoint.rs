@@ -16,7 +16,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CheckpointArgs) -> Planned<V, Check
     if label.trim().is_empty() {
         return Err(Reason::EmptyArgument("label").into());
     }
-    // What is the id of an entry is that entry.
+    // An id names its entry.
     let is_id = label.parse::<Id>().is_ok();
     if is_id || label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
         return Err(Past::BadLabel.into());

@@ -68,7 +68,7 @@ impl Surroundings {
     }
 }
 
-/// Replaces the lines by those of the closure. `comments` says that they become comments.
+/// Replaces the lines by those of the closure.
 pub(super) fn make<V: Volume>(
     view: &View<V>,
     args: &CommentLinesArgs,
@@ -77,7 +77,7 @@ pub(super) fn make<V: Volume>(
 ) -> Result<Marks<V>, Failure> {
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(&*args.path))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
-    // Marks are ASCII, so only UTF-16 matters, unless the call names an encoding.
+    // Marks are ASCII, so only UTF-16 or a named encoding matters.
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: false };
     let file = encoding::as_text(file, &format, &[])?;
     let language = language(&file, args.syntax.as_deref()).map_err(|reason| file.refuse(reason))?;
@@ -158,7 +158,7 @@ fn inside<V: Volume>(
     })
 }
 
-/// The surroundings in the text from `start` on. In a large file, lines count as code.
+/// The surroundings in the text from `start` on; code in a large file.
 fn around<V: Volume>(
     file: &OpenFile<V>,
     language: &'static Language,

@@ -39,8 +39,7 @@ fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Plan
     source.require_expected_state()?;
     let seen = source.seen()?;
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
-    // Like `write`: a link to an overwritten file is followed, and a link is in the way of a new
-    // file.
+    // Like `write`: only the link to an overwritten file is followed.
     let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
     let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
         Vacancy::Free(place) => {
@@ -229,7 +228,7 @@ fn copied<V: Volume>(change: &Change<V>) -> u64 {
     }
 }
 
-/// Refuses to overwrite a copied file, or one file twice: content would be lost.
+/// Refuses to overwrite a copied file, or one file twice.
 fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -> Result<(), Failure> {
     let sources = created.iter().chain(overwrites).filter_map(|change| match change {
         Change::Copy { seen, .. } => Some(seen.identity),

@@ -24,10 +24,10 @@ pub(super) fn file<V: Volume>(
     view: &View<V>,
     place: Place<V>,
     EncodedText { bytes, encoding }: EncodedText,
-    with_diff: bool,
+    diff: bool,
 ) -> (CreateOutcome, Vec<Change<V>>) {
     let mut notes: Vec<_> = view.unlikely_name(&place, None).into_iter().collect();
-    let diff = match with_diff {
+    let diff = match diff {
         true => diff::created(place.shown(), (encoding, &encoding::shown(encoding, &bytes)), &mut notes),
         false => None,
     };

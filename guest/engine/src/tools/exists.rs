@@ -1,7 +1,7 @@
 //! `exists`: whether a path stands for something.
 
 use crate::resolve::LastLink;
-use crate::view::{Thing, View, kind};
+use crate::view::{PathObject, View, kind};
 use fsgate_contract::read_types::{ExistsArgs, ExistsOutcome};
 use fsgate_contract::types::Kind;
 use fsgate_error::{Failure, Reason};
@@ -10,10 +10,10 @@ use fsgate_volume::Volume;
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<ExistsOutcome, Failure> {
     let (path, kind) = match view.tell(&args.path, LastLink::Follow) {
-        Ok(Thing::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
-        Ok(Thing::Virtual(only)) => (only.path, Some(Kind::Directory)),
-        Ok(Thing::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
-        Ok(Thing::Nothing(path)) => (path, None),
+        Ok(PathObject::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
+        Ok(PathObject::Virtual(only)) => (only.path, Some(Kind::Directory)),
+        Ok(PathObject::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
+        Ok(PathObject::Nothing(path)) => (path, None),
         // Below a file there is nothing, and `..` after a missing segment leads nowhere.
         Err(Failure {
             reason: Reason::NotDirectory | Reason::NotFound(_) | Reason::Dangling(_) | Reason::WildPath,

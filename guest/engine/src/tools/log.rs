@@ -74,7 +74,7 @@ fn cursor(text: &str) -> Result<Id, Failure> {
     id.ok_or_else(|| Reason::InvalidCursor.into())
 }
 
-/// An entry that this session does not see.
+/// A hidden entry.
 fn hidden(entry: &Entry) -> LogEntry {
     let (undo_id, time) = (entry.id.to_string(), time(entry.id));
     LogEntry { undo_id, time, hidden: Some(true), ..LogEntry::default() }

@@ -65,7 +65,7 @@ impl<V: Volume> Batch<V> {
         self.notes.extend(notes);
     }
 
-    /// Adds a file, or refuses it with `too_much` if all changes put too many bytes.
+    /// Adds a file, or refuses it with `too_much`.
     pub(super) fn add(
         &mut self,
         view: &View<V>,

@@ -14,28 +14,31 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Planned<V, ReplaceOutcome> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     search::require_text(&file, &args.old)?;
-    let number = args.occurrence.unwrap_or(1);
-    let (tagged, mut found) = search::find(file, args, u64::from(number), 0)?;
+    let (tagged, mut found) = search::find(file, args, 0)?;
     let file = &tagged.file;
     let count = found.survey.count;
-    let at = match (found.at.take(), args.occurrence) {
+    let occurrence = match (found.occurrence.take(), args.occurrence) {
         (Some(_), None) if count > 1 => {
             // The search counts no lines, because only this error lists them.
-            let (_, lines) = found.lines(file, found.within.clone(), AMBIGUOUS_LINES)?;
+            let (_, lines) = found.lines(file, found.section.clone(), AMBIGUOUS_LINES)?;
             return Err(file.refuse(Reason::Ambiguous { count, lines }));
         }
-        (Some(at), _) => at,
+        (Some(occurrence), _) => occurrence,
         (None, _) if count == 0 => return Err(file.refuse(found.no_match(file)?)),
-        (None, _) => return Err(file.refuse(Reason::NoSuchOccurrence { asked: number, count })),
+        (None, asked) => {
+            let asked = asked.unwrap_or(1);
+            return Err(file.refuse(Reason::NoSuchOccurrence { asked, count }));
+        }
     };
     found.require_encodable(file)?;
-    let Replacement { new, adapted } = found.replacement(&at.bytes);
+    let Replacement { new, adapted } = found.replacement(&occurrence.bytes);
+    let before = occurrence.before;
     // The text may begin with lines that stay as they are.
-    let kept = kept_lines(&at.bytes, &new, found.line_ends == LineEnds::Any);
-    let line = at.before.line_of(&at.bytes) + u64::from(kept);
-    let range = at.offset..at.offset + at.bytes.len() as u64;
-    let (edited, change) = splice::plan(tagged, range, at.before.newlines(), new, None, args.diff())?;
+    let kept = kept_lines(&occurrence.bytes, &new, found.line_ends == LineEnds::Any);
+    let line = before.line_of(&occurrence.bytes) + u64::from(kept);
+    let range = occurrence.offset..occurrence.offset + occurrence.bytes.len() as u64;
+    let (outcome, change) = splice::plan(tagged, range, before.newlines(), new, None, args.diff())?;
     let lines = super::count(line).into_iter().collect();
-    let outcome = ReplaceOutcome { replacements: 1, lines, line_ends_adapted: adapted, ..edited.into() };
+    let outcome = ReplaceOutcome { replacements: 1, lines, line_ends_adapted: adapted, ..outcome.into() };
     Ok((outcome, vec![change]))
 }

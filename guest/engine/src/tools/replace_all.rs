@@ -93,7 +93,7 @@ fn by_text<'f, V: Volume>(
         exact_line_ends: args.exact_line_ends,
         ..ReplaceArgs::default()
     };
-    let (tagged, mut found) = search::find(file, &text, 1, LINES_LISTED)?;
+    let (tagged, mut found) = search::find(file, &text, LINES_LISTED)?;
     let file = &tagged.file;
     let no_match = || {
         Ok(match found.no_match(file)? {
@@ -102,7 +102,7 @@ fn by_text<'f, V: Volume>(
         })
     };
     let is_due = judge(file, args, found.survey.count, &found.survey.lines, no_match)?;
-    let Some(first) = found.at.take().filter(|_| is_due) else {
+    let Some(first) = found.occurrence.take().filter(|_| is_due) else {
         return Ok((tagged, AllReplaced::nothing()));
     };
     found.require_encodable(file)?;
@@ -156,7 +156,7 @@ fn rewrite<V: Volume>(
             }
         }
     };
-    file.each_chunk(start..found.within.end, |chunk| {
+    file.each_chunk(start..found.section.end, |chunk| {
         scan.feed(chunk, &mut sink);
         if fits.get() && !is_over.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;

@@ -1,8 +1,7 @@
 //! `replace-in-files`: a preview of occurrences with their ids, then the replacement of those with
 //! chosen ids.
 //!
-//! The preview holds one file at a time. The replacement searches again, in the files of the ids
-//! only, unless the call counts all occurrences.
+//! The preview holds one file at a time. The replacement searches the files of the ids again.
 
 mod ids;
 mod preview;
@@ -112,7 +111,7 @@ struct OccurrenceSearch<'s, 'v, V: Volume> {
     jobs: Vec<Job>,
     /// The index of each job, by file identity.
     asked: HashMap<u128, usize>,
-    /// Identities of files with occurrences: a second name of a file is not another file.
+    /// Identities of files with occurrences.
     known: HashSet<u128>,
     /// The first file in CRLF where the expression needs LF, and the number of others.
     wants_lf: Option<(String, u32)>,
@@ -142,7 +141,7 @@ enum FileStep {
 }
 
 impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
-    /// Searches the named files. A file that cannot be opened refuses the call.
+    /// Searches named files, which must open.
     fn named(&mut self, paths: &[String], from: Option<&WalkPosition>) -> Result<(), Failure> {
         let mut wanted = match from {
             None => None,
@@ -174,7 +173,7 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         if wanted.is_some() { Err(Reason::InvalidCursor.into()) } else { Ok(()) }
     }
 
-    /// Searches the files of a pattern. A file that cannot be opened is counted.
+    /// Searches the files of a pattern, and counts unopenable ones.
     fn below(&mut self, glob: &str, from: Option<&WalkPosition>) -> Result<(), Failure> {
         let scope = Scope {
             include_hidden: self.args.include_hidden(),
@@ -249,7 +248,7 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
             if self.is_over() {
                 break;
             }
-            // The walk checks the clock once for many names, and one file may take as long.
+            // The walk checks the clock rarely.
             if walk.time_is_over() {
                 walk.pass();
                 self.next = walk.position();

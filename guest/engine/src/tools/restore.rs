@@ -65,7 +65,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreO
     }
     // Complete content is restored as it is; everything else undoes a part of the entry.
     entries.require_all(entry)?;
-    // A directory that was emptied first comes back with the contents that the same entry removed.
+    // A directory comes back with the contents that the same entry removed.
     let is_inside = |about: &str| about != path && is_below(about, &path);
     let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
     if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
@@ -107,8 +107,7 @@ fn by_force<'n, V: Volume>(
     Ok((outcome, taken.changes))
 }
 
-/// Restores the content before an interrupted change that recovery has set aside: all of it or
-/// nothing. The change is no entry, so it stays until it is forgotten.
+/// Restores the content before an interrupted change, which is no entry, completely or not at all.
 fn of_set_aside<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
@@ -176,8 +175,8 @@ fn record<V: Volume>(
     Err(Past::NotInEntry.at(path))
 }
 
-/// The changes of a path that still stand, since and including the last of some entries, which are
-/// all from the newest on. Without `any_session`, only those of this session.
+/// The standing changes of a path since the last of some entries, which are all from the newest on.
+/// Without `any_session`, only those of this session.
 fn since<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -241,8 +240,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(changes))
     }
 
-    /// Undoes one record in a file that has changed since, and marks it as undone. None for other
-    /// records.
+    /// Undoes one record in a file changed since, and marks it. None for other records.
     fn forced(
         &self,
         stored: &Stored<V>,
@@ -309,8 +307,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
     }
 
-    /// The present content with the old bytes of a change in the place of its new ones. None if
-    /// these are not at one place.
+    /// The present content with the old bytes of a change for its new ones, if they are at one
+    /// place.
     fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Entry(place, stat) if stat.kind == Kind::File => self.view.open_at(place, stat)?,
@@ -361,8 +359,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         })
     }
 
-    /// The complete old content of a change that was set aside, from its record and the present
-    /// file. Refuses if the result is not the old content.
+    /// The complete old content, from the record and the present file.
     fn old(&self, splice: &Splice) -> Result<Vec<u8>, Failure> {
         let namespace = self.view.namespace();
         let (state, id) = (namespace.state(self.address.0), self.address.1.to_string());
@@ -483,7 +480,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
     }
 
-    /// Deletes the present object, and keeps it in any case, because the call did not name it.
+    /// Deletes the present object, and keeps it in any case.
     fn make_way(&self) -> Result<Vec<Change<V>>, Failure> {
         match resolve(self.view.namespace(), self.path, LastLink::Own)? {
             Target::Absent(place) => {

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::file::OpenFile;
 use crate::resolve::LastLink;
-use crate::view::{Thing, VIRTUAL, View, named};
+use crate::view::{PathObject, VIRTUAL, View, named};
 use fsgate_contract::read_types::{StatArgs, StatOutcome};
 use fsgate_contract::types::Entry;
 use fsgate_error::{Failure, Reason};
@@ -16,10 +16,10 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<StatOutcome, Failure> {
     let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
     let entry = match view.tell(&args.path, last)? {
-        Thing::Directory(directory) => directory.entry()?,
-        Thing::Virtual(only) => named(&only.path, &VIRTUAL),
-        Thing::Nothing(_) => return Err(view.missing(&args.path)),
-        Thing::Named(place, stat) => {
+        PathObject::Directory(directory) => directory.entry()?,
+        PathObject::Virtual(only) => named(&only.path, &VIRTUAL),
+        PathObject::Nothing(_) => return Err(view.missing(&args.path)),
+        PathObject::Named(place, stat) => {
             let plain = named(place.shown(), &stat);
             // A hash tells nothing of the content.
             let _part = (args.with_etag() || args.checksum()).then(|| view.namespace().guard().part());

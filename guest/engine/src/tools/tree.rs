@@ -62,7 +62,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Fa
     })
 }
 
-/// What its directory tells of a name; of a link, where it leads.
+/// The entry of a name, with the target of a link.
 fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>) -> TreeEntry {
     let link = if visit.kind == Kind::Link { visit.place().map(|place| view.target(&place)) } else { None };
     TreeEntry {

@@ -52,7 +52,7 @@ fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<C
     (outcome, taken.changes)
 }
 
-/// Undoes one entry. An entry in conflict is undone already if `restore` has undone the rest of it.
+/// Undoes one entry, unless `restore` has already undone the rest of it.
 fn of_id<V: Volume>(
     view: &View<V>,
     mut entries: Entries<V>,
@@ -92,7 +92,7 @@ fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failu
         .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
 }
 
-/// The part of the last of some entries that still stands. These are all from the newest on.
+/// The standing part of the last of some entries, which are all from the newest on.
 pub(super) fn last_of<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,

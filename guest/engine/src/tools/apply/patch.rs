@@ -2,7 +2,7 @@
 
 use super::request::Form;
 use crate::resolve::LastLink;
-use crate::view::{Thing, View};
+use crate::view::{PathObject, View};
 use fsgate_contract::edit_types::Edit;
 use fsgate_contract::limits::{ECHO_BYTES, MOVED_HUNKS_NAMED};
 use fsgate_contract::types::Note;
@@ -80,8 +80,8 @@ impl<'a> Patched<'a> {
     }
 }
 
-/// The path of a name. After `a/` and `b/`, fsgate's own diffs have absolute paths, git's have
-/// paths in the repository.
+/// The path of a name. After `a/` and `b/`, fsgate writes absolute paths, and git writes paths in
+/// the repository.
 fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
@@ -90,7 +90,7 @@ fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     };
     if *is_bare && !text.starts_with('/') && view.namespace().grant_names().iter().any(is_granted) {
         let first = text.split('/').next().unwrap_or_default();
-        if matches!(view.look(first, LastLink::Own), Ok(Thing::Nothing(_)) | Err(_)) {
+        if matches!(view.look(first, LastLink::Own), Ok(PathObject::Nothing(_)) | Err(_)) {
             return absolute;
         }
     }

@@ -14,13 +14,13 @@ pub(super) enum Form<'a> {
     Content(&'a str),
     /// Deletes it.
     Delete,
-    /// Replaces the text of a block of a patch.
+    /// Replaces a block of a patch.
     Block(Request<'a>),
     /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
-    /// Makes the file, which must not exist.
+    /// Makes the file.
     Create(&'a str),
-    /// Deletes the file after the hunks have removed all lines.
+    /// Deletes the file if the hunks remove all lines.
     DeleteLines(&'a [Hunk<'a>]),
     /// Renames the file, and changes lines.
     Move(&'a str, &'a [Hunk<'a>]),
@@ -57,7 +57,7 @@ impl Form<'_> {
         }
     }
 
-    /// True if it removes a name, which may be a link.
+    /// True if it removes a name.
     pub(super) fn takes_name(&self) -> bool {
         matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
     }
@@ -133,9 +133,8 @@ impl<'a> Asked<'a> {
         Self { follows: true, ..self }
     }
 
-    /// True if it may follow these edits of its file. Replacements may follow one another. A patch
-    /// may also make a file and change it, change and delete or move it, or delete it and make
-    /// another one.
+    /// True if it may follow these edits of its file. Only a patch may follow a creation with
+    /// changes, changes with a deletion or move, and a deletion with a creation.
     pub(super) fn may_follow(&self, before: &[Self]) -> bool {
         let is_patch = self.part.is_some();
         let is_made = before.iter().any(|one| !one.form.is_replacement());

@@ -22,12 +22,12 @@ pub(super) struct Id {
     pub(super) offset: usize,
 }
 
-/// The hash of a search: `old` and the options that change what it finds, without `new`.
+/// The hash of `old` and the options that change what it finds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sought(String);
 
 impl Sought {
-    /// The hash of a call, with its encoding if it names one.
+    /// The hash of a call.
     pub(super) fn of(args: &ReplaceInFilesArgs, encoding: Option<Encoding>) -> Self {
         let options = [
             ("regex", args.regex()),
@@ -42,7 +42,7 @@ impl Sought {
 }
 
 impl Id {
-    /// The id of an offset in a file with this path and tag.
+    /// The id of an offset in a file.
     pub(super) fn new(path: &str, tag: &str, search: &Sought, offset: usize) -> Self {
         Self { path: of_path(path), tag: short(tag).to_owned(), search: search.clone(), offset }
     }

@@ -53,7 +53,7 @@ impl<'s> Wish<'s> {
         Ok(Self { args, pattern, sought: Sought::of(args, encoding) })
     }
 
-    /// Reads a file and finds all occurrences, or returns the counter of its reason to be skipped.
+    /// Reads a file and finds all occurrences, or returns the counter of skipped files.
     pub(super) fn hold<'a, V: Volume>(
         &self,
         source: OpenFile<'a, V>,
@@ -148,8 +148,7 @@ impl<V: Volume> HeldFile<'_, V> {
         self.start
     }
 
-    /// The id of an occurrence, with its offset in the bytes of the file: with another `new` the
-    /// content may be another text.
+    /// The id, with the offset in the bytes: another `new` may change the decoding.
     pub(super) fn id(&self, tag: &str, sought: &Sought, place: usize) -> Id {
         let at = self.start + place;
         let offset = self.source.decoded().map_or(at, |decoded| decoded.raw_offset(at));
