@@ -62,10 +62,10 @@ const MODULES: &[Row] = &[
     ("edit", "changes file"),
     ("recovery", "authorize"),
     ("history", "changes edit file notes recovery resolve view"),
-    ("apply", "changes history notes authorize resolve"),
-    ("session", "apply changes history authorize recovery view"),
-    ("tools", "changes edit file history notes pager authorize recovery resolve view walk"),
-    ("agent", "session tools"),
+    ("apply", "changes history notes permission resolve"),
+    ("tools", "changes edit file history notes pager permission recovery resolve view walk"),
+    ("session", "apply changes history permission recovery tools view"),
+    ("agent", "session"),
 ];
 
 /// The uses of each name.

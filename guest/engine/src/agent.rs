@@ -1,4 +1,4 @@
-//! The operations of a session: by their typed arguments, and by name with arguments in JSON.
+//! A session's operations in JSON.
 
 #[cfg(test)]
 mod encodings;
@@ -6,7 +6,6 @@ mod encodings;
 use serde_json::{Map, Value};
 
 use crate::session::Session;
-use crate::tools;
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
 use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
@@ -14,7 +13,7 @@ use fsgate_error::{ArgumentProblem, Failure, Reason, call};
 use fsgate_text::close_names::nearest;
 use fsgate_volume::Volume;
 
-/// Calls an operation by name, arguments and outcome in JSON.
+/// Calls an operation by name.
 pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutcome, CallError> {
     dispatch(session, args)
         .map(|outcome| CallOutcome { outcome })
@@ -37,15 +36,6 @@ fn dispatch<V: Volume>(
 
 macro_rules! operations {
     ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
-        impl<V: Volume> Operations for Session<V> {
-            $(fn $name(
-                &self,
-                args: &fsgate_contract::$types::$args,
-            ) -> Result<<fsgate_contract::$types::$args as Arguments>::Outcome, Error> {
-                self.run(tools::$name::run, args)
-            })*
-        }
-
         fn call_by_name<V: Volume>(
             session: &Session<V>,
             name: &str,
@@ -60,12 +50,12 @@ macro_rules! operations {
 }
 for_each_operation!(operations);
 
-/// The name of a tool for an error, unless it is longer than that of any tool.
+/// The name of a tool for an error, unless it is too long for one.
 fn tool_name(name: &str) -> &str {
     if name.len() <= 64 { name } else { "call" }
 }
 
-/// Calls an operation with arguments in JSON. Each operation has a copy of this code.
+/// Parses the arguments. Each operation has a copy of this code.
 fn in_json<A: Arguments>(
     arguments: Map<String, Value>,
     operation: impl FnOnce(&A) -> Result<A::Outcome, Error>,
@@ -87,6 +77,6 @@ fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &s
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    // The contract's types are records, lists, strings and numbers, which JSON always has.
+    // JSON has all types of the contract.
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Changes of the text in an open file: the search for the place, the splice, and its diff.
+//! Edits of an open file: search, splice and diff.
 
 pub mod diff;
 pub mod lines;

@@ -1,4 +1,4 @@
-//! A file that is open for reading, and the text that it holds.
+//! An open file and its text.
 
 pub mod encoding;
 pub mod precondition;
@@ -19,30 +19,38 @@ use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
-pub use precondition::TaggedFile;
 pub use reader::{BOM, ChunkReader};
 
-/// An existing regular file, open for reading. Its content is its bytes, or the text that they
-/// encode.
+/// An open file. Its content is its bytes or their decoded text.
 pub struct OpenFile<'a, V: Volume> {
     place: Place<V>,
     stat: Stat,
     reader: ChunkReader<'a, V>,
-    /// The call names UTF-8 as the encoding.
+    /// True if the call names UTF-8.
     is_named_utf_8: bool,
-    /// The state that the call expects: `if_match`.
-    expected: Option<String>,
+    /// The tag of the state that the call expects.
+    if_match: Option<String>,
+}
+
+/// A file in the expected state, with its tag.
+pub struct TaggedFile<'a, V: Volume> {
+    /// The file.
+    pub file: OpenFile<'a, V>,
+    /// The hash tree of its content.
+    pub subtrees: Subtrees,
+    /// Its strong tag.
+    pub etag: String,
 }
 
 impl<'a, V: Volume> OpenFile<'a, V> {
-    /// The file at a place, with its state when it was opened.
+    /// A file at a place.
     pub fn new(place: Place<V>, stat: Stat, reader: ChunkReader<'a, V>) -> Self {
-        Self { place, stat, reader, is_named_utf_8: false, expected: None }
+        Self { place, stat, reader, is_named_utf_8: false, if_match: None }
     }
 
-    /// The same file, which the call expects to be in this state.
+    /// Expects the file to be in this state.
     pub fn expected(self, if_match: Option<&str>) -> Self {
-        Self { expected: if_match.map(str::to_owned), ..self }
+        Self { if_match: if_match.map(str::to_owned), ..self }
     }
 
     /// The path of the call, absolute.
@@ -50,57 +58,57 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.place.shown()
     }
 
-    /// The last segment of that path.
+    /// The last segment of the path.
     pub fn name(&self) -> &str {
         self.path().rsplit('/').next().unwrap_or_default()
     }
 
-    /// Bytes of the content when the file was opened.
+    /// The size of the content when the file was opened.
     pub fn size(&self) -> u64 {
         self.reader.size()
     }
 
-    /// The same file, whose bytes are UTF-8 because the call names that.
+    /// Takes the bytes as UTF-8.
     pub fn as_utf_8(self) -> Self {
         Self { is_named_utf_8: true, ..self }
     }
 
-    /// True if the call names UTF-8.
+    /// True after [`OpenFile::as_utf_8`].
     pub fn is_named_utf_8(&self) -> bool {
         self.is_named_utf_8
     }
 
-    /// True if the call or the bytes decide how a new text is encoded in it.
+    /// True if the encoding is known.
     pub fn has_known_encoding(&self) -> bool {
         self.is_named_utf_8 || self.decoded().is_some()
     }
 
-    /// The same file, with this text of it as the content.
+    /// Takes decoded text as the content.
     fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
         Self { reader: self.reader.decoded_as(decoded, detected), ..self }
     }
 
-    /// The file as bytes and as text, if the text is the content.
+    /// Bytes and text, if the text is the content.
     pub fn decoded(&self) -> Option<&Decoded> {
         self.reader.decoded().map(|(decoded, _)| decoded)
     }
 
-    /// A note about an encoding that was guessed.
+    /// The note about a guessed encoding.
     pub fn encoding_note(&self) -> Option<Note> {
         self.reader.decoded().and_then(|(_, detected)| encoding::note(*detected))
     }
 
-    /// Last change of the content.
+    /// The time of the last change.
     pub fn modified(&self) -> Option<String> {
         self.stat.modified.map(rfc3339)
     }
 
-    /// The kind of data that it holds.
+    /// The media type.
     pub fn media_type(&self) -> &'static str {
         fsgate_contract::media_type::media_type(self.place.name(), self.reader.head())
     }
 
-    /// The strong tag of the file, which is read for it.
+    /// Reads the file for its strong tag.
     pub fn strong_tag(&self) -> Result<String, Failure> {
         match self.decoded() {
             Some(decoded) => Ok(etag::of(decoded.raw())),
@@ -108,7 +116,47 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         }
     }
 
-    /// The strong tag of a file whose content these subtrees have seen.
+    /// Adds the strong tag from the hashed content, and refuses an unexpected state.
+    pub fn tagged(self, subtrees: Subtrees) -> Result<TaggedFile<'a, V>, Failure> {
+        let etag = self.tag(&subtrees)?;
+        self.require_state(self.if_match.as_deref(), || Ok(etag.clone()))?;
+        Ok(TaggedFile { file: self, subtrees, etag })
+    }
+
+    /// Refuses an unexpected state. Reads the file if needed.
+    pub fn require_expected_state(&self) -> Result<(), Failure> {
+        self.require_state(self.if_match.as_deref(), || self.strong_tag())
+    }
+
+    /// Refuses any state but this one. `strong` returns the strong tag.
+    pub fn require_state(
+        &self,
+        if_match: Option<&str>,
+        strong: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
+        let Some(wanted) = if_match.filter(|wanted| *wanted != "*") else { return Ok(()) };
+        let found = match etag::parse_range(wanted) {
+            _ if etag::is_strong(wanted) => Some(strong()?),
+            Some((offset, length)) if length > 0 => {
+                let (mut hasher, mut seen) = (Hasher::new(), 0);
+                self.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
+                    hasher.update(chunk);
+                    seen += chunk.len() as u64;
+                    ControlFlow::Continue(())
+                })?;
+                Some(etag::range(offset, seen, &hasher))
+            }
+            // No file has a malformed tag, and every file has the hash of no bytes.
+            _ => None,
+        };
+        if found.as_deref() == Some(wanted) {
+            return Ok(());
+        }
+        let (wanted, found) = (wanted.to_owned(), found.unwrap_or_default());
+        Err(self.refuse(Reason::NotInState { wanted, found }))
+    }
+
+    /// The strong tag from the hashed content.
     pub fn tag(&self, subtrees: &Subtrees) -> Result<String, Failure> {
         match self.decoded() {
             Some(_) => self.strong_tag(),
@@ -116,7 +164,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         }
     }
 
-    /// A hasher that has seen a range of the content.
+    /// A hasher after a range of the content.
     pub fn hasher(&self, range: Range<u64>) -> Result<Hasher, Failure> {
         let mut hasher = Hasher::new();
         self.each_chunk(range, |chunk| {
@@ -126,7 +174,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Ok(hasher)
     }
 
-    /// Bytes of a range that are to be replaced, or, where there are many, their hash.
+    /// The bytes of a range, or the hash of many.
     pub fn old(&self, range: Range<u64>) -> Result<Old, Failure> {
         let length = range.end - range.start;
         match length <= CHUNK_BYTES as u64 {
@@ -135,19 +183,18 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         }
     }
 
-    /// The state of the file when it was opened, which shows a change by another program.
+    /// The state when the file was opened.
     pub fn stat(&self) -> Stat {
         self.stat
     }
 
-    /// The same with the identity of the file.
+    /// The same with its identity.
     pub fn seen(&self) -> Result<Seen, Failure> {
         let identity = self.reader.identity().map_err(|fault| self.refuse(Reason::reading(fault)))?;
         Ok(Seen { stat: self.stat, identity })
     }
 
-    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file
-    /// ends.
+    /// Gives a range to `sink` in chunks, until `sink` or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
@@ -156,7 +203,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.reader.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// The same of the bytes of the file, also where its text is the content.
+    /// The same of the undecoded bytes.
     fn each_chunk_of_file(
         &self,
         range: Range<u64>,
@@ -170,33 +217,33 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         Ok(())
     }
 
-    /// A range of the content; less at the end of the file.
+    /// A range, shorter at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
         self.reader.bytes(range).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// The offset of the text: after the byte order mark, if there is one.
+    /// The offset of the text, after a byte order mark.
     pub fn text_start(&self) -> Result<u64, Failure> {
         self.reader.text_start().map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// The reader of its content.
+    /// The reader of the content.
     pub fn reader(&self) -> &ChunkReader<'a, V> {
         &self.reader
     }
 
-    /// The same without the rest of the file.
+    /// Converts it to the reader.
     pub fn into_reader(self) -> ChunkReader<'a, V> {
         self.reader
     }
 
-    /// This reason, about this file.
+    /// A failure of this file for this reason.
     pub fn refuse(&self, reason: impl Into<Reason>) -> Failure {
         let reason = reason.into();
         self.guessed(reason.at(self.place.asked()))
     }
 
-    /// This failure of this file, whose encoding may be a guess.
+    /// Marks a failure if the encoding is a guess.
     pub fn guessed(&self, failure: Failure) -> Failure {
         match self.reader.decoded() {
             Some((_, detected)) => failure.guessed(*detected),
@@ -204,7 +251,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         }
     }
 
-    /// The place of this file, for a change.
+    /// The place, for a change.
     pub fn into_place(self) -> Place<V> {
         self.place
     }

@@ -2,15 +2,15 @@
 //!
 //! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`resolve`], [`changes`], `authorize`: from a path to a [`resolve::Place`], and the changes
+//! - [`resolve`], `changes`, `permission`: from a path to a [`resolve::Place`], and the changes
 //!   that the policy allows there.
-//! - [`file`], [`pager`], [`walk`], [`view`]: open files, parts of long answers, and all else that a
-//!   tool sees.
+//! - [`file`], [`pager`], [`walk`], [`view`]: open files, parts of long answers, and all else that
+//!   a tool sees.
 //! - [`edit`]: changes of the text in a file.
 //! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
-//! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
-//! - [`agent`]: the operations of a session, typed and in JSON.
+//! - [`session`]: the way that every call takes, and the typed operations.
+//! - [`agent`]: the same operations in JSON.
 //!
 //! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
 //! something may be opened; a tool cannot write; nothing traps on input.
@@ -19,8 +19,7 @@
 
 pub mod agent;
 pub mod apply;
-mod authorize;
-pub mod changes;
+mod changes;
 pub mod edit;
 pub mod file;
 mod history;

@@ -1,4 +1,4 @@
-//! Notes that several tools make.
+//! Notes of several tools.
 
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::path::spelling::beginning;
@@ -13,7 +13,7 @@ use fsgate_text::line_end::LineEnd;
 use fsgate_text::pattern::{ForeignGroup, Pattern};
 use fsgate_volume::Fault;
 
-/// A new name is hardly told apart from one that is there.
+/// A new name resembles an existing one.
 pub(crate) fn twin(path: &str) -> Note {
     let path = cut(path, ERROR_PATH_CHARS);
     note(
@@ -22,7 +22,7 @@ pub(crate) fn twin(path: &str) -> Note {
     )
 }
 
-/// A new path begins with the name of a grant, and does not lie in there.
+/// A new path repeats a grant's name.
 pub(crate) fn name_of_grant(meant: &str) -> Note {
     let meant = cut(meant, ERROR_PATH_CHARS);
     let text =
@@ -30,8 +30,8 @@ pub(crate) fn name_of_grant(meant: &str) -> Note {
     note("similar_name", &text)
 }
 
-/// The arguments that make a walk look at what it has skipped; none where no argument does that.
-/// `reads_binary` says whether the tool has one for files that are not text.
+/// The arguments that include skipped names. `reads_binary` says whether the tool reads files that
+/// are not text.
 pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {
     let arguments: Vec<_> = [
         (skipped.hidden > 0, "`include_hidden: true`"),
@@ -44,9 +44,8 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
     (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
-/// The note about the first pattern that matched nothing and is hardly meant as it is written: it has
-/// a backslash, which separates no names, blanks or quotes around it, or a beginning that a shell
-/// expands.
+/// The note about the first pattern without a match that may be a mistake: it has a backslash,
+/// blanks or quotes around it, or a beginning that a shell expands.
 pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
     patterns.into_iter().find_map(|pattern| {
         if pattern.contains('\\') {
@@ -65,19 +64,19 @@ pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -
     })
 }
 
-/// A pattern for files names no file, but a directory.
+/// A pattern for files names a directory.
 pub(crate) fn directory(path: &str) -> Note {
     let path = cut(path, ERROR_PATH_CHARS);
     let below = escaped(&path);
     note("no_match", &format!("`{path}` is a directory: the pattern `{below}/**` names the files below it"))
 }
 
-/// Something is gone for good.
+/// Content is lost.
 pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")
 }
 
-/// A written text is in UTF-8, and the text that it replaces is not.
+/// A text in UTF-8 replaces one in another encoding.
 pub(crate) fn other_encoding(before: Detected) -> Note {
     let name = before.encoding.name();
     let was = if before.certainty == Certainty::Likely { "most like text" } else { "text" };
@@ -85,29 +84,28 @@ pub(crate) fn other_encoding(before: Detected) -> Note {
     note("encoding", &text)
 }
 
-/// The same of a text in a variant of UTF-32, which no call can write.
+/// The same for UTF-32, which no call can write.
 pub(crate) fn no_utf_32(name: &str) -> Note {
     note("encoding", &format!("the file was text in {name} and is in UTF-8 now"))
 }
 
-/// A written text has other line ends than the text that it replaces.
+/// A text replaces one with other line ends.
 pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
     let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());
     note("line_ends", &text)
 }
 
-/// None of the lines that were to be no comments any more has one of the marks of a comment.
-pub(crate) fn no_comment(language: &str, marks: &[CommentMark]) -> Note {
-    let mark = |mark: &CommentMark| match mark {
-        CommentMark::Line(open) => format!("`{open} …`"),
-        CommentMark::Around(CommentDelimiters { open, close, .. }) => format!("`{open} … {close}`"),
+/// None of the lines is a comment.
+pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
+    let mark = |mark: &Mark| match mark {
+        Mark::Line(open) => format!("`{open} …`"),
+        Mark::Around(Around { open, close, .. }) => format!("`{open} … {close}`"),
     };
     let marks: Vec<_> = marks.iter().map(mark).collect();
     note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))
 }
 
-/// A group or an escape in a replacement is written as other languages have it. With `escaped` the
-/// call knows escapes itself.
+/// A replacement has a group or an escape of another language. With `escaped`, escapes are known.
 pub(crate) fn foreign_replacement(pattern: &Pattern, new: &str, escaped: bool) -> Option<Note> {
     foreign_group(pattern, new).or_else(|| if escaped { None } else { foreign_escape(new) })
 }
@@ -134,25 +132,25 @@ fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
     Some(note("replacement", &text))
 }
 
-/// The kind of the notes that say what a copy does not have.
+/// The kind of the notes about copies.
 const NEW_FILE: &str = "new_file";
 
-/// A copy is not the file that it was made from.
+/// A copy lacks attributes of the original.
 pub(crate) fn new_file(permissions: Permissions) -> Note {
     note(NEW_FILE, of_a_copy(permissions))
 }
 
-/// Why the trash has a copy in the place of the original.
+/// The reason that the trash has a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Copied {
     /// The trash is on another file system.
     Elsewhere,
-    /// The operating system does not let the original move.
+    /// The operating system refuses to move the original.
     Unmoved,
 }
 
 impl Copied {
-    /// The reason, if this fault kept the original from the trash.
+    /// The reason for a fault.
     pub(crate) fn after(fault: &Fault) -> Self {
         match fault {
             Fault::Access | Fault::NotPermitted | Fault::ReadOnly | Fault::Busy => Self::Unmoved,
@@ -161,7 +159,7 @@ impl Copied {
     }
 }
 
-/// The same of what the trash has a copy of, and what comes back from there.
+/// The same for an object in the trash.
 pub(crate) fn kept_as_copy(permissions: Permissions, why: Copied) -> Note {
     let why = match why {
         Copied::Elsewhere => "the history is on another file system",
@@ -180,12 +178,12 @@ fn of_a_copy(permissions: Permissions) -> &'static str {
     }
 }
 
-/// Of several changes of one path only the newest is drawn.
+/// The diff shows only the newest change of each path.
 pub(crate) fn diff_of_first() -> Note {
     note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
 }
 
-/// Some of what entries did is not drawn.
+/// Some changes have no diff.
 pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
     note("diff", &format!("no diff, or not all of it, of {ids}: {why}"))
 }
@@ -197,12 +195,12 @@ pub(crate) fn not_forgotten() -> Note {
     )
 }
 
-/// What waits for its end was meant as well.
+/// Pending changes stay.
 pub(crate) fn not_at_its_end() -> Note {
     left_out("changes that are not at their end are still there: what is kept for them is needed for that")
 }
 
-/// Something was not copied or not looked at.
+/// An object was left out.
 pub(crate) fn left_out(text: &str) -> Note {
     note("left_out", text)
 }

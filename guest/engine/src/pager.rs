@@ -1,6 +1,6 @@
 //! Pages: the part of a long answer that its budget holds, with the cursor of the next part.
 //!
-//! This file reads a page of a file, which is a window of its lines.
+//! This file reads a page of lines from a file.
 
 pub mod budget;
 pub mod cursor;
@@ -25,29 +25,29 @@ use fsgate_text::window::{BudgetTooSmall, Collected, Position, Window};
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// The number of a line if the lines before it are not counted: no file has so many. A cursor
-/// writes it as `-`.
+/// The number of an uncounted line. A cursor writes `-`.
 const UNCOUNTED: u64 = 1 << 62;
 
 /// The page that a call asks for.
+#[derive(Default)]
 pub struct Request<'a> {
-    /// Label of the encoding, if the call names it.
+    /// The label.
     pub encoding: Option<&'a str>,
-    /// Number of the first line.
+    /// The first line.
     pub first: u64,
-    /// The cursor to begin at instead.
+    /// The cursor to resume at.
     pub cursor: Option<&'a str>,
-    /// Number of the last line, if not that of the file.
+    /// The last line.
     pub last: Option<u64>,
-    /// Lines to show at most.
+    /// The maximum number of lines.
     pub most: Option<u64>,
-    /// So many lines at the end of the file instead.
+    /// The number of lines from the end.
     pub from_end: Option<u64>,
-    /// Bytes to show at most.
+    /// The maximum number of bytes.
     pub max_bytes: u32,
-    /// Bytes of the delimiter, if the lines are to be shown with numbers.
+    /// The length of the delimiter of numbered lines.
     pub delimiter: Option<usize>,
-    /// A strong tag is wanted however large the file is.
+    /// True for a strong tag of a large file.
     pub with_etag: bool,
 }
 
@@ -55,39 +55,38 @@ pub struct Request<'a> {
 pub struct Page {
     /// The lines.
     pub text: String,
-    /// Name of the encoding they are in.
+    /// The name of the encoding.
     pub encoding: &'static str,
-    /// Bytes that are no character are written by their numbers.
+    /// True if it shows bytes by their numbers.
     pub escaped: bool,
-    /// The file begins with a byte order mark.
+    /// True for a byte order mark.
     pub bom: bool,
-    /// Line ends of the file, or of the lines shown if it is large.
+    /// The line end of the file, or of a large file's page.
     pub line_end: Option<LineEnd>,
-    /// Numbers of the lines shown.
+    /// The line numbers.
     pub lines: Option<RangeInclusive<u64>>,
-    /// Bytes of the first line before the text.
+    /// The skipped bytes of the first line.
     pub begins_at: u64,
-    /// Number of lines in the file, if that is known.
+    /// The number of lines in the file, if known.
     pub total: Option<u64>,
-    /// Strong if all of the file was read, else of the text.
+    /// The strong tag, or the tag of the page.
     pub etag: String,
-    /// Leads to what follows in the file.
+    /// The cursor of the next page.
     pub next_cursor: Option<String>,
-    /// The budget ended before the range did.
+    /// The reason for an early end.
     pub stopped: Option<Stop>,
-    /// How sure it is which encoding it is.
+    /// Notes about the encoding.
     pub notes: Vec<Note>,
 }
 
 impl Page {
-    /// Name of the encoding, if it is not UTF-8.
+    /// The encoding's name, unless it is UTF-8.
     pub fn other_encoding(&self) -> Option<String> {
         (self.encoding != Encoding::UTF_8.name()).then(|| self.encoding.to_owned())
     }
 }
 
-/// Reads a page. Small files are read whole for their tag and line count, large ones no further
-/// than needed.
+/// Reads a page, small files whole.
 pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, Failure> {
     let named = request.encoding.map(encoding::named).transpose().map_err(|reason| source.refuse(reason))?;
     match named {
@@ -103,7 +102,7 @@ pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, 
     }
 }
 
-/// In an encoding whose line ends are bytes, lines are found without it.
+/// Reads lines whose ends are bytes.
 fn lines<V: Volume>(
     source: &OpenFile<V>,
     request: &Request,
@@ -115,7 +114,7 @@ fn lines<V: Volume>(
     let mut at = match (request.cursor, request.from_end) {
         (Some(cursor), _) => resume(source, cursor, text)?,
         (None, None) => Position { offset: text, line: 1, column: 0 },
-        // The lines before them are not counted.
+        // The lines before are not counted.
         (None, Some(lines)) => match tail::start(source, text..size, lines)? {
             offset if offset == text => Position { offset, line: 1, column: 0 },
             offset => Position { offset, line: UNCOUNTED, column: 0 },
@@ -218,8 +217,7 @@ fn lines<V: Volume>(
     })
 }
 
-/// The text of a window, and how much of it is inside: a character that the window ends in is left
-/// for the next one.
+/// The decoded window, without a character that it cuts.
 fn decoded<V: Volume>(
     source: &OpenFile<V>,
     encoding: Encoding,
@@ -234,7 +232,7 @@ fn decoded<V: Volume>(
 }
 
 impl Request<'_> {
-    /// A window of the lines that are asked for, from a place on.
+    /// The window of the lines from a place on.
     fn window(&self, at: Position) -> Window {
         let first = if self.cursor.is_some() || self.from_end.is_some() { at.line } else { self.first };
         let most = self.most.map_or(u64::MAX, |most| (first - 1).saturating_add(most));
@@ -242,8 +240,8 @@ impl Request<'_> {
         Window::new(at, wanted, self.max_bytes as usize, self.delimiter)
     }
 
-    /// As much of the text of a window as the budget holds.
-    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Displayed, BudgetTooSmall> {
+    /// The text that fits the budget.
+    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Shown, BudgetTooSmall> {
         let line = window.start.map_or(0, |start| start.line);
         let numbered = self.delimiter.map(|delimiter| (line, delimiter));
         let is_cut = inside.is_empty() && !window.bytes.is_empty();
@@ -256,14 +254,14 @@ impl Request<'_> {
     }
 }
 
-/// The cursor for a position in a file.
+/// The cursor of a position.
 fn cursor_at<V: Volume>(source: &OpenFile<V>, position: Position) -> Result<String, Failure> {
     let before = source.bytes(FileCursor::bound(position.offset))?;
     let line = if position.line >= UNCOUNTED { 0 } else { position.line };
     Ok(FileCursor::new(Position { line, ..position }, &before).to_string())
 }
 
-/// The position that a cursor leads to, if the file is still the one that it was made for.
+/// The position of a cursor, if the bytes before it are unchanged.
 fn resume<V: Volume>(source: &OpenFile<V>, cursor: &str, text: u64) -> Result<Position, Failure> {
     let cursor = FileCursor::parse(cursor).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
     let position = cursor.position;

@@ -1,4 +1,4 @@
-//! What a tool sees: files to read, directories to list and places to plan changes for. Nothing in here writes.
+//! The grants as a tool sees them: files, directories, and places for changes. Nothing here writes.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -21,54 +21,54 @@ use fsgate_journal::record::Record;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
-mod ends;
+mod endpoints;
 mod file_identity;
 mod matches;
 mod patterns;
 
-pub use ends::{Owned, Vacancy};
-pub use file_identity::Subject;
+pub use endpoints::{Owned, Vacancy};
+pub use file_identity::FileIdentity;
 pub use matches::{Choice, Matches};
 pub use patterns::{Lead, Reach};
 
-/// The granted directories, for looking.
+/// A read-only view of the grants.
 pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    /// Missing paths that can still be answered with suggestions.
+    /// Missing paths that still get suggestions.
     suggesting: Cell<u32>,
-    /// The session of the call.
+    /// The session.
     session: Id,
-    /// The call is one of the person at a shell, who sees the history of every session.
+    /// True for the operator, who sees the history of every session.
     is_operator: bool,
-    /// What was brought to an end before it.
-    recovered: RecoveryReport,
+    /// The recovery before this call.
+    recovered: Report,
 }
 
-/// Where a file is to be written.
+/// The target of a write.
 pub enum Slot<'a, V: Volume> {
-    /// Over this one.
+    /// An existing file.
     File(OpenFile<'a, V>),
-    /// Here, where nothing is yet.
+    /// A free place.
     Absent(Place<V>),
 }
 
-/// Something that a path stands for.
-pub enum Thing<'a, V: Volume> {
+/// The object of a path.
+pub enum PathObject<'a, V: Volume> {
     /// A directory of a grant.
     Directory(Directory<'a, V>),
-    /// A directory that only leads to grants.
+    /// A directory above grants.
     Virtual(Virtual),
     /// Anything else.
     Named(Place<V>, Stat),
-    /// Nothing: its path.
+    /// Nothing, with the absolute path.
     Nothing(String),
 }
 
-/// A directory that only leads to grants.
+/// A directory above grants.
 pub struct Virtual {
     /// Its path.
     pub path: String,
-    /// The names in it.
+    /// Its names.
     pub names: Vec<String>,
     node: NodeId,
 }
@@ -88,19 +88,19 @@ impl<'a, V: Volume> View<'a, V> {
         Self { namespace, suggesting, session, is_operator: false, recovered }
     }
 
-    /// The same for a call of this session.
+    /// Sets the session.
     #[must_use]
     pub fn of_session(self, session: Id, is_operator: bool) -> Self {
         Self { session, is_operator, ..self }
     }
 
-    /// The same after this was recovered.
+    /// Sets the recovery before this call.
     #[must_use]
     pub fn after(self, recovered: RecoveryReport) -> Self {
         Self { recovered, ..self }
     }
 
-    /// The session of the call, and whether it is the operator's.
+    /// The session, and whether it is the operator's.
     pub(crate) fn caller(&self) -> (Id, bool) {
         (self.session, self.is_operator)
     }
@@ -110,24 +110,24 @@ impl<'a, V: Volume> View<'a, V> {
         record.session == self.session
     }
 
-    /// What was brought to an end before this call.
-    pub(crate) fn recovered(&self) -> &RecoveryReport {
+    /// The recovery before this call.
+    pub(crate) fn recovered(&self) -> &Report {
         &self.recovered
     }
 
-    /// The path that a path leads to, through links; the last one is itself.
+    /// The path after links, except the last one.
     pub(crate) fn resolved(&self, path: &str) -> Result<String, Failure> {
         match resolve(self.namespace, path, LastLink::Own) {
             Ok(Target::Directory(folder)) => Ok(folder.resolved().to_owned()),
             Ok(Target::Entry(place, _) | Target::Absent(place)) => Ok(place.resolved().to_owned()),
             Ok(Target::Virtual(path, _)) => Ok(path),
-            // Something else stands on the way to what was there.
+            // Another object is on the path now.
             Err(Failure { reason: Reason::NotDirectory, .. }) => Ok(self.absolute(path)),
             Err(failure) => Err(failure),
         }
     }
 
-    /// The granted directories themselves.
+    /// The namespace of the grants.
     pub(crate) fn namespace(&self) -> &'a Namespace<V> {
         self.namespace
     }
@@ -137,27 +137,25 @@ impl<'a, V: Volume> View<'a, V> {
         self.existing(path).and_then(|(place, stat)| self.open_at(place, stat))
     }
 
-    /// Opens an existing regular file of which a part is read, or a hash told: it may be larger than
-    /// the policy lets whole files be.
+    /// Opens a file for a part or a hash, which may exceed the policy's size limit.
     pub fn open_part(&self, path: &str) -> Result<OpenFile<'a, V>, Failure> {
         let _part = self.namespace.guard().part();
         self.open(path)
     }
 
-    /// Opens an existing regular file that is to be changed, and that the call expects to be in this
-    /// state.
+    /// Opens a file to change, in the expected state.
     pub fn open_for_change(&self, path: &str, if_match: Option<&str>) -> Result<OpenFile<'a, V>, Failure> {
         let (place, stat) = self.existing(path)?;
         self.require_write(&place)?;
         let file = self.open_at(place, stat)?;
-        // The kernel makes its bytes when they are read.
+        // The kernel generates its content.
         if file.stat().size == 0 && file.size() > 0 {
             return Err(file.refuse(Reason::SpecialFile(SpecialKind::Other)));
         }
         Ok(file.expected(if_match))
     }
 
-    /// A place where nothing is yet. Without `parents`, its directory must be there.
+    /// A free place. Without `parents`, its directory must exist.
     pub fn absent(&self, path: &str, parents: bool) -> Result<Place<V>, Failure> {
         match resolve(self.namespace, path, LastLink::Keep)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
@@ -166,7 +164,7 @@ impl<'a, V: Volume> View<'a, V> {
         }
     }
 
-    /// A file to be written, or the place for it. Links are followed.
+    /// The target of a write. Links are followed.
     pub fn slot(&self, path: &str, parents: bool) -> Result<Slot<'a, V>, Failure> {
         match resolve(self.namespace, path, LastLink::Follow)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
@@ -179,22 +177,22 @@ impl<'a, V: Volume> View<'a, V> {
         }
     }
 
-    /// An existing directory, or one that only leads to grants.
+    /// A directory, or one above grants.
     pub fn directory(&self, path: &str) -> Result<Result<Directory<'a, V>, Virtual>, Failure> {
         match self.look(path, LastLink::Follow)? {
-            Thing::Directory(directory) => Ok(Ok(directory)),
-            Thing::Virtual(only) => Ok(Err(only)),
-            Thing::Named(..) => Err(Reason::NotDirectory.at(path)),
-            Thing::Nothing(_) => Err(self.missing(path)),
+            PathObject::Directory(directory) => Ok(Ok(directory)),
+            PathObject::Virtual(only) => Ok(Err(only)),
+            PathObject::Named(..) => Err(Reason::NotDirectory.at(path)),
+            PathObject::Nothing(_) => Err(self.missing(path)),
         }
     }
 
-    /// What ignore files say about the names in a directory.
+    /// The names in a directory that ignore files name.
     pub fn ignored_names(&self, directory: &Directory<V>) -> IgnoredNames {
         IgnoredNames::in_folder(self.namespace, &directory.folder)
     }
 
-    /// A walk through an existing directory, from its beginning or from a cursor.
+    /// A walk through a directory, from its beginning or a cursor.
     pub fn walk(
         &self,
         path: &str,
@@ -208,41 +206,41 @@ impl<'a, V: Volume> View<'a, V> {
         walk.map_err(|fault| Reason::reading(fault).at(path))
     }
 
-    /// How many items a listing shows at most: what the call asks for, as far as the policy lets it.
+    /// The maximum number of listed items.
     pub fn most_listed(&self, asked: u32) -> u32 {
         let most = self.namespace.guard().policy().limits().max_files;
         most.and_then(|(most, _)| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
     }
 
-    /// The time on the clock of the grants, from an arbitrary start.
+    /// The monotonic time.
     pub fn now(&self) -> Duration {
         self.namespace.now()
     }
 
-    /// Whatever a path stands for.
-    pub fn look(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+    /// The object of a path.
+    pub fn look(&self, path: &str, last: LastLink) -> Result<PathObject<'a, V>, Failure> {
         resolve(self.namespace, path, last).map(|target| self.thing(path, target))
     }
 
-    /// The same for whoever only tells of it: a directory that the policy does not let anybody open is there.
-    pub fn tell(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+    /// The same for a call without content: a denied directory exists.
+    pub fn tell(&self, path: &str, last: LastLink) -> Result<PathObject<'a, V>, Failure> {
         resolve_to_tell(self.namespace, path, last).map(|target| self.thing(path, target))
     }
 
-    fn thing(&self, path: &str, target: Target<V>) -> Thing<'a, V> {
+    fn thing(&self, path: &str, target: Target<V>) -> PathObject<'a, V> {
         match target {
             Target::Virtual(path, node) => {
-                Thing::Virtual(Virtual { path, names: self.namespace.children(node), node })
+                PathObject::Virtual(Virtual { path, names: self.namespace.children(node), node })
             }
             Target::Directory(folder) => {
-                Thing::Directory(Directory { namespace: self.namespace, folder, asked: path.to_owned() })
+                PathObject::Directory(Directory { namespace: self.namespace, folder, asked: path.to_owned() })
             }
-            Target::Entry(place, stat) => Thing::Named(place, stat),
-            Target::Absent(place) => Thing::Nothing(place.shown().to_owned()),
+            Target::Entry(place, stat) => PathObject::Named(place, stat),
+            Target::Absent(place) => PathObject::Nothing(place.shown().to_owned()),
         }
     }
 
-    /// What is known about a place that [`View::look`] has found; files are opened only to be looked into.
+    /// The entry of a place. `look_into` opens a file.
     pub fn entry(
         &self,
         place: Place<V>,
@@ -262,8 +260,7 @@ impl<'a, V: Volume> View<'a, V> {
         Ok((entry, Some(source)))
     }
 
-    /// The same for a listing: a file that cannot be opened is listed all the same, without what its content would
-    /// tell.
+    /// The same for a listing, which includes unopenable files.
     pub fn listed(&self, place: Place<V>, stat: Stat, with_etag: bool) -> Entry {
         let plain = named(place.shown(), &stat);
         let Ok((mut entry, source)) = self.entry(place, stat, with_etag) else { return plain };
@@ -271,19 +268,19 @@ impl<'a, V: Volume> View<'a, V> {
         entry
     }
 
-    /// Where a link leads, if that lies inside its grant.
+    /// The target of a link, if it is inside the grant.
     pub fn target(&self, place: &Place<V>) -> Option<String> {
         let follow = || resolve_to_tell(self.namespace, place.shown(), LastLink::Follow);
         let inside = |target: &str| match self.namespace.guard().hides_in(follow) {
             _ if place.names_hidden(self.namespace, target) => false,
-            // As one would be that is denied by the path that it was found by.
+            // Like a denied target.
             _ if place.require_open(self.namespace).is_err() => false,
-            // The way goes through something hidden: what it says may name it.
+            // The target may name something hidden.
             (true, _) => false,
             (false, Ok(Target::Entry(there, _) | Target::Absent(there))) => !there.is_hidden(self.namespace),
             (false, Ok(_)) => true,
             (false, Err(failure)) => match failure.reason {
-                // The way does not come to its end: what it says is all that there is to go by.
+                // Only its words count.
                 Reason::LinkLoop | Reason::NotFound(_) | Reason::NotDirectory => {
                     place.keeps_inside(self.namespace, target)
                 }
@@ -294,7 +291,7 @@ impl<'a, V: Volume> View<'a, V> {
         Some(place.named_inside(self.namespace, target)).filter(|target| inside(target))
     }
 
-    /// A path as an outcome names it, where nothing has it. What `..` would mean in it, nobody knows.
+    /// The absolute path of a missing object.
     pub fn absolute(&self, path: &str) -> String {
         let path = &*spelling::decoded(path).unwrap_or(path.into());
         let start = self.namespace.start().filter(|_| !path.starts_with('/'));
@@ -320,7 +317,7 @@ impl<'a, V: Volume> View<'a, V> {
         }
     }
 
-    /// Nothing has this path: that, and what may have been meant.
+    /// The error for a missing path, with suggestions.
     pub fn missing(&self, path: &str) -> Failure {
         match resolve(self.namespace, path, LastLink::Follow) {
             Ok(Target::Absent(place)) => self.not_found(&place),
@@ -333,7 +330,7 @@ impl<'a, V: Volume> View<'a, V> {
             return Reason::NotFound(Vec::new()).at(place.asked());
         };
         self.suggesting.set(left);
-        // Found by its own name, a link is there.
+        // The name itself is a link.
         if let Ok(Target::Entry(link, Stat { kind: Kind::Link, .. })) =
             resolve_to_tell(self.namespace, place.asked(), LastLink::Keep)
         {
@@ -349,7 +346,7 @@ impl<'a, V: Volume> View<'a, V> {
         let missing = place.parents().first().map_or(place.name(), String::as_str);
         let mut suggestions = Suggestions::new(missing);
         let mut looked_at = 0;
-        // A directory that cannot be listed has no suggestions.
+        // An unlistable directory has no suggestions.
         let _ = place.volume(self.namespace).each_entry(place.directory(), &mut |listed| {
             if let Listed::Name(name, _) = listed {
                 suggestions.consider(name);
@@ -362,7 +359,7 @@ impl<'a, V: Volume> View<'a, V> {
         Reason::NotFound(paths).at(place.asked())
     }
 
-    /// Paths that something has, and that a path may have been meant for which nothing has.
+    /// Existing paths that a missing path may mean.
     fn respelled(&self, path: &str) -> Vec<String> {
         let mut spellings = spelling::respelled(path);
         spellings.extend(spelling::below_own_name(&self.absolute(""), path));
@@ -392,7 +389,8 @@ impl<'a, V: Volume> View<'a, V> {
             Kind::Link => Err(Reason::PathEscape.at(place.asked())),
             Kind::Special(kind) => Err(Reason::SpecialFile(kind).at(place.asked())),
         };
-        // Before it is opened, because opening a FIFO waits for its writer; and after, because it may be another one.
+        // Checked before, because opening a FIFO waits for its writer, and after, because another
+        // file may be there.
         regular(stat)?;
         place.require_open(self.namespace).map_err(|reason| reason.at(place.asked()))?;
         let volume = place.volume(self.namespace);
@@ -412,12 +410,12 @@ impl<'a, V: Volume> View<'a, V> {
 }
 
 impl<V: Volume> Directory<'_, V> {
-    /// The path as it was asked for, absolute.
+    /// The path of the call, absolute.
     pub fn path(&self) -> &str {
         self.folder.shown()
     }
 
-    /// What is known about the directory itself.
+    /// The entry of the directory.
     pub fn entry(&self) -> Result<Entry, Failure> {
         let stat = self
             .volume()
@@ -426,7 +424,7 @@ impl<V: Volume> Directory<'_, V> {
         Ok(named(self.path(), &stat))
     }
 
-    /// Gives every name in it to `sink`, in no order. Names that lead to other grants are directories.
+    /// Gives all names to `sink`, unsorted, with those of nested grants.
     pub fn each_name(&self, mut sink: impl FnMut(Listed)) -> Result<(), Failure> {
         let is_hidden =
             |name: &str, kind: Kind| self.folder.hides(self.namespace, name, kind == Kind::Directory);
@@ -446,7 +444,7 @@ impl<V: Volume> Directory<'_, V> {
             .map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// A name in it, as [`View::look`] would find it; none if it has gone meanwhile.
+    /// A name in it, if it still exists.
     pub fn find(&self, name: &str) -> Option<(Place<V>, Stat)> {
         let place = self.folder.place(self.namespace, name).ok()?;
         let stat = if self.folder.nodes(self.namespace).iter().any(|node| node == name) {
@@ -466,7 +464,7 @@ impl<V: Volume> Directory<'_, V> {
     }
 }
 
-/// What a path and a stat tell.
+/// The entry of a path and its stat.
 pub fn named(path: &str, stat: &Stat) -> Entry {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/");
     Entry {
@@ -487,7 +485,7 @@ pub fn named(path: &str, stat: &Stat) -> Entry {
     }
 }
 
-/// What the contract calls a kind.
+/// The kind in the contract.
 pub fn kind(kind: Kind) -> EntryKind {
     match kind {
         Kind::File => EntryKind::File,
@@ -497,5 +495,5 @@ pub fn kind(kind: Kind) -> EntryKind {
     }
 }
 
-/// What stands for a directory that only leads to grants.
+/// The stat of a directory above grants.
 pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: None, links: 1 };

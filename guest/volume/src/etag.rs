@@ -53,4 +53,16 @@ mod tests {
         assert_eq!(of(b""), "af1349b9f5f9a1a6a0404dea36dcc949");
         assert_eq!(range(7, 0, &Hasher::new()), "r7+0:af1349b9f5f9a1a6a0404dea36dcc949");
     }
+
+    #[test]
+    fn a_malformed_tag_is_neither_strong_nor_of_a_range() {
+        let hex = "af1349b9f5f9a1a6a0404dea36dcc949";
+        assert!(is_strong(hex) && parse_range(hex).is_none());
+        assert_eq!(parse_range(&format!("r7+12:{hex}")), Some((7, 12)));
+        for text in
+            ["", "**", "r7+12", "r7:abc", &hex[1..], &hex.to_uppercase(), "W/\"x\"", &format!("r-1+2:{hex}")]
+        {
+            assert!(!is_strong(text) && parse_range(text).is_none(), "{text}");
+        }
+    }
 }

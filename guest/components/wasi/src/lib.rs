@@ -1,8 +1,9 @@
 //! WASI's preopened directories as volumes: the only caller of `wasi:filesystem`.
 //!
-//! Every path that the host receives is one name, and links are never followed. Directories are
-//! opened without the `mutate-directory` flag, because some hosts know no such flag. Only
-//! [`Volume::open_directory_to_empty`] uses it. On any target but WebAssembly this crate is empty.
+//! Every path for the host is one name, and links are never followed. Directories open without the
+//! `mutate-directory` flag, because some hosts do not know it. Only
+//! [`Volume::open_directory_to_empty`] uses it. On other targets than WebAssembly this crate is
+//! empty.
 
 #![cfg(target_family = "wasm")]
 
@@ -24,17 +25,17 @@ use wasip2::filesystem::types::{
 };
 use wasip2::random::random::get_random_u64;
 
-/// A preopened directory. With `CHANGES` false no call changes anything: the compiler leaves out
-/// every call that could, and the component does not import the functions.
+/// A preopened directory. With `CHANGES` false, the compiler leaves out every call that changes
+/// something, and the component does not import it.
 pub struct Preopen<const CHANGES: bool = true> {
     root: Rc<Descriptor>,
     abilities: Abilities,
-    /// The directory that takes the likeness of the next new file, where the host has one.
+    /// The directory that receives the likeness of the next new file, if the host has one.
     likeness: Option<Rc<Descriptor>>,
 }
 
-/// Defines the module `bindings` of a world of `wit/`. Its types are those of the contract, so
-/// nothing is converted. Types that every world has stand here; the others come behind its name.
+/// Defines the module `bindings` of a world of `wit/`, with the types of the contract. Types of
+/// every world are here; the others follow the world's name.
 #[macro_export]
 macro_rules! bindings {
     ($path:tt, $world:tt $(, $types:tt: $module:ident)*) => {
@@ -54,7 +55,7 @@ macro_rules! bindings {
 }
 
 /// Defines the function `session`, which runs a call in the session over the preopens of this
-/// instance. They do not change while it lives.
+/// instance. They never change.
 #[macro_export]
 macro_rules! session {
     ($volume:ty, $open:expr) => {
@@ -68,12 +69,12 @@ macro_rules! session {
     };
 }
 
-/// Exports operations as the functions of their interface. The component has `Component`,
-/// `session` and `bindings` at its root.
+/// Exports operations as functions of their interface. The component has `Component`, `session` and
+/// `bindings` at its root.
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
 macro_rules! export_operations {
-    ($interface:ident; $($function:ident $types:ident::$args:ident)*) => {
+    ($interface:ident; $($function:ident $operation:ident $types:ident::$args:ident)*) => {
         impl crate::bindings::exports::fsgate::tools::$interface::Guest for crate::Component {
             $(fn $function(
                 args: fsgate_contract::$types::$args,
@@ -81,19 +82,19 @@ macro_rules! export_operations {
                 <fsgate_contract::$types::$args as fsgate_contract::Arguments>::Outcome,
                 fsgate_contract::types::Error,
             > {
-                crate::session(|session| fsgate_contract::Callable::on(&args, session))
+                crate::session(|session| fsgate_contract::Operations::$operation(session, &args))
             })*
         }
     };
 }
 
-/// A session with the settings in the environment of the instance.
+/// A session with the settings of the environment.
 pub fn open<const CHANGES: bool>() -> Session<Preopen<CHANGES>> {
     let variables = environment::get_environment();
     Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
 }
 
-/// Every directory that the host hands in.
+/// All directories of the host.
 pub fn grants<const CHANGES: bool>() -> Vec<Grant<Preopen<CHANGES>>> {
     let (likeness, directories): (Vec<_>, Vec<_>) =
         preopens::get_directories().into_iter().partition(|(_, name)| name == LIKENESS);
@@ -107,21 +108,21 @@ fn grant<const CHANGES: bool>(
     likeness: Option<Rc<Descriptor>>,
 ) -> Grant<Preopen<CHANGES>> {
     let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
-    // The host refuses writing where it has not granted it. A host without flags knows no difference.
+    // The host refuses writing without a grant. A host without flags makes no difference.
     let is_to_read = !CHANGES || flags == DescriptorFlags::READ;
     let access = if is_to_read { Access::Read } else { Access::Write };
-    // Some hosts cannot stat or list a preopen itself, only a directory opened in it.
+    // Some hosts can stat or list only an opened directory, not a preopen.
     let root = descriptor
         .open_at(PathFlags::empty(), ".", OpenFlags::DIRECTORY, DescriptorFlags::READ)
         .unwrap_or(descriptor);
-    // Where this opens the directory itself, the host splits names at backslashes.
+    // If this succeeds, the host splits names at backslashes.
     let backslash_separates = root.stat_at(PathFlags::empty(), ".\\.").is_ok();
     let abilities = Abilities {
         backslash_separates,
         links: true,
         moves_across: true,
         sync: true,
-        // A host without flags keeps paths behind its handles, and opens them again and again.
+        // A host without flags opens paths again and again.
         stable_identity: !flags.is_empty(),
         keeps_modes: likeness.is_some(),
     };
@@ -134,10 +135,10 @@ impl<const CHANGES: bool> Preopen<CHANGES> {
         if CHANGES { Ok(()) } else { Err(Fault::ReadOnly) }
     }
 
-    /// Says what the next new thing is to be like. It holds for the very next call only.
+    /// Sets the likeness for the very next call.
     fn liken(&self, source: &Descriptor) -> Result<(), Fault> {
         let likeness = self.likeness.as_deref().ok_or(Fault::Unsupported)?;
-        // No host but fsgate's own takes this for anything.
+        // Only fsgate's own host knows this call.
         source.link_at(PathFlags::empty(), ".", likeness, ".").map_err(|_| Fault::Unsupported)
     }
 }
@@ -171,7 +172,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
                         continue;
                     }
                     let kind = match entry.type_ {
-                        // The file system does not keep it with the name.
+                        // The file system does not store the kind with the name.
                         DescriptorType::Unknown => self.stat(directory, &entry.name).map(|stat| stat.kind),
                         known => Ok(kind(known)),
                     };
@@ -191,7 +192,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
             match told {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Ok(()),
-                // Gone since the directory was read.
+                // Removed since the directory was read.
                 Err(Fault::NotFound) => {}
                 Err(fault) => hidden = hidden.or(Some(fault)),
             }
@@ -216,9 +217,9 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
             }
         };
         let file = directory.open_at(PathFlags::empty(), name, OpenFlags::empty(), flags).map_err(named)?;
-        // To the host a directory is as good as a file, if it is only to be read.
+        // A host opens a directory like a file for reading.
         match file.get_type().map_err(fault)? {
-            // What a host has no word for is taken for what was looked for.
+            // An unknown kind counts as the expected one.
             DescriptorType::RegularFile | DescriptorType::Unknown => Ok(file),
             DescriptorType::Directory => Err(Fault::IsDirectory),
             DescriptorType::SymbolicLink => Err(Fault::Loop),
@@ -236,7 +237,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
         match directory.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags) {
             Ok(opened) => Ok(Rc::new(opened)),
             Err(ErrorCode::Access) => Err(Fault::Access),
-            // A host that does not know the flag has its own way to refuse it.
+            // A host that does not know the flag refuses it in its own way.
             Err(_) => self.open_directory(directory, name),
         }
     }

@@ -1,4 +1,4 @@
-//! What every tool that changes text makes of a file in any encoding, against bytes: those outside of the change stay.
+//! Edits of files in any encoding: bytes outside of the change stay.
 
 use encoding_rs::Encoding;
 use proptest::collection::vec;
@@ -204,7 +204,7 @@ proptest! {
             prop_assert_eq!((&hit["line"], &hit["text"], &hit["column"]), (&json!(line), &json!(text), &json!(1)));
         }
         prop_assert_eq!(second.get("notes"), None);
-        // What was shown is what a change asks for.
+        // Ask for the shown text.
         let tag = &first["matches"][0]["etag"];
         let change = json!({"path": "f", "old": "<old>", "new": "", "encoding": file.label, "if_match": tag});
         prop_assert!(call("replace", &change).is_ok());
@@ -406,7 +406,8 @@ fn a_diff_in_any_encoding_can_be_applied() {
     }
 }
 
-/// What is refused in a file whose encoding is a guess names the guess; what is named is none.
+/// A refusal in a file with a guessed encoding names the guess, and one with a named encoding does
+/// not.
 #[test]
 fn refusals_name_a_guess() {
     for (tool, mut call) in [

@@ -76,9 +76,9 @@ impl<V: Volume> ApplyRun<'_, V> {
             source.fill(to, file)?;
             check(&source, file)
         };
-        let names = FileNames { directory: &directory, name: destination.name(), temporary: &temporary(id) };
-        let published = publish(to, &names, Some(&source.file), self.transaction.syncs(), fill)
-            .map_err(|side| copy.told(side, destination))?;
+        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
+            .map_err(|side| copy.failure(side, destination))?;
         self.published(to, &directory, published.is_clean)
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
         if self.state(destination).is_none() {
@@ -103,7 +103,7 @@ impl<V: Volume> ApplyRun<'_, V> {
         let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
         // The record has all of it before anything is overwritten.
         self.journaled(state, destination, &splice, &tags, || {
-            source.check().map_err(|side| copy.told(side, destination))
+            source.check().map_err(|side| copy.failure(side, destination))
         })
     }
 }
@@ -122,7 +122,7 @@ impl<'a, V: Volume> Copy<'a, V> {
         if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
             let whole =
                 to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
-            return Err(if whole { self.told(side, destination) } else { torn(side, destination) });
+            return Err(if whole { self.failure(side, destination) } else { torn(side, destination) });
         }
         let poured = source.pour(to, &file, 0, old.min(new), false).and_then(|_| {
             if new < old {
@@ -183,7 +183,8 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok(Some(etag::strong(&hash.map_err(|fault| Reason::reading(fault).at(self.source.asked()))?)))
     }
 
-    pub(super) fn told(&self, side: Side, destination: &Place<V>) -> Failure {
+    /// The failure of one side.
+    pub(super) fn failure(&self, side: Side, destination: &Place<V>) -> Failure {
         match side {
             Side::Source(reason) => reason.at(self.source.asked()),
             Side::Destination(reason) => reason.at(destination.asked()),

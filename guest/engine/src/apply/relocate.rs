@@ -269,10 +269,10 @@ impl<V: Volume> Relocation<'_, '_, V> {
             compare(self.to, &source, file)
         };
         let aside = temporary(unrecorded(self.to));
-        let told = |side: Side| copy.told(side, self.destination);
+        let failure = |side: Side| copy.failure(side, self.destination);
         let like = Some(&source.file);
         let permissions = if let Some(replaced) = self.replaced {
-            let permissions = write_new(self.to, new, &aside, like, false, fill).map_err(told)?;
+            let permissions = write_new(self.to, new, &aside, like, false, fill).map_err(failure)?;
             let replaced = require(self.to, new, name, &replaced)
                 .map_err(Side::Destination)
                 .and_then(|()| source.check())
@@ -283,12 +283,12 @@ impl<V: Volume> Relocation<'_, '_, V> {
                 });
             replaced.map_err(|side| {
                 let _ = self.to.remove_file(new, &aside);
-                told(side)
+                failure(side)
             })?;
             permissions
         } else {
-            let names = FileNames { directory: new, name, temporary: &aside };
-            publish(self.to, &names, like, false, fill).map_err(told)?.permissions
+            let names = Names { directory: new, name, temporary: &aside };
+            publish(self.to, &names, like, false, fill).map_err(failure)?.permissions
         };
         let source_name = self.source.name();
         let removed = require(self.from, old, source_name, &self.seen).and_then(|()| {

@@ -1,4 +1,4 @@
-//! The diff of a change, with the context that the file has around it.
+//! Diffs of changes, with context lines of the file.
 
 use std::ops::{ControlFlow, Range};
 
@@ -12,10 +12,10 @@ use fsgate_text::line_end::Tally;
 use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 
-/// The kind of the note that a diff shows bytes by their numbers.
+/// The note kind of escaped bytes.
 pub const ESCAPED: &str = "escaped";
 
-/// Bytes of a file that become other bytes.
+/// A change of bytes in a file.
 pub struct ChangedBytes<'a> {
     /// The offset of the first one.
     pub offset: u64,
@@ -37,7 +37,7 @@ pub fn newlines<V: Volume>(file: &OpenFile<V>, offset: u64) -> Result<u64, Failu
     Ok(tally.newlines())
 }
 
-/// The diff of the content. A note replaces it if its lines and their context are too long.
+/// The diff of the content, or a note.
 pub fn changed<V: Volume>(
     file: &OpenFile<V>,
     change: &ChangedBytes,
@@ -47,7 +47,7 @@ pub fn changed<V: Volume>(
     region(file.path(), file.size(), bytes, change, notes)
 }
 
-/// The same of a text in memory, which the file has in this encoding.
+/// The same in memory, in this encoding.
 pub fn decoded(
     path: &str,
     (encoding, text): (Encoding, &[u8]),
@@ -60,7 +60,7 @@ pub fn decoded(
     drawn
 }
 
-/// The diff between two whole texts, which the file has in this encoding.
+/// The diff between two texts in this encoding.
 pub fn texts(
     path: &str,
     encoding: Encoding,
@@ -77,8 +77,7 @@ pub fn texts(
     decoded(path, (encoding, old), &change, notes)
 }
 
-/// The diff of a change of bytes, in the text that they encode: a read shows that text, so the diff
-/// can be applied. The diff shows the bytes if they are UTF-8 or their encoding is unknown.
+/// The diff in decoded text, as a read shows it.
 pub fn legible<V: Volume>(
     file: &OpenFile<V>,
     change: &ChangedBytes,
@@ -94,7 +93,6 @@ pub fn legible<V: Volume>(
         return Ok(diff);
     };
     let before = file.bytes(0..file.size())?;
-    // The file is in memory, so its offsets are indexes.
     let (from, to) = (change.offset as usize, (change.offset + change.old) as usize);
     let after = [&before[..from], change.new, &before[to..]].concat();
     let [old, new] = [&before, &after].map(|all| encoding::shown(found.encoding, all));
@@ -103,7 +101,7 @@ pub fn legible<V: Volume>(
     Ok(texts(file.path(), found.encoding, [&old, &new], notes))
 }
 
-/// The diff of edits of a text, as one change.
+/// The diff of several edits.
 pub fn edits(path: &str, decoded: &Decoded, edits: &[Edit], notes: &mut Vec<Note>) -> Option<String> {
     let text = decoded.text();
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Some(String::new()) };
@@ -165,12 +163,12 @@ fn region(
     Ok(None)
 }
 
-/// The diff of a new file, which has its text in this encoding.
+/// The diff of a new file with this text.
 pub fn created(path: &str, text: (Encoding, &[u8]), notes: &mut Vec<Note>) -> Option<String> {
     whole(text, diff::created, path, notes)
 }
 
-/// The diff of a file that is deleted, which has its text in this encoding.
+/// The diff of a deleted file with this text.
 pub fn deleted(path: &str, text: (Encoding, &[u8]), notes: &mut Vec<Note>) -> Option<String> {
     whole(text, diff::deleted, path, notes)
 }
@@ -196,22 +194,22 @@ fn whole(
     Some(drawn)
 }
 
-/// The diffs of several files, which share one budget.
+/// The diffs of several files, in one budget.
 #[derive(Default)]
 pub struct Diffs {
     text: String,
-    /// Those without hunks. They come last, because hunks after one would count as its own.
+    /// Diffs without hunks, which come last: a later hunk would belong to them.
     bare: String,
     left_out: u32,
 }
 
 impl Diffs {
-    /// False once a diff did not fit: the next ones are left out too.
+    /// False once a diff did not fit.
     pub fn have_room(&self) -> bool {
         self.left_out == 0
     }
 
-    /// Adds the diff of the next file, if it has one.
+    /// Adds the diff of the next file.
     pub fn add(&mut self, drawn: Option<&str>) {
         match drawn {
             Some(drawn)
@@ -224,7 +222,7 @@ impl Diffs {
         }
     }
 
-    /// All of them, with a note about those that are left out.
+    /// Returns all, with a note about missing ones.
     pub fn finish(mut self, notes: &mut Vec<Note>) -> Option<String> {
         self.text.push_str(&self.bare);
         if self.left_out > 0 {
@@ -238,7 +236,7 @@ impl Diffs {
     }
 }
 
-/// The note in the place of the diff of a file that is too large to count its lines.
+/// The note for a large file.
 pub fn left_out_of_large_file() -> Note {
     let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
     Note { kind: "diff".to_owned(), text }
@@ -249,13 +247,13 @@ fn left_out() -> Note {
     Note { kind: "diff".to_owned(), text }
 }
 
-/// The note about bytes that a diff shows by their numbers.
+/// The note about bytes shown by their numbers.
 pub fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
     Note { kind: ESCAPED.to_owned(), text }
 }
 
-/// The note that a diff of text is no patch of the bytes: none where text and bytes are the same.
+/// The note that decoded text is no patch.
 fn no_patch(encoding: Encoding, drawn: &str) -> Option<Note> {
     let is_ascii = drawn.is_ascii() && !encoding.is_utf_16();
     if encoding.is_utf_8() || is_ascii || drawn.is_empty() {

@@ -1,8 +1,9 @@
-//! Whole lines that are replaced, or put between others.
+//! Replacing and inserting whole lines.
 
 use std::ops::{ControlFlow, Range, RangeInclusive};
 
-use super::splice::{self, SplicePlan};
+use super::splice::{self, Edited};
+use crate::changes::Change;
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, LineProblem, Reason};
@@ -13,29 +14,28 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
 /// Lines of a file.
-pub struct Found<'f, V: Volume> {
+pub struct FoundLines<'f, V: Volume> {
     /// The file.
     pub tagged: TaggedFile<'f, V>,
-    /// Their offsets in the file.
-    pub region: LineRange,
-    /// Line ends of the whole text.
+    /// Their offsets.
+    pub region: Region,
+    /// The line ends of the whole text.
     pub tally: Tally,
-    /// The text is empty, but for a byte order mark.
+    /// True if the text is empty.
     pub is_empty: bool,
 }
 
-/// Finds lines by their numbers; the empty range before line 1 is the place before the first one.
-/// `new` is the text that comes there, and `foreign` its first character that is not ASCII: the
-/// file is refused if it may not be able to hold them.
+/// Finds lines by number; the empty range before line 1 is the start. The file must be able to hold
+/// `foreign`, the first character of `new` outside of ASCII.
 pub fn find<'f, V: Volume>(
     file: OpenFile<'f, V>,
     lines: RangeInclusive<u64>,
     new: &[u8],
     foreign: Option<char>,
-) -> Result<Found<'f, V>, Failure> {
+) -> Result<FoundLines<'f, V>, Failure> {
     let start = file.text_start()?;
     let last = *lines.end();
-    // The new text may need as many line ends of the file as it has lines.
+    // Each new line may take the line end of one old line.
     let most = usize::try_from(count_lines(new)).unwrap_or(usize::MAX);
     let mut search = LineRangeFinder::new(start, lines, most);
     let mut subtrees = Subtrees::default();
@@ -53,7 +53,7 @@ pub fn find<'f, V: Volume>(
         search.feed(chunk);
         ControlFlow::Continue(())
     })?;
-    let tagged = TaggedFile::new(file, subtrees)?;
+    let tagged = file.tagged(subtrees)?;
     let file = &tagged.file;
     let FoundRange { region, tally } = search.finish();
     let Some(region) = region else {
@@ -65,24 +65,24 @@ pub fn find<'f, V: Volume>(
         return Err(file.refuse(Reason::Lines(LineProblem::NotEncodable { character, offset })));
     }
     let is_empty = file.size() == start;
-    Ok(Found { tagged, region, tally, is_empty })
+    Ok(FoundLines { tagged, region, tally, is_empty })
 }
 
-/// Plans the splice that puts `new` in the place of a range at these lines.
+/// Plans to put `new` in the place of a range at these lines.
 pub fn plan<V: Volume>(
-    Found { tagged, region, .. }: Found<V>,
+    FoundLines { tagged, region, .. }: FoundLines<V>,
     range: Range<u64>,
     new: Vec<u8>,
-    with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
-    let newlines = if with_diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
+    diff: bool,
+) -> Result<(Edited, Change<V>), Failure> {
+    let newlines = if diff { newlines_before(&tagged.file, &region, range.start)? } else { 0 };
     let joined = joined(&tagged.file, &range, &new)?;
-    let mut plan = splice::plan(tagged, range, newlines, new, None, with_diff)?;
-    plan.notes.extend(joined);
-    Ok(plan)
+    let (mut outcome, change) = splice::plan(tagged, range, newlines, new, None, diff)?;
+    outcome.notes.extend(joined);
+    Ok((outcome, change))
 }
 
-/// The numbers of the lines of a text that begins with line `first`; none for an empty text.
+/// The numbers of a text's lines, counted from `first`.
 pub fn taken(first: u64, text: &[u8]) -> Option<String> {
     match count_lines(text) {
         0 => None,
@@ -91,8 +91,8 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
     }
 }
 
-/// LF bytes before a place at the beginning or the end of the lines.
-fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -> Result<u64, Failure> {
+/// LF bytes before the beginning or the end of the lines.
+fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     file.each_chunk(region.start..at, |chunk| {
         tally.feed(chunk);
@@ -101,8 +101,7 @@ fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -
     Ok(region.newlines + tally.newlines())
 }
 
-/// The note about a CR and an LF that the splice brings together: they become one line end. It
-/// cannot happen in a file whose lines all end alike.
+/// The note about a CR and an LF that become one line end.
 fn joined<V: Volume>(file: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
     let before = file.bytes(range.start.saturating_sub(1)..range.start)?;
     let behind = file.bytes(range.end..file.size().min(range.end + 1))?;

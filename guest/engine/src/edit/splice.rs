@@ -1,10 +1,11 @@
-//! The splice of a file: a part of its text becomes another text, and every other byte stays.
+//! The splice of a file: new bytes for a range. Every other byte stays.
 
 use std::ops::{ControlFlow, Range};
 
 use super::diff::{self, ChangedBytes};
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
 use crate::file::{OpenFile, TaggedFile, encoding};
+use fsgate_contract::edit_types;
 use fsgate_contract::limits::{CHUNK_BYTES, SPAN_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{EncodingProblem, Failure, Reason};
@@ -13,42 +14,50 @@ use fsgate_text::splice::difference;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// A splice, with the state of the file before and after it.
-pub struct SplicePlan<V: Volume> {
-    /// The path of the file.
+/// The common outcome of edits.
+pub struct Edited {
+    /// The path.
     pub path: String,
-    /// The state before.
+    /// Its strong tag before.
     pub etag_before: String,
-    /// The state after.
+    /// Its strong tag after.
     pub etag: String,
-    /// Bytes that are written.
+    /// Written bytes.
     pub bytes_written: u64,
-    /// The change as a diff, if the call asks for it.
+    /// The diff, if asked.
     pub diff: Option<String>,
-    /// Notes for the outcome.
+    /// Notes.
     pub notes: Vec<Note>,
-    /// The change.
-    pub change: Change<V>,
 }
 
-/// Plans the splice that puts `new` in the place of a range of the content, after `newlines` LF
-/// bytes. In a decoded text only `edits` change, if they are given: they lie in the range.
+macro_rules! outcomes {
+    ($($outcome:ident)*) => {
+        $(impl From<Edited> for edit_types::$outcome {
+            fn from(outcome: Edited) -> Self {
+                let Edited { path, etag_before, etag, bytes_written, diff, notes } = outcome;
+                Self { path, etag_before, etag, bytes_written, diff, notes, ..Self::default() }
+            }
+        })*
+    };
+}
+outcomes!(ReplaceOutcome ReplaceAllOutcome ReplaceLinesOutcome InsertLinesOutcome CommentLinesOutcome UncommentLinesOutcome);
+
+/// Plans to put `new` in the place of a range, after `newlines` LF bytes. In a decoded text only
+/// `edits` change, if there are any given.
 pub fn plan<V: Volume>(
     TaggedFile { file, subtrees, etag: etag_before }: TaggedFile<V>,
     range: Range<u64>,
     newlines: u64,
     mut new: Vec<u8>,
     edits: Option<Vec<Edit>>,
-    with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
+    diff: bool,
+) -> Result<(Edited, Change<V>), Failure> {
     if file.decoded().is_some() {
-        // The text is in memory, so its offsets are indexes.
         let whole = || vec![Edit { range: range.start as usize..range.end as usize, new }];
-        return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), with_diff);
+        return plan_in_text(file, etag_before, &edits.unwrap_or_else(whole), diff);
     }
     let (offset, old) = (range.start, range.end - range.start);
-    // Only the bytes near the splice are hashed again, and, where the length changes, those after
-    // it.
+    // Hashes only the bytes near the splice, and those after it if the length changes.
     let after = subtrees.spliced(offset, old, &new, |range, sink| {
         file.each_chunk(range, |chunk| {
             sink(chunk);
@@ -63,49 +72,51 @@ pub fn plan<V: Volume>(
         return Err(file.refuse(Reason::SpanTooLarge(moved)));
     }
     let mut notes = Vec::new();
-    let diff = if with_diff {
-        diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?
-    } else {
-        None
+    let diff = match diff {
+        true => diff::legible(&file, &ChangedBytes { offset, newlines, old, new: &new }, &mut notes)?,
+        false => None,
     };
-    let path = file.path().to_owned();
-    let etag = etag::from(&after);
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
-    let (seen, offset, old) = (file.stat(), from.start, file.old(from)?);
     new.truncate(to.end);
     new.drain(..to.start);
-    let change = Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags };
-    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+    let (path, old) = (file.path().to_owned(), file.old(from.clone())?);
+    let outcome = Edited { path, etag_before, etag: etag::from(&after), bytes_written, diff, notes };
+    let change = outcome.change(file, from.start, old, new);
+    Ok((outcome, change))
 }
 
-/// The same in a decoded text. The bytes outside of the edits stay, whatever they are.
+/// The same in decoded text. Invalid bytes elsewhere stay.
 fn plan_in_text<V: Volume>(
     file: OpenFile<V>,
     etag_before: String,
     edits: &[Edit],
-    with_diff: bool,
-) -> Result<SplicePlan<V>, Failure> {
+    diff: bool,
+) -> Result<(Edited, Change<V>), Failure> {
     let Some(decoded) = file.decoded() else {
         return Err(file.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
     };
     let after = encoding::edited(decoded, edits).map_err(|reason| file.refuse(reason))?;
     let mut notes: Vec<_> = file.encoding_note().into_iter().collect();
-    let diff = if with_diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
+    let diff = if diff { diff::edits(file.path(), decoded, edits, &mut notes) } else { None };
     let raw = decoded.raw();
     let (from, to) = difference(raw, &after);
-    let bytes_written =
-        splice_bytes_written(raw.len() as u64, from.start as u64, from.len() as u64, to.len() as u64);
-    let path = file.path().to_owned();
-    let etag = etag::of(&after);
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
-    let (seen, offset) = (file.stat(), from.start as u64);
-    let (old, new) = (Old::of(&raw[from]), New::Bytes(after[to].to_vec()));
-    let change = Change::Splice { place: file.into_place(), seen, offset, old, new, tags };
-    Ok(SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change })
+    let (offset, path) = (from.start as u64, file.path().to_owned());
+    let bytes_written = splice_bytes_written(raw.len() as u64, offset, from.len() as u64, to.len() as u64);
+    let outcome = Edited { path, etag_before, etag: etag::of(&after), bytes_written, diff, notes };
+    let old = Old::of(&raw[from]);
+    let change = outcome.change(file, offset, old, after[to].to_vec());
+    Ok((outcome, change))
 }
 
-/// Trims the bytes that a range and its new bytes have in common at both ends. Returns what is left
-/// of both.
+impl Edited {
+    /// The change of the file at an offset.
+    fn change<V: Volume>(&self, file: OpenFile<V>, offset: u64, old: Old, new: Vec<u8>) -> Change<V> {
+        let (before, after) = (Some(self.etag_before.clone()), Some(self.etag.clone()));
+        let (seen, tags) = (file.stat(), Tags { before, after, whole: false });
+        Change::Splice { place: file.into_place(), seen, offset, old, new: New::Bytes(new), tags }
+    }
+}
+
+/// Trims the common bytes at both ends of a range and its new bytes.
 pub fn trim_common<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,
@@ -121,16 +132,15 @@ pub fn trim_common<V: Volume>(
     trim_common_end(file, range, new, start)
 }
 
-/// Bytes that two texts have in common at the beginning.
+/// The number of common bytes at the beginning.
 pub fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     const BLOCK: usize = 64;
-    // All bytes of a block are compared at once.
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK)).take_while(|(a, b)| a == b);
     let same = blocks.count() * BLOCK;
     same + one[same..].iter().zip(&other[same..]).take_while(|(a, b)| a == b).count()
 }
 
-/// The same as [`trim_common`], where exactly the first `start` bytes are known to be common.
+/// [`trim_common`] after exactly `start` common bytes.
 pub fn trim_common_end<V: Volume>(
     file: &OpenFile<V>,
     range: Range<u64>,

@@ -1,5 +1,4 @@
-//! The encoding of a file's text, which the call names or the bytes show, and the texts of a call
-//! in it.
+//! The encoding of a file, and the call's texts in it.
 
 use std::borrow::Cow;
 
@@ -18,7 +17,7 @@ use fsgate_text::excerpt::quoted;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::{Fault, Volume};
 
-/// The encoding that a call names.
+/// The encoding with this label.
 pub fn named(label: &str) -> Result<Encoding, Reason> {
     Encoding::labelled(label).ok_or_else(|| {
         let mut near = Suggestions::new(&label.to_ascii_lowercase());
@@ -27,7 +26,7 @@ pub fn named(label: &str) -> Result<Encoding, Reason> {
     })
 }
 
-/// The variant of UTF-16 that a file is in. No byte of it is a line end by itself.
+/// The file's UTF-16.
 pub fn utf_16<V: Volume>(reader: &ChunkReader<V>) -> Option<Detected> {
     let head = reader.head();
     let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
@@ -36,13 +35,13 @@ pub fn utf_16<V: Volume>(reader: &ChunkReader<V>) -> Option<Detected> {
     found.filter(|found| found.encoding.is_utf_16())
 }
 
-/// The name of the variant of UTF-32 that a file is in.
+/// The name of the file's UTF-32.
 pub fn utf_32_of<V: Volume>(reader: &ChunkReader<V>) -> Option<&'static str> {
     utf_32(reader.head(), reader.head().len() as u64 == reader.size())
 }
 
-/// Refuses a file in UTF-32, and one that may be UTF-16 and has no mark. In its bytes a line or a
-/// change could begin inside a character.
+/// Refuses UTF-32, and text that may be UTF-16 without a mark: a change could begin inside a
+/// character.
 pub fn admit<V: Volume>(file: &OpenFile<V>) -> Result<(), Failure> {
     let head = file.reader().head();
     let is_whole = head.len() as u64 == file.size();
@@ -53,8 +52,7 @@ pub fn admit<V: Volume>(file: &OpenFile<V>) -> Result<(), Failure> {
     problem.map_or(Ok(()), |problem| Err(file.refuse(Reason::Encoding(problem))))
 }
 
-/// The encoding of a file by its bytes, in a large file by those at its beginning. None if the file
-/// is no text.
+/// The encoding shown by the bytes, or by the first ones of a large file. None if it is no text.
 pub fn detected<V: Volume>(file: &OpenFile<V>) -> Result<Option<Detected>, Failure> {
     detected_in(file.reader()).map_err(|fault| file.refuse(Reason::reading(fault)))
 }
@@ -65,8 +63,8 @@ fn detected_in<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, F
     Ok(detect(&reader.bytes(0..probed)?, probed == size))
 }
 
-/// The same for a search in very many files. It looks closer only where the first bytes outside of
-/// ASCII are not UTF-8. A file in ASCII may still be [`utf_16`].
+/// The same for a search in many files, which reads more only after bytes that are not UTF-8. A
+/// file in ASCII may still be [`utf_16`].
 pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
     let head = reader.head();
     let blocks = head.chunks(ASCII_BLOCK);
@@ -80,15 +78,14 @@ pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>,
     match std::str::from_utf8(window) {
         Ok(_) => Ok(None),
         Err(error) if error.error_len().is_none() && !ends_file => Ok(None),
-        // A file with zeros is mostly no text, so no more of it is read.
+        // Zeros are rarely text.
         Err(_) if memchr::memchr(0, head).is_some() => Ok(utf_16(reader)),
         Err(_) => detected_in(reader),
     }
 }
 
-/// The file with its text in this encoding as the content, for a search. None if the text is too
-/// large. The bytes stay the content where they are the same text: in ASCII, and for want of
-/// anything better in a large file that is only most like this encoding.
+/// The decoded file for a search, or none if it is too large. The bytes stay the content in ASCII,
+/// and in a large file with a likely encoding.
 pub fn searchable<V: Volume>(
     reader: ChunkReader<'_, V>,
     found: Detected,
@@ -106,16 +103,16 @@ pub fn searchable<V: Volume>(
     Ok(Some(reader.decoded_as(decoded, found)))
 }
 
-/// The form of the texts that a call gives for a file.
+/// The format of a call's texts.
 #[derive(Clone, Copy)]
 pub struct TextFormat<'a> {
-    /// Label of the encoding of the file, if the call names it.
-    pub label: Option<&'a str>,
-    /// The texts write bytes by their numbers.
+    /// Label of the file's encoding, if the call names it.
+    pub encoding: Option<&'a str>,
+    /// True if the texts write bytes by their numbers.
     pub escaped: bool,
 }
 
-/// A text of a call in the encoding of a file.
+/// A text in the encoding of a file.
 pub struct EncodedText<'t> {
     /// Its bytes.
     pub bytes: Cow<'t, [u8]>,
@@ -124,7 +121,7 @@ pub struct EncodedText<'t> {
 }
 
 impl TextFormat<'_> {
-    /// A text of this format as content of the file.
+    /// A text as content of the file.
     pub fn bytes<'t, V: Volume>(&self, file: &OpenFile<V>, text: &'t str) -> Cow<'t, [u8]> {
         self.spelled(file).inside(text)
     }
@@ -137,19 +134,19 @@ impl TextFormat<'_> {
         if self.escaped { Spelling::Escaped(encoding) } else { Spelling::Plain }
     }
 
-    /// The spelling of such texts in the content of the file.
+    /// The spelling of texts in the file.
     pub fn spelled<V: Volume>(&self, file: &OpenFile<V>) -> Spelling {
         self.spelling(file.decoded().map_or(Encoding::UTF_8, Decoded::encoding))
     }
 
-    /// A file of this text only: in UTF-8, unless the call names another encoding.
+    /// A new file of this text.
     pub fn encoded<'t>(&self, text: &'t str) -> Result<EncodedText<'t>, Reason> {
-        let encoding = self.label.map(named).transpose()?.unwrap_or(Encoding::UTF_8);
+        let encoding = self.encoding.map(named).transpose()?.unwrap_or(Encoding::UTF_8);
         let bytes = behind(Vec::new(), encoding, self.inside(encoding, text))?;
         Ok(EncodedText { bytes, encoding })
     }
 
-    /// These texts at the end of a file of any size, and how its encoding was found.
+    /// These texts at the end of a file, with the file's encoding.
     pub fn at_end<V: Volume>(
         &self,
         file: &OpenFile<V>,
@@ -170,7 +167,7 @@ impl TextFormat<'_> {
     }
 }
 
-/// The bytes of a text after these bytes, which stay as they are.
+/// The bytes of a text after others.
 fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8]>, Reason> {
     if encoding.is_utf_8() {
         return Ok(new);
@@ -185,20 +182,20 @@ fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8
     Ok(Cow::Owned(edited[decoded.raw().len()..].to_vec()))
 }
 
-/// The last bytes of a file, which begin with a character.
+/// The last bytes of a file, from the start of a character.
 fn tail<V: Volume>(file: &OpenFile<V>, encoding: Encoding) -> Result<Vec<u8>, Failure> {
-    // Even, because of UTF-16.
+    // Even, for UTF-16.
     let start = file.size().saturating_sub(CHUNK_BYTES as u64) & !1;
     let mut tail = file.bytes(start..file.size())?;
     if start > 0 && !encoding.is_utf_16() {
-        // A byte below the digits is a character by itself, in every encoding.
+        // A byte below the digits is a whole character in every encoding.
         let begin = tail.iter().rposition(|byte| *byte < b'0').map_or(0, |at| at + 1);
         tail.drain(..begin);
     }
     Ok(tail)
 }
 
-/// The bytes of a file after edits of its text.
+/// The bytes after edits of the text.
 pub fn edited(decoded: &Decoded, edits: &[Edit]) -> Result<Vec<u8>, Reason> {
     let encoding = decoded.encoding().name();
     decoded.edited(edits).map_err(|Unencodable { character, .. }| match character {
@@ -207,7 +204,7 @@ pub fn edited(decoded: &Decoded, edits: &[Edit]) -> Result<Vec<u8>, Reason> {
     })
 }
 
-/// Bytes as the text that a diff shows.
+/// Bytes as shown text.
 pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding.is_utf_8() {
         Cow::Borrowed(bytes)
@@ -216,9 +213,8 @@ pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The file with its text as the content, for an edit that finds or puts these texts. The bytes
-/// stay the content if they are UTF-8, or if only ASCII matters: it is the same in all encodings
-/// but UTF-16.
+/// The decoded file for an edit with these texts. The bytes stay the content in UTF-8, and for
+/// texts in ASCII unless the file is UTF-16.
 pub fn as_text<'a, V: Volume>(
     file: OpenFile<'a, V>,
     format: &TextFormat,
@@ -226,18 +222,18 @@ pub fn as_text<'a, V: Volume>(
 ) -> Result<OpenFile<'a, V>, Failure> {
     match foreign(&file, format, texts)? {
         Some(found) => decoded(file, found),
-        None if format.label.is_some() => Ok(file.as_utf_8()),
+        None if format.encoding.is_some() => Ok(file.as_utf_8()),
         None => Ok(file),
     }
 }
 
-/// The encoding of a file, if it is not UTF-8 and an edit with these texts depends on it.
+/// The encoding, if an edit depends on it.
 fn foreign<V: Volume>(
     file: &OpenFile<V>,
     format: &TextFormat,
     texts: &[&str],
 ) -> Result<Option<Detected>, Failure> {
-    let found = match format.label.map(named).transpose().map_err(|reason| file.refuse(reason))? {
+    let found = match format.encoding.map(named).transpose().map_err(|reason| file.refuse(reason))? {
         Some(encoding) => Some(Detected { encoding, certainty: Certainty::Named }),
         None => match utf_16(file.reader()) {
             None if file.decoded().is_none() && admit(file).map(|()| false)? => None,
@@ -249,8 +245,7 @@ fn foreign<V: Volume>(
     Ok(found.filter(|found| !found.encoding.is_utf_8()))
 }
 
-/// The file with its text as the content, if its bytes show another encoding than UTF-8; and
-/// whether they do.
+/// The decoded file, if its bytes show another encoding than UTF-8, and whether they do.
 pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>, bool), Failure> {
     match detected(&file)?.filter(|found| !found.encoding.is_utf_8()) {
         Some(found) => Ok((decoded(file, found)?, true)),
@@ -258,7 +253,7 @@ pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>
     }
 }
 
-/// The file with its text as the content, for an edit that depends on every character.
+/// [`as_text`] for an edit that depends on every character.
 pub fn decoded_for<'a, V: Volume>(
     file: OpenFile<'a, V>,
     format: &TextFormat,
@@ -266,7 +261,7 @@ pub fn decoded_for<'a, V: Volume>(
     as_text(file, &TextFormat { escaped: true, ..*format }, &[])
 }
 
-/// The file with its text in this encoding as the content.
+/// The decoded file. Refuses a large one.
 pub fn decoded<V: Volume>(file: OpenFile<'_, V>, found: Detected) -> Result<OpenFile<'_, V>, Failure> {
     let (size, encoding) = (file.size(), found.encoding);
     if size > DECODED_BYTES {
@@ -279,12 +274,12 @@ pub fn decoded<V: Volume>(file: OpenFile<'_, V>, found: Detected) -> Result<Open
     Ok(file.decoded_as(decoded, found))
 }
 
-/// A note about one of several files.
+/// Adds a path to a note.
 pub fn about(path: &str, note: Note) -> Note {
     Note { text: format!("{}: {}", quoted(path), note.text), ..note }
 }
 
-/// The note about an encoding that is a guess.
+/// The note about a guessed encoding.
 pub fn note(detected: Detected) -> Option<Note> {
     if matches!(detected.certainty, Certainty::Named | Certainty::Mark | Certainty::Valid) {
         return None;

@@ -1,4 +1,4 @@
-//! The bytes of an open file, chunk by chunk.
+//! Reads open files in chunks.
 
 use std::ops::{ControlFlow, Range};
 
@@ -6,27 +6,25 @@ use fsgate_contract::limits::{CHUNK_BYTES, UNSIZED_BYTES};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::{Fault, Volume};
 
-/// Reads an open file. Its first bytes are read when it is opened, so that a small file is read
-/// once.
+/// The reader of an open file. It reads the first chunk at once, so that a small file is read once.
 pub struct ChunkReader<'a, V: Volume> {
     volume: &'a V,
     file: V::File,
     size: u64,
     head: Vec<u8>,
-    /// The file as bytes and as text, if the text is the content.
+    /// Bytes and text, if the text is the content.
     decoded: Option<Box<(Decoded, Detected)>>,
 }
 
 impl<'a, V: Volume> ChunkReader<'a, V> {
-    /// A reader of a file that was opened for reading, with its size.
+    /// A reader of a file with this size.
     pub fn new(volume: &'a V, file: V::File, size: u64) -> Result<Self, Fault> {
         let wanted = usize::try_from(size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let wanted = if wanted == 0 { CHUNK_BYTES } else { wanted };
         let head = volume.read_at(&file, 0, wanted)?;
         let read = head.len() as u64;
         let reader = Self { volume, file, size, head, decoded: None };
-        // The kernel reports no size of a file that it makes up, or that of a page: all of it is
-        // read.
+        // The kernel reports no size, or that of a page, for a file that it generates.
         let size = match size {
             0 if read > 0 => reader.readable(read)?,
             _ if read < wanted as u64 && reader.volume.read_at(&reader.file, read, 1)?.is_empty() => read,
@@ -35,7 +33,7 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(Self { size, ..reader })
     }
 
-    /// Number of bytes that can be read, of which the first `read` are known.
+    /// The number of readable bytes, from the first `read` on.
     fn readable(&self, read: u64) -> Result<u64, Fault> {
         let mut end = read;
         while end < UNSIZED_BYTES {
@@ -47,35 +45,34 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(end)
     }
 
-    /// The same file, with this text of it as the content.
+    /// Takes the decoded text as the content.
     pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
         let text = decoded.text();
         let (size, head) = (text.len() as u64, text[..text.len().min(CHUNK_BYTES)].to_vec());
         Self { size, head, decoded: Some(Box::new((decoded, detected))), ..self }
     }
 
-    /// The file as bytes and as text, if the text is the content, and how its encoding was found.
+    /// Bytes and text, if the text is the content, with its encoding.
     pub fn decoded(&self) -> Option<&(Decoded, Detected)> {
         self.decoded.as_deref()
     }
 
-    /// Bytes of the content when the file was opened.
+    /// The size of the content when the file was opened.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// A number that two open files share exactly if they are the same file.
+    /// The identity of the file.
     pub fn identity(&self) -> Result<u128, Fault> {
         self.volume.identity(&self.file)
     }
 
-    /// The first bytes: all of them, if they fit into one chunk.
+    /// The first chunk.
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// Gives a range of the content to `sink`, chunk by chunk, until it breaks off or the file
-    /// ends.
+    /// Gives a range of the content to `sink`, chunk by chunk, until `sink` or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
@@ -90,7 +87,6 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
             let chunk = match known.filter(|known| !known.is_empty()) {
                 Some(known) => &known[..wanted.min(known.len())],
                 None => match self.decoded() {
-                    // A text is in memory, so its offsets are numbers of bytes there.
                     Some((decoded, _)) => &decoded.text()[offset as usize..offset as usize + wanted],
                     None => {
                         read = self.volume.read_at(&self.file, offset, wanted)?;
@@ -106,7 +102,7 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(())
     }
 
-    /// A range of the content; less at the end of the file.
+    /// A range of the content, shorter at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         self.each_chunk(range, |chunk| {
@@ -116,7 +112,7 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(bytes)
     }
 
-    /// The offset of the text: after the byte order mark, if there is one.
+    /// The offset of the text, after a byte order mark.
     pub fn text_start(&self) -> Result<u64, Fault> {
         let mark = BOM.len() as u64;
         Ok(if self.bytes(0..mark.min(self.size))? == BOM { mark } else { 0 })

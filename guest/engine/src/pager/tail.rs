@@ -11,7 +11,7 @@ use fsgate_volume::Volume;
 
 /// The offset of the last `lines` lines in a range that ends with the file.
 pub(super) fn start<V: Volume>(source: &OpenFile<V>, text: Range<u64>, lines: u64) -> Result<u64, Failure> {
-    let mut search = Search::new(lines);
+    let mut search = TailSearch::new(lines);
     let mut end = text.end;
     while end > text.start {
         let begin = end.saturating_sub(CHUNK_BYTES as u64).max(text.start);
@@ -25,11 +25,11 @@ pub(super) fn start<V: Volume>(source: &OpenFile<V>, text: Range<u64>, lines: u6
 
 /// The same in a text that is in memory.
 pub(super) fn start_in(text: &[u8], lines: u64) -> usize {
-    Search::new(lines).feed(text).unwrap_or(0)
+    TailSearch::new(lines).feed(text).unwrap_or(0)
 }
 
 /// Looks for the end of the line before the last ones, in pieces that come from the end on.
-struct Search {
+struct TailSearch {
     /// Line ends that are still to be found.
     left: u64,
     /// The byte behind the next piece; none at the end of the text, where a line end begins no
@@ -37,7 +37,7 @@ struct Search {
     behind: Option<u8>,
 }
 
-impl Search {
+impl TailSearch {
     fn new(lines: u64) -> Self {
         Self { left: lines, behind: None }
     }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn in_pieces(text: &[u8], lines: u64, size: usize) -> usize {
-        let mut search = Search::new(lines);
+        let mut search = TailSearch::new(lines);
         let mut end = text.len();
         while end > 0 {
             let begin = end.saturating_sub(size);

@@ -1,7 +1,7 @@
-//! A volume that ends a call when its time is over, and keeps its leases until then.
+//! A volume that ends a call with its time or its lease.
 //!
-//! Whatever takes long asks a volume for something again and again. So the clock is looked at here, once in a while, and no
-//! tool has to think of it. Where a change must not be cut in two, the clock is held. A lease that is lost ends a call in any case.
+//! The clock is checked here, and in no tool. An indivisible change holds the clock, but a lost
+//! lease ends it.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use fsgate_journal::state::lease::Leases;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
-/// A volume, the clock of the calls on it, and their leases.
+/// A volume with the clock and the leases of its calls.
 pub struct Timed<V: Volume> {
     pub(crate) volume: Rc<V>,
     pub(crate) clock: Rc<Clock>,
@@ -29,22 +29,53 @@ impl<V: Volume> Timed<V> {
     }
 }
 
+/// Functions that check lease and clock first.
+macro_rules! stepped {
+    ($(fn $function:ident($($name:ident: $type:ty),*) -> $done:ty;)*) => {
+        $(fn $function(&self, $($name: $type),*) -> Result<$done, Fault> {
+            self.step()?;
+            self.volume.$function($($name),*)
+        })*
+    };
+}
+
 impl<V: Volume> Volume for Timed<V> {
     type Directory = V::Directory;
     type File = V::File;
 
-    fn root(&self) -> Self::Directory {
-        self.volume.root()
+    stepped! {
+        fn stat(directory: &V::Directory, name: &str) -> Stat;
+        fn open_directory(directory: &V::Directory, name: &str) -> V::Directory;
+        fn open_file(directory: &V::Directory, name: &str, access: Access) -> V::File;
+        fn open_directory_to_empty(directory: &V::Directory, name: &str) -> V::Directory;
+        fn create_file(directory: &V::Directory, name: &str) -> V::File;
+        fn create_like(directory: &V::Directory, name: &str, source: &V::File) -> V::File;
+        fn create_directory(directory: &V::Directory, name: &str) -> ();
+        fn create_directory_like(directory: &V::Directory, name: &str, source: &V::Directory) -> ();
+        fn read_link(directory: &V::Directory, name: &str) -> String;
+        fn link_file(from: &V::Directory, name: &str, to: &V::Directory, new_name: &str) -> ();
+        fn rename(from: &V::Directory, name: &str, to: &V::Directory, new_name: &str) -> ();
+        fn remove_file(directory: &V::Directory, name: &str) -> ();
+        fn remove_directory(directory: &V::Directory, name: &str) -> ();
+        fn stat_directory(directory: &V::Directory) -> Stat;
+        fn stat_file(file: &V::File) -> Stat;
+        fn read_at(file: &V::File, offset: u64, length: usize) -> Vec<u8>;
+        fn write_at(file: &V::File, offset: u64, bytes: &[u8]) -> usize;
+        fn set_size(file: &V::File, size: u64) -> ();
+        fn sync_file(file: &V::File) -> ();
+        fn sync_directory(directory: &V::Directory) -> ();
+        fn identity(file: &V::File) -> u128;
+        fn identity_at(directory: &V::Directory, name: &str) -> u128;
+        fn directory_identity(directory: &V::Directory) -> u128;
     }
 
-    fn stat(&self, directory: &Self::Directory, name: &str) -> Result<Stat, Fault> {
-        self.step()?;
-        self.volume.stat(directory, name)
+    fn root(&self) -> V::Directory {
+        self.volume.root()
     }
 
     fn each_entry(
         &self,
-        directory: &Self::Directory,
+        directory: &V::Directory,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         self.step()?;
@@ -54,147 +85,6 @@ impl<V: Volume> Volume for Timed<V> {
             if over.is_err() { ControlFlow::Break(()) } else { sink(listed) }
         })?;
         over
-    }
-
-    fn open_directory(&self, directory: &Self::Directory, name: &str) -> Result<Self::Directory, Fault> {
-        self.step()?;
-        self.volume.open_directory(directory, name)
-    }
-
-    fn open_file(
-        &self,
-        directory: &Self::Directory,
-        name: &str,
-        access: Access,
-    ) -> Result<Self::File, Fault> {
-        self.step()?;
-        self.volume.open_file(directory, name, access)
-    }
-
-    fn open_directory_to_empty(
-        &self,
-        directory: &Self::Directory,
-        name: &str,
-    ) -> Result<Self::Directory, Fault> {
-        self.step()?;
-        self.volume.open_directory_to_empty(directory, name)
-    }
-
-    fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault> {
-        self.step()?;
-        self.volume.create_file(directory, name)
-    }
-
-    fn create_like(
-        &self,
-        directory: &Self::Directory,
-        name: &str,
-        source: &Self::File,
-    ) -> Result<Self::File, Fault> {
-        self.step()?;
-        self.volume.create_like(directory, name, source)
-    }
-
-    fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.create_directory(directory, name)
-    }
-
-    fn create_directory_like(
-        &self,
-        directory: &Self::Directory,
-        name: &str,
-        source: &Self::Directory,
-    ) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.create_directory_like(directory, name, source)
-    }
-
-    fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault> {
-        self.step()?;
-        self.volume.read_link(directory, name)
-    }
-
-    fn link_file(
-        &self,
-        from: &Self::Directory,
-        name: &str,
-        to: &Self::Directory,
-        new_name: &str,
-    ) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.link_file(from, name, to, new_name)
-    }
-
-    fn rename(
-        &self,
-        from: &Self::Directory,
-        name: &str,
-        to: &Self::Directory,
-        new_name: &str,
-    ) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.rename(from, name, to, new_name)
-    }
-
-    fn remove_file(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.remove_file(directory, name)
-    }
-
-    fn remove_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.remove_directory(directory, name)
-    }
-
-    fn stat_directory(&self, directory: &Self::Directory) -> Result<Stat, Fault> {
-        self.step()?;
-        self.volume.stat_directory(directory)
-    }
-
-    fn stat_file(&self, file: &Self::File) -> Result<Stat, Fault> {
-        self.step()?;
-        self.volume.stat_file(file)
-    }
-
-    fn read_at(&self, file: &Self::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
-        self.step()?;
-        self.volume.read_at(file, offset, length)
-    }
-
-    fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
-        self.step()?;
-        self.volume.write_at(file, offset, bytes)
-    }
-
-    fn set_size(&self, file: &Self::File, size: u64) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.set_size(file, size)
-    }
-
-    fn sync_file(&self, file: &Self::File) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.sync_file(file)
-    }
-
-    fn sync_directory(&self, directory: &Self::Directory) -> Result<(), Fault> {
-        self.step()?;
-        self.volume.sync_directory(directory)
-    }
-
-    fn identity(&self, file: &Self::File) -> Result<u128, Fault> {
-        self.step()?;
-        self.volume.identity(file)
-    }
-
-    fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault> {
-        self.step()?;
-        self.volume.identity_at(directory, name)
-    }
-
-    fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault> {
-        self.step()?;
-        self.volume.directory_identity(directory)
     }
 
     fn random(&self) -> u128 {

@@ -1,50 +1,40 @@
-//! `append`: a text at the end of a file, whatever the size of the file.
+//! `append`: a text at the end of a file of any size.
 
 use blake3::Hasher;
 
-use crate::changes::{Change, New, Old, Tags};
+use super::create;
+use crate::changes::{Change, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::precondition;
 use crate::view::{Slot, View};
-use fsgate_contract::edit_types::{AppendArgs, AppendOutcome};
+use fsgate_contract::edit_types::{AppendArgs, AppendOutcome, CreateOutcome};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
-use fsgate_error::Failure;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Vec<Change<V>>), Failure> {
-    let mut notes = Vec::new();
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Planned<V, AppendOutcome> {
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
         Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
         Slot::Absent(place) => {
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
-            let EncodedText { bytes: content, encoding } =
-                format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-            notes.extend(view.unlikely_name(&place, None));
-            let shown = || encoding::shown(encoding, &content);
-            let diff = args.diff().then(|| diff::created(place.shown(), (encoding, &shown()), &mut notes));
-            let outcome = AppendOutcome {
-                path: place.shown().to_owned(),
-                etag_before: None,
-                etag: etag::of(&content),
-                bytes_written: content.len() as u64,
-                created: true,
-                undo_id: None,
-                diff: diff.flatten(),
-                notes,
-            };
-            return Ok((outcome, vec![Change::Create { place, content: content.into_owned(), like: None }]));
+            let content = format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+            let (created, changes) = create::file(view, place, content, args.diff());
+            let CreateOutcome { path, etag, bytes_written, created, diff, notes, .. } = created;
+            let outcome =
+                AppendOutcome { path, etag, bytes_written, created, diff, notes, ..AppendOutcome::default() };
+            return Ok((outcome, changes));
         }
         Slot::File(source) if args.encoding.is_some() => source.as_utf_8(),
         Slot::File(source) => source,
     };
-    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+    let source = source.expected(args.if_match.as_deref());
+    source.require_expected_state()?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
     let (EncodedText { bytes, encoding }, found) = format.at_end(&source, &[separator, &args.content])?;
-    notes.extend(found.and_then(encoding::note));
+    let mut notes: Vec<_> = found.and_then(encoding::note).into_iter().collect();
     let new = bytes.into_owned();
     let offset = source.size();
     let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
@@ -77,10 +67,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
         etag_before,
         etag,
         bytes_written: new.len() as u64,
-        created: false,
-        undo_id: None,
         diff,
         notes,
+        ..AppendOutcome::default()
     };
     let seen = source.stat();
     let (old, new) = (Old::Bytes(Vec::new()), New::Bytes(new));

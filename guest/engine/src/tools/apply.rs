@@ -1,30 +1,29 @@
 //! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
 //!
-//! Two edits may be about one file, so every path is looked up first, and the edits are grouped by
-//! file. Then each file gets one change, whatever the number of its edits.
+//! Edits are grouped by file, because two may be about one file. Each file gets one change.
 
-mod by_file;
+mod group_by_file;
 mod patch;
 mod request;
 mod text;
 
 use std::collections::HashSet;
 
-use by_file::by_file;
+use group_by_file::group_by_file;
 use patch::Patched;
 use request::{Form, Requested};
 use text::{Spliced, Text};
 
-use super::multi_file::{Batch, Gathered, Planned, untouched};
+use super::multi_file::{Batch, Gathered, PlannedFile};
 use super::{delete, r#move, write};
-use crate::authorize;
-use crate::changes::{Change, Keep, Like};
+use crate::changes::{Change, Keep, Like, Planned};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
-use crate::file::{BOM, OpenFile, precondition};
+use crate::file::{BOM, OpenFile};
+use crate::permission;
 use crate::resolve::LastLink;
-use crate::view::{Owned, Thing, Vacancy, View};
-use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
+use crate::view::{Owned, PathObject, Vacancy, View};
+use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome, WriteArgs};
 use fsgate_contract::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::manage_types::{DeleteArgs, MoveArgs};
 use fsgate_contract::types::Note;
@@ -37,9 +36,9 @@ use fsgate_text::patch::locate::MovedHunk;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Vec<Change<V>>), Failure> {
-    let mut plan = Plan::new(view, args);
-    // It is about no edit more than about another.
+pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Planned<V, ApplyOutcome> {
+    let mut plan = ApplyPlan::new(view, args);
+    // This concerns the whole call.
     args.encoding.as_deref().map(encoding::named).transpose()?;
     match (args.edits.as_deref(), args.patch.as_deref()) {
         (None, None) => return Err(Reason::NoEdits.into()),
@@ -63,20 +62,20 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome,
     Ok(plan.finish())
 }
 
-/// The plan of a call, as far as it is known.
-struct Plan<'p, 'v, V: Volume> {
+/// The plan of a call so far.
+struct ApplyPlan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
     batch: Batch<V>,
 }
 
-impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
+impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     fn new(view: &'p View<'v, V>, args: &'p ApplyArgs) -> Self {
         Self { view, args, batch: Batch::new(args.diff()) }
     }
 
-    fn all(&mut self, asked: &[Requested]) -> Result<(), Failure> {
-        by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
+    fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
+        group_by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
     }
 
     fn file(&mut self, edits: &[Requested]) -> Result<(), Failure> {
@@ -105,9 +104,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         self.batch.add(self.view, planned, too_much)
     }
 
-    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file
-    /// of the same name, the new content takes the place of the old one.
-    fn create(&self, gone: &[Requested], made: &[Requested]) -> Result<Planned<V>, Failure> {
+    /// Plans a file that a part makes and later parts change. It replaces one that earlier parts
+    /// delete.
+    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
         if let Some(last) = gone.last() {
@@ -120,18 +119,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             .map_err(|failure| one.refused(failure))
     }
 
-    /// A diff is asked for, and there is room for one.
     fn draws(&self) -> bool {
         self.batch.draws()
     }
 
-    fn replace(&self, first: &Requested, edits: &[Requested]) -> Result<Planned<V>, Failure> {
+    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| first.refused(failure);
         let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
         for one in edits {
             let wanted = one.edit.if_match.as_deref();
-            precondition::check(&source, wanted, || Ok(text.etag.clone()))
+            source
+                .require_state(wanted, || Ok(text.etag.clone()))
                 .map_err(|failure| one.refuse(failure.reason))?;
         }
         let (source, mut text, moved) = self.make(source, text, edits)?;
@@ -145,11 +144,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let change = spliced.change(source.into_place(), seen);
         self.permit_other_names(&change, edits)?;
         let changes = vec![change];
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Asks about the other paths of a file that one change is made of: it goes by the first one.
-    fn permit_other_names(&self, change: &Change<V>, edits: &[Requested]) -> Result<(), Failure> {
+    /// Checks the policy for the other paths of a file.
+    fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
         let wanted = authorize::NameUse::of_splice(seen.size, *offset, old);
         let mut asked: HashSet<_> = edits.iter().take(1).map(|one| &one.edit.path).collect();
@@ -165,12 +164,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(())
     }
 
-    /// A file as the text that it holds, as far as these edits have to know.
-    fn read<'s>(
-        &self,
-        source: OpenFile<'s, V>,
-        edits: &[Requested],
-    ) -> Result<(OpenFile<'s, V>, Text), Failure> {
+    /// Reads a file, decoded if the edits depend on it.
+    fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
@@ -179,8 +174,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok((source, text))
     }
 
-    /// Makes the edits in it; or, if something that was found may be a part of a character, in the
-    /// text that the file holds then.
+    /// Makes the edits, in decoded text if a match may be a part of a character.
     fn make<'s>(
         &self,
         source: OpenFile<'s, V>,
@@ -205,10 +199,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn format(&self) -> TextFormat<'p> {
-        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+        TextFormat { encoding: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
-    /// The diff of what becomes of a file.
+    /// The diff of a file.
     fn drawn(
         &self,
         source: &OpenFile<V>,
@@ -235,8 +229,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(diff)
     }
 
-    /// A file under another name, with other lines.
-    fn relocate(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<Planned<V>, Failure> {
+    /// Plans a rename with edits.
+    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
             source: one.edit.path.clone(),
@@ -250,7 +244,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             moved_from: Some(outcome.source),
             etag_before: outcome.etag.clone(),
             etag: outcome.etag,
-            ..untouched()
+            ..AppliedFile::default()
         };
         let (mut notes, mut diff) = (outcome.notes, None);
         if let (false, Some(Change::Move { across, seen, .. })) =
@@ -263,7 +257,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             let source = self.view.open_at(place, stat).map_err(refused)?;
             let (source, text) = self.read(source, edits)?;
             let (source, mut text, moved) = self.make(source, text, edits)?;
-            let told = text.file(&file.path);
+            let edited = text.file(&file.path);
             let spliced = text.spliced(&source, edits)?;
             notes.extend(self::notes(&source, &file.path, &moved));
             diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
@@ -276,10 +270,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 moved_from: file.moved_from,
                 etag: Some(spliced.etag.clone()),
                 bytes_written: spliced.bytes_written,
-                ..told
+                ..edited
             };
             if across {
-                // The new file holds all of the content.
+                // The new file holds the whole content.
                 file.bytes_written = spliced.after.len() as u64;
                 let place = source.into_place();
                 let like = Like { place: place.clone(), seen, is_moved: true };
@@ -293,18 +287,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         }
         let from = file.moved_from.as_deref().unwrap_or_default();
         let diff = diff.map(|changed| moved(from, &file.path, &changed));
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Another file with the lines of this one, and others.
-    fn copy(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<Planned<V>, Failure> {
+    /// Plans an edited copy.
+    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
         let mut moved = Vec::new();
         if !edits.iter().all(Requested::keeps_text) {
             (source, text, moved) = self.make(source, text, edits)?;
         }
-        let told = text.file("");
+        let edited = text.file("");
         let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
         let bytes = text.after(&source, edits)?.into();
         let content = EncodedText { bytes, encoding };
@@ -318,13 +312,12 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             }
         }
         let AppliedFile { path, etag, bytes_written, created, .. } = planned.file;
-        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..told };
+        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..edited };
         Ok(planned)
     }
 
-    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion
-    /// removes anything.
-    fn require_all(&self, last: &Requested, edits: &[Requested]) -> Result<(), Failure> {
+    /// Refuses to delete lines that these edits keep. A plain deletion removes anything.
+    fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
             return Err(last.refuse(Reason::DeletesDirectory));
@@ -344,11 +337,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         }
     }
 
-    fn is_missing(&self, one: &Requested) -> bool {
-        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
+    fn is_missing(&self, one: &Asked) -> bool {
+        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(PathObject::Nothing(_)))
     }
 
-    fn write(&self, one: &Requested, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
+    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<PlannedFile<V>, Failure> {
         let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
@@ -359,33 +352,30 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         path: &str,
         content: &EncodedText,
         overwrite: bool,
-    ) -> Result<Planned<V>, Failure> {
-        let request = write::Request {
-            path,
-            content: &content.bytes,
-            encoding: Some(content.encoding),
-            is_named: self.args.encoding.is_some(),
-            parents: true,
-            overwrite,
-            if_match: one.edit.if_match.as_deref(),
-            if_none_match: one.edit.if_none_match.as_deref(),
-            diff: self.draws(),
-            backup: false,
+    ) -> Result<PlannedFile<V>, Failure> {
+        let write = WriteArgs {
+            path: path.to_owned(),
+            encoding: self.args.encoding.clone(),
+            overwrite: Some(overwrite),
+            if_match: one.edit.if_match.clone(),
+            if_none_match: one.edit.if_none_match.clone(),
+            diff: Some(self.draws()),
+            ..WriteArgs::default()
         };
-        let (outcome, changes) = write::write(self.view, &request)?;
+        let (outcome, changes) = write::write(self.view, &write, &content.bytes, Some(content.encoding))?;
         let file = AppliedFile {
             path: outcome.path,
             etag_before: outcome.etag_before,
             etag: Some(outcome.etag),
             bytes_written: outcome.bytes_written,
             created: outcome.created,
-            ..untouched()
+            ..AppliedFile::default()
         };
         let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
-        Ok(Planned { file, changes, diff: outcome.diff, notes })
+        Ok(PlannedFile { file, changes, diff: outcome.diff, notes })
     }
 
-    fn delete(&self, one: &Requested) -> Result<Planned<V>, Failure> {
+    fn delete(&self, one: &Asked) -> Result<PlannedFile<V>, Failure> {
         let args = DeleteArgs {
             path: one.edit.path.clone(),
             if_match: one.edit.if_match.clone(),
@@ -398,7 +388,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         };
         let mut notes = outcome.notes;
         let source = match size {
-            // Deleting asks for no right to read.
+            // Deleting needs no right to read.
             Some(size) if size <= STRONG_TAG_BYTES => self.view.open(&one.edit.path).ok(),
             _ => None,
         };
@@ -411,7 +401,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 let shown = encoding::shown(encoding, &content);
                 diff::deleted(source.path(), (encoding, &shown), &mut notes)
             }
-            // There is nothing in it that a diff could show.
+            // It has no content to show.
             None if size.is_none() => Some(String::new()),
             _ => None,
         };
@@ -419,37 +409,37 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             path: outcome.path,
             etag_before: source.and_then(|source| source.strong_tag().ok()),
             deleted: true,
-            ..untouched()
+            ..AppliedFile::default()
         };
-        Ok(Planned { file, changes, diff, notes })
+        Ok(PlannedFile { file, changes, diff, notes })
     }
 
     fn finish(self) -> (ApplyOutcome, Vec<Change<V>>) {
         let Gathered { files, diff, notes, mut changes } = self.batch.finish();
-        // A file is copied as the call has found it: before another change edits or moves it.
+        // Copies come first: they take files as the call has found them.
         changes.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }
 
-/// A note about the text of a file, with the path of the file.
+/// A note, with the path if it is about the text of a file.
 fn about(path: &str, note: Note) -> Note {
     if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
-/// Notes about the encoding of a file, and about hunks at other lines.
-fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[MovedHunk]) -> Vec<Note> {
+/// Notes about encoding and moved hunks.
+fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()
 }
 
-/// True for a new file with the content of another file that stays.
+/// True for a copy of a file that stays.
 fn is_copy<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Create { like: Some(like), .. } if !like.is_moved)
 }
 
-/// All lines of a file come.
+/// True for hunks that make a whole file.
 fn is_whole(hunks: &[Hunk]) -> bool {
     patch::whole_content(hunks).is_some()
 }

@@ -1,25 +1,22 @@
 //! `checkpoint`: a name for the present state.
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::history;
 use crate::view::View;
 use fsgate_contract::history_types::{CheckpointArgs, CheckpointOutcome};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::LABEL_CHARS;
-use fsgate_error::{Failure, HistoryProblem, Reason};
+use fsgate_error::{Past, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &CheckpointArgs,
-) -> Result<(CheckpointOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CheckpointArgs) -> Planned<V, CheckpointOutcome> {
     history::require(view.namespace())?;
     let label = args.label.as_str();
     if label.trim().is_empty() {
         return Err(Reason::EmptyArgument("label").into());
     }
-    // What is the id of an entry is that entry.
+    // An id names its entry.
     let is_id = label.parse::<Id>().is_ok();
     if is_id || label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
         return Err(HistoryProblem::BadLabel.into());

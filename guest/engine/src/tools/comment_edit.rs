@@ -1,13 +1,15 @@
-//! The common part of `comment-lines` and `uncomment-lines`.
+//! The code that `comment-lines` and `uncomment-lines` share.
 
 use std::ops::{ControlFlow, Range};
 
+use crate::changes::Change;
 use crate::edit::lines;
-use crate::edit::splice::SplicePlan;
+use crate::edit::splice::Edited;
 use crate::file::OpenFile;
 use crate::file::encoding::{self, TextFormat};
 use crate::notes;
 use crate::view::View;
+use fsgate_contract::edit_types::CommentLinesArgs;
 use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::blocks::{self, Block, Blocks, Dialect};
@@ -19,75 +21,66 @@ use fsgate_text::outline::{ContentRegions, Sections};
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
-/// Lines, and the kind of file they are in.
-pub(super) struct Request<'a> {
-    pub(super) path: &'a str,
-    pub(super) lines: &'a str,
-    pub(super) syntax: Option<&'a str>,
-    pub(super) encoding: Option<&'a str>,
-    pub(super) if_match: Option<&'a str>,
-    pub(super) diff: bool,
-    /// The lines are to become comments, not the other way round.
-    pub(super) comments: bool,
-}
-
 /// The changed lines.
 pub(super) struct Marks<V: Volume> {
     pub(super) syntax: String,
     pub(super) changed: u32,
     pub(super) lines: Vec<u32>,
-    pub(super) plan: SplicePlan<V>,
+    pub(super) edited: Edited,
+    pub(super) change: Change<V>,
 }
 
-/// The lines of a request.
+/// The lines of a call.
 pub(super) struct Lines<'a> {
     pub(super) text: &'a [u8],
-    /// The marks that they may have.
-    pub(super) marks: &'a [CommentMark],
+    /// Their possible marks.
+    pub(super) marks: &'a [Mark],
     /// The number of the first one.
     pub(super) first: u64,
     surroundings: &'a Surroundings,
 }
 
 impl Lines<'_> {
-    /// True if the line that begins at this offset of the text begins in content.
+    /// True if a line at this offset begins in content.
     pub(super) fn is_content(&self, begin: usize) -> bool {
         self.surroundings.contents.0.has(self.surroundings.start + begin)
     }
 
-    /// The problem of a line, counted from 0, that begins in content.
+    /// The problem of a line in content, counted from 0.
     pub(super) fn content(&self, line: u64) -> LineProblem {
         LineProblem::Content { line: self.first + line, what: self.surroundings.contents.1 }
     }
 }
 
-/// The text around the lines, as far as it decides about their comments.
+/// The surroundings that decide about comments.
 struct Surroundings {
     language: &'static Language,
-    place: MarkupPlace,
-    contents: (ContentRegions, &'static str),
-    /// Offset of the lines in the text that has the contents.
+    place: Place,
+    contents: (Contents, &'static str),
+    /// The offset of the lines among the contents.
     start: usize,
 }
 
 impl Surroundings {
-    /// Lines that all have the same place.
-    fn all(language: &'static Language, place: MarkupPlace) -> Self {
-        Self { language, place, contents: (ContentRegions::default(), ""), start: 0 }
+    /// The surroundings of code in one language.
+    fn all(language: &'static Language, place: Place) -> Self {
+        Self { language, place, contents: (Contents::default(), ""), start: 0 }
     }
 }
 
-/// Puts other lines in the place of the lines, which the closure makes.
+/// Replaces the lines by those of the closure.
 pub(super) fn make<V: Volume>(
     view: &View<V>,
-    request: &Request,
-    mark: impl FnOnce(&Lines) -> Result<MarkedLines, LineProblem>,
+    args: &CommentLinesArgs,
+    comments: bool,
+    mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
 ) -> Result<Marks<V>, Failure> {
-    let numbers = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
-    let file = view.open_for_change(request.path, request.if_match)?;
-    // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
-    let file = encoding::as_text(file, &TextFormat { label: request.encoding, escaped: false }, &[])?;
-    let language = language(&file, request.syntax).map_err(|reason| file.refuse(reason))?;
+    let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(&*args.path))?;
+    let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
+    // Marks are ASCII, so only UTF-16 or a named encoding matters.
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: false };
+    let file = encoding::as_text(file, &format, &[])?;
+    let language = language(&file, args.syntax.as_deref()).map_err(|reason| file.refuse(reason))?;
     let first = *numbers.start();
     let found = lines::find(file, numbers, b"", None)?;
     let file = &found.tagged.file;
@@ -98,8 +91,8 @@ pub(super) fn make<V: Volume>(
     }
     let text = file.bytes(range.clone())?;
     let surroundings = match languages::of_file(file.name(), file.reader().head()) {
-        // The lines are in something that the caller knows.
-        Some(own) if own.name != language.name => Surroundings::all(language, MarkupPlace::Code),
+        // The call names another language than the file has.
+        Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
         _ => match language.blocks {
             Some(dialect) => inside(file, language, dialect, &range, &text)?,
             None => around(file, language, file.text_start()?, &range)?,
@@ -130,19 +123,20 @@ pub(super) fn make<V: Volume>(
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
-    let mut plan = lines::plan(found, range, text, request.diff)?;
-    if changed == 0 && !request.comments {
-        plan.notes.push(notes::no_comment(language.name, marks));
+    let (mut edited, change) = lines::plan(found, range, text, args.diff())?;
+    if changed == 0 && !comments {
+        edited.notes.push(notes::no_comment(language.name, marks));
     }
     Ok(Marks {
         syntax: language.name.to_owned(),
         changed: super::count(changed).unwrap_or(u32::MAX),
         lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
-        plan,
+        edited,
+        change,
     })
 }
 
-/// The surroundings of lines of a file with blocks of other languages.
+/// The surroundings in a file with blocks of other languages.
 fn inside<V: Volume>(
     file: &OpenFile<V>,
     language: &'static Language,
@@ -164,8 +158,7 @@ fn inside<V: Volume>(
     })
 }
 
-/// The surroundings of lines in the text that begins at this offset; in a file which is too large
-/// they are in its code.
+/// The surroundings in the text from `start` on; code in a large file.
 fn around<V: Volume>(
     file: &OpenFile<V>,
     language: &'static Language,
@@ -177,14 +170,14 @@ fn around<V: Volume>(
         return Ok(Surroundings::all(language, MarkupPlace::Code));
     }
     let text = file.bytes(start..file.size())?;
-    // Offsets in a text that is in memory.
+    // The text is in memory.
     let lines = (lines.start - start) as usize..(lines.end - start) as usize;
     let contents = markup::contents(&text, language);
     let start = lines.start;
     Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
 }
 
-/// The kind of file that is named, or that the file is.
+/// The language that the call names, or that of the file.
 fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
     match syntax {
         None => languages::of_file(file.name(), file.reader().head())

@@ -1,47 +1,21 @@
 //! `comment-lines`: lines become comments, every other byte untouched.
 
 use super::comment_edit::{self, Marks};
-use crate::changes::Change;
-use crate::edit::splice::SplicePlan;
+use crate::changes::Planned;
 use crate::view::View;
 use fsgate_contract::edit_types::{CommentLinesArgs, CommentLinesOutcome};
 use fsgate_contract::limits::LINES_LISTED;
-use fsgate_error::{Failure, LineProblem};
+use fsgate_error::LineProblem;
 use fsgate_text::comment::commented;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &CommentLinesArgs,
-) -> Result<(CommentLinesOutcome, Vec<Change<V>>), Failure> {
-    let request = comment_edit::Request {
-        path: &args.path,
-        lines: &args.lines,
-        syntax: args.syntax.as_deref(),
-        encoding: args.encoding.as_deref(),
-        if_match: args.if_match.as_deref(),
-        diff: args.diff(),
-        comments: true,
-    };
-    let Marks { syntax, changed, lines, plan } = comment_edit::make(view, &request, |lines| {
+pub fn run<V: Volume>(view: &View<V>, args: &CommentLinesArgs) -> Planned<V, CommentLinesOutcome> {
+    let Marks { syntax, changed, lines, edited, change } = comment_edit::make(view, args, true, |lines| {
         commented(lines.text, lines.marks[0], LINES_LISTED).map_err(|closes| {
             let line = lines.first + closes.line;
             LineProblem::Closes { line, holds: closes.holds }
         })
     })?;
-    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
-    let outcome = CommentLinesOutcome {
-        path,
-        etag_before,
-        etag,
-        bytes_written,
-        syntax,
-        changed,
-        lines,
-        undo_id: None,
-        diff,
-        notes,
-    };
-    Ok((outcome, vec![change]))
+    Ok((CommentLinesOutcome { syntax, changed, lines, ..edited.into() }, vec![change]))
 }

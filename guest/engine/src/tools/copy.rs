@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
-use crate::authorize::NameUse;
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::file::{OpenFile, precondition};
 use crate::notes;
 use crate::resolve::{Folder, LastLink, Place};
@@ -16,7 +15,7 @@ use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Planned<V, CopyOutcome> {
     precondition::check_none(&args.destination, args.if_none_match.as_deref())?;
     to_whole_path(|destination| match destination {
         None => plan(view, args),
@@ -24,7 +23,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, V
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Planned<V, CopyOutcome> {
     let folder = view.folder(&args.source)?;
     match (folder, args.glob.as_deref()) {
         (Some(folder), Some(glob)) => matching(view, args, &folder, glob),
@@ -34,15 +33,12 @@ fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Vec<
     }
 }
 
-fn file<V: Volume>(
-    view: &View<V>,
-    args: &CopyArgs,
-    source: OpenFile<V>,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
-    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Planned<V, CopyOutcome> {
+    let source = source.expected(args.if_match.as_deref());
+    source.require_expected_state()?;
     let seen = source.seen()?;
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
-    // Like `write`: a link is followed to the file that is overwritten, and is in the way of a new one.
+    // Like `write`: only the link to an overwritten file is followed.
     let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
     let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
         Vacancy::Free(place) => {
@@ -66,14 +62,12 @@ fn file<V: Volume>(
         source: source.path().to_owned(),
         destination: destination.shown().to_owned(),
         files: 1,
-        directories: 0,
         bytes_written: if unchanged { 0 } else { source.size() },
         created: overwritten.is_none(),
         overwrote: overwritten.is_some(),
-        skipped: 0,
         etag: etag.clone(),
-        undo_id: None,
         notes: note.into_iter().collect(),
+        ..CopyOutcome::default()
     };
     if unchanged {
         return Ok((outcome, Vec::new()));
@@ -82,7 +76,7 @@ fn file<V: Volume>(
     Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten }]))
 }
 
-/// What is there, if it may be overwritten.
+/// The overwritten object, if that is allowed.
 fn may_overwrite<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
@@ -91,8 +85,8 @@ fn may_overwrite<V: Volume>(
     there: Seen,
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
-    // The policy decides first whether the answer may say that it is the same file.
-    view.permit(destination, there.stat.kind, NameUse::Read)?;
+    // The policy decides first, because this answer reveals the identity.
+    view.permit(destination, there.stat.kind, Wanted::Read)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
     }
@@ -105,7 +99,7 @@ fn may_overwrite<V: Volume>(
     match there.stat.kind {
         Kind::File => {}
         Kind::Special(kind) => return refused(Reason::SpecialFile(kind)),
-        // Below a pattern's destination nothing is followed.
+        // Below a pattern's destination, links are not followed.
         Kind::Link => return refused(Reason::PathEscape),
         Kind::Directory => return refused(Reason::IsDirectory),
     }
@@ -113,11 +107,7 @@ fn may_overwrite<V: Volume>(
     if changed > SPAN_BYTES { refused(Reason::CopyTooLarge(changed)) } else { Ok(there) }
 }
 
-fn tree<V: Volume>(
-    view: &View<V>,
-    args: &CopyArgs,
-    source: Folder<V>,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+fn tree<V: Volume>(view: &View<V>, args: &CopyArgs, source: Folder<V>) -> Planned<V, CopyOutcome> {
     let within = view.is_within(&args.destination, view.identity_of(&source, &args.source)?)?;
     if !args.recursive() {
         return Err(Reason::NeedsRecursive { within }.at(&*args.source));
@@ -146,11 +136,9 @@ fn tree<V: Volume>(
         directories: count(census.directories + 1).unwrap_or(u32::MAX),
         bytes_written: census.bytes,
         created: true,
-        overwrote: false,
         skipped: count(skipped).unwrap_or(u32::MAX),
-        etag: None,
-        undo_id: None,
         notes: left_out.into_iter().chain(view.unlikely_name(&destination, None)).collect(),
+        ..CopyOutcome::default()
     };
     Ok((outcome, vec![Change::CopyTree { source, census, destination }]))
 }
@@ -160,7 +148,7 @@ fn matching<V: Volume>(
     args: &CopyArgs,
     source: &Folder<V>,
     glob: &str,
-) -> Result<(CopyOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, CopyOutcome> {
     for (given, field) in [(args.recursive(), "recursive"), (args.if_match.is_some(), "if_match")] {
         if given {
             return Err(Reason::Excluding(field, "glob").at(&*args.source));
@@ -175,7 +163,7 @@ fn matching<V: Volume>(
             continue;
         }
         let from = view.place_below(source, &args.source, path)?;
-        // Gone since the directory was read.
+        // Removed since the directory was read.
         let Some(stat) = view.below(&from)? else { continue };
         let seen = view.seen(&from, stat)?;
         let to = match &destination {
@@ -188,7 +176,7 @@ fn matching<V: Volume>(
         };
         let overwritten = there.map(|there| may_overwrite(view, args, &to, &seen, there)).transpose()?;
         let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
-        // What can be taken back comes first.
+        // Changes that can be undone come first.
         if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }
     }
     each_for_itself(&created, &overwrites)?;
@@ -211,19 +199,17 @@ fn matching<V: Volume>(
             Err(place) => place.shown().to_owned(),
         },
         files: count(files).unwrap_or(u32::MAX),
-        directories: 0,
         bytes_written: changed.iter().map(copied).sum(),
         created: creates,
         overwrote,
         skipped: count(links + matches.special).unwrap_or(u32::MAX),
-        etag: None,
-        undo_id: None,
         notes,
+        ..CopyOutcome::default()
     };
     Ok((outcome, changed))
 }
 
-/// A copy over a file, unless that has these bytes already.
+/// A copy over a file, unless both have the same bytes.
 fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Option<Change<V>>, Failure> {
     let Change::Copy { source, seen, destination, overwritten: Some(there), .. } = &change else {
         return Ok(Some(change));
@@ -241,8 +227,7 @@ fn copied<V: Volume>(change: &Change<V>) -> u64 {
     }
 }
 
-/// Refuses to overwrite a file that is copied as well, or that two files would go to: whichever came first, content
-/// would be lost.
+/// Refuses to overwrite a copied file, or one file twice.
 fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -> Result<(), Failure> {
     let sources = created.iter().chain(overwrites).filter_map(|change| match change {
         Change::Copy { seen, .. } => Some(seen.identity),

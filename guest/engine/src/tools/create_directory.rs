@@ -1,17 +1,13 @@
 //! `create-directory`: a directory that is there afterwards.
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::view::View;
 use fsgate_contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
 use fsgate_contract::types::Note;
-use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &CreateDirectoryArgs,
-) -> Result<(CreateDirectoryOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &CreateDirectoryArgs) -> Planned<V, CreateDirectoryOutcome> {
     let outcome = |path, created, note: Option<Note>| CreateDirectoryOutcome {
         path,
         created,

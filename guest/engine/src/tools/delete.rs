@@ -1,23 +1,23 @@
 //! `delete`: a file or a link, or those that a pattern names.
 
 use super::count;
-use crate::changes::{Change, Keep};
+use crate::changes::{Change, Keep, Planned};
 use crate::notes;
 use crate::view::{Choice, Matches, Owned, View};
 use fsgate_contract::limits::PATHS_LISTED_BYTES;
 use fsgate_contract::manage_types::{DeleteArgs, DeleteOutcome};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::Reason;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Planned<V, DeleteOutcome> {
     match args.glob.as_deref() {
         Some(glob) => matching(view, args, glob),
         None => one(view, args),
     }
 }
 
-fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
+fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Planned<V, DeleteOutcome> {
     let (place, stat) = match view.own(&args.path)? {
         Owned::Directory(_) => return Err(Reason::DeletesDirectory.at(&*args.path)),
         Owned::Name(place, stat) => (place, stat),
@@ -25,21 +25,11 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, V
     view.require_writable(&place)?;
     view.require_state(&args.path, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&place, stat)?;
-    let outcome = DeleteOutcome {
-        path: place.shown().to_owned(),
-        deleted: 1,
-        paths: None,
-        undo_id: None,
-        notes: Vec::new(),
-    };
+    let outcome = DeleteOutcome { path: place.shown().to_owned(), deleted: 1, ..DeleteOutcome::default() };
     Ok((outcome, vec![Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }]))
 }
 
-fn matching<V: Volume>(
-    view: &View<V>,
-    args: &DeleteArgs,
-    glob: &str,
-) -> Result<(DeleteOutcome, Vec<Change<V>>), Failure> {
+fn matching<V: Volume>(view: &View<V>, args: &DeleteArgs, glob: &str) -> Planned<V, DeleteOutcome> {
     if args.if_match.is_some() {
         return Err(Reason::Excluding("if_match", "glob").at(&*args.path));
     }
@@ -66,8 +56,8 @@ fn matching<V: Volume>(
         path: folder.shown().to_owned(),
         deleted: count(changes.len() as u64).unwrap_or(u32::MAX),
         paths: Some(listed.collect()),
-        undo_id: None,
         notes,
+        ..DeleteOutcome::default()
     };
     Ok((outcome, changes))
 }

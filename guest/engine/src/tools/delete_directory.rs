@@ -1,18 +1,15 @@
 //! `delete-directory`: an empty directory, or one with all that is in it.
 
 use super::count;
-use crate::changes::{Change, Keep};
+use crate::changes::{Change, Keep, Planned};
 use crate::view::{Owned, View};
 use fsgate_contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
-use fsgate_error::{Failure, Reason};
-use fsgate_journal::tree_walk::Census;
+use fsgate_error::Reason;
+use fsgate_journal::descent::Census;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &DeleteDirectoryArgs,
-) -> Result<(DeleteDirectoryOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &DeleteDirectoryArgs) -> Planned<V, DeleteDirectoryOutcome> {
     let folder = match view.own(&args.path)? {
         Owned::Directory(folder) => folder,
         Owned::Name(..) => return Err(Reason::DeletesFile.at(&*args.path)),
@@ -30,8 +27,7 @@ pub fn run<V: Volume>(
     let outcome = DeleteDirectoryOutcome {
         path: place.shown().to_owned(),
         deleted: count(census.names() + 1).unwrap_or(u32::MAX),
-        undo_id: None,
-        notes: Vec::new(),
+        ..DeleteDirectoryOutcome::default()
     };
     let keep = Keep::if_wanted(args.keep());
     Ok((outcome, vec![Change::DeleteTree { place, directory, census, keep }]))

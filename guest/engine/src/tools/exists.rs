@@ -1,20 +1,19 @@
 //! `exists`: whether a path stands for something.
 
-use crate::changes::Change;
 use crate::resolve::LastLink;
-use crate::view::{Thing, View, kind};
+use crate::view::{PathObject, View, kind};
 use fsgate_contract::read_types::{ExistsArgs, ExistsOutcome};
 use fsgate_contract::types::Kind;
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<ExistsOutcome, Failure> {
     let (path, kind) = match view.tell(&args.path, LastLink::Follow) {
-        Ok(Thing::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
-        Ok(Thing::Virtual(only)) => (only.path, Some(Kind::Directory)),
-        Ok(Thing::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
-        Ok(Thing::Nothing(path)) => (path, None),
+        Ok(PathObject::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
+        Ok(PathObject::Virtual(only)) => (only.path, Some(Kind::Directory)),
+        Ok(PathObject::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
+        Ok(PathObject::Nothing(path)) => (path, None),
         // Below a file there is nothing, and `..` after a missing segment leads nowhere.
         Err(Failure {
             reason: Reason::NotDirectory | Reason::NotFound(_) | Reason::Dangling(_) | Reason::WildPath,
@@ -22,6 +21,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcom
         }) => (view.absolute(&args.path), None),
         Err(failure) => return Err(failure),
     };
-    let outcome = ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() };
-    Ok((outcome, Vec::new()))
+    Ok(ExistsOutcome { path, exists: kind.is_some(), kind, notes: Vec::new() })
 }

@@ -1,10 +1,10 @@
-//! `forget`: entries less, and what is kept for them.
+//! `forget`: removes entries and their content.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::changes::Change;
-use crate::history::{self, Address, Entries, Entry, MissingPart, Paths, is_below};
+use crate::changes::{Change, Planned};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
 use crate::view::View;
@@ -17,7 +17,7 @@ use fsgate_journal::state::State;
 use fsgate_journal::{Check, Stored};
 use fsgate_volume::Volume;
 
-/// What is to be forgotten.
+/// The entries to forget.
 enum What {
     Entry(Id),
     Below(String),
@@ -26,8 +26,8 @@ enum What {
 }
 
 impl What {
-    /// True if a record by itself is to be forgotten. A path means no record of a hidden entry: the
-    /// answer would say that such an entry is about the path.
+    /// True for a record to forget alone. A path does not mean records of hidden entries, because
+    /// the answer would reveal them.
     fn means<V: Volume>(&self, entries: &Entries<V>, record: &Record) -> bool {
         let paths = entries.paths();
         !paths.is_absent(record)
@@ -41,7 +41,7 @@ impl What {
 }
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Planned<V, ForgetOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let what = match (&args.id, &args.path, &args.before, args.everything()) {
@@ -52,12 +52,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         _ => return Err(HistoryProblem::ForgetsOne.into()),
     };
     let mut entries = Entries::new(view)?;
-    // How what belongs to them comes to its end is written in the entry.
+    // Pending changes need their entry.
     let waiting = set_aside(namespace, |state| &state.waiting)?;
     let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
-    // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
+    // Records that forgotten entries undo. They would seem to stand, and could be neither undone
+    // nor redone.
     let mut taken_back: BTreeSet<Id> = BTreeSet::new();
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
@@ -111,7 +112,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
                 stays = true;
             }
         }
-        // What is to be brought to its end needs what is kept for it.
+        // A pending change needs its content.
         waits |= waiting.iter().any(|(_, stored)| what.means(&entries, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
@@ -128,11 +129,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let stays = stays.then(notes::not_forgotten);
     let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
-    // Also of none: what stands behind the last record goes in any case.
+    // Even without records: this removes the rest after the last one.
     Ok((outcome, vec![Change::Forget { records }]))
 }
 
-/// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
+/// The kept bytes of an entry, if the caller may forget it.
 fn size<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, Failure> {
     if entries.lacks(entry)? == Some(MissingPart::Elsewhere) {
         return Ok(None);
@@ -140,7 +141,7 @@ fn size<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, F
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            // A hidden entry stays, and with it the entry that takes it back.
+            // A hidden entry stays, and so does the entry that undoes it.
             let undoes = entries.undoes(entry, &stored.record);
             let takes_back = undoes.map(|id| entries.found(id)).transpose()?.flatten();
             if !may_go(entries, address.0, &stored.record)
@@ -154,8 +155,7 @@ fn size<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, F
     Ok(Some(bytes))
 }
 
-/// True for a record that the session sees, of which all is granted for writing, and which the
-/// policy would let be made.
+/// True for a visible record whose places are granted for writing and allowed by the policy.
 fn may_go<V: Volume>(entries: &Entries<V>, state: StateId, record: &Record) -> bool {
     let namespace = entries.namespace();
     entries.shows(record)
@@ -163,23 +163,23 @@ fn may_go<V: Volume>(entries: &Entries<V>, state: StateId, record: &Record) -> b
         && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 
-/// What becomes of a record that did not come to its end.
+/// The result for an interrupted record.
 enum Unfinished {
-    /// It was set aside, and takes so many bytes.
+    /// It was set aside, with so many bytes.
     Goes(Address, u64),
     Stays,
-    /// What is kept for it is needed.
+    /// Its content is needed.
     Waits,
 }
 
-/// Looks for such a record. Nothing but its own id names it.
+/// Finds such a record by its own id.
 fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Failure> {
     let unknown = || HistoryProblem::UnknownEntry(id.to_string()).into();
     for (number, state) in entries.namespace().state_ids() {
         for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
             let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
             let Ok(Some(stored)) = stored else { continue };
-            // Of what lies elsewhere, or is hidden, nobody learns that it is there.
+            // Never reveal a hidden or foreign record.
             if stored.record.action.locations().is_empty() || entries.paths().is_absent(&stored.record) {
                 return Err(unknown());
             }
@@ -194,8 +194,8 @@ fn unfinished<V: Volume>(entries: &Entries<V>, id: Id) -> Result<Unfinished, Fai
     Err(unknown())
 }
 
-/// True for a record of something that is, or lies below, a path; and of a directory above it that was taken away, with all that
-/// lay in it.
+/// True for a record about a path or something below it, and for the removal of a directory above
+/// it.
 fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, above: &str) -> bool {
     let held = match &record.action {
         Action::Remove(remove) if remove.object.is_directory() => Some(&remove.at),
@@ -206,7 +206,7 @@ fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, above: &str) -> bool {
         || held.is_some_and(|at| paths.is_named(at, |path| is_below(above, path)))
 }
 
-/// The records in one of the directories for what did not come to its end.
+/// The interrupted records in one directory.
 fn set_aside<V: Volume>(
     namespace: &Namespace<V>,
     directory: impl Fn(&State<V>) -> &V::Directory,
@@ -223,7 +223,7 @@ fn set_aside<V: Volume>(
     Ok(records)
 }
 
-/// A moment as the contract writes it, since 1970.
+/// A time since 1970, as the contract writes it.
 fn moment(text: &str) -> Result<Duration, Failure> {
     let time = humantime::parse_rfc3339(text).map_err(|_| Failure::from(HistoryProblem::NoTime("before")))?;
     Ok(time.duration_since(UNIX_EPOCH).unwrap_or_default())

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::listing::{Wanted, collect};
+use super::listing::{ListingRequest, collect};
 use super::walk_position;
-use crate::changes::Change;
 use crate::notes;
 use crate::view::{Lead, Reach, View};
 use crate::walk::{Scope, Visits};
@@ -15,7 +14,7 @@ use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), args.path())?;
     let start = match view.directory(args.path())? {
         Ok(directory) => directory.path().to_owned(),
@@ -47,7 +46,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, V
         ..Scope::default()
     };
     let mut walk = view.walk(path, scope, from.as_ref())?;
-    let wanted = Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
+    let wanted =
+        ListingRequest { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
     let mut listing = collect(view, &mut walk, wanted);
     for entry in &mut listing.entries {
         entry.depth = entry.depth.map(|depth| depth.saturating_add(above));
@@ -57,7 +57,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, V
         let is_link = notes.iter().any(|note| note.kind == "left_out");
         notes.extend(hints(args, walk.skipped(), is_link));
     }
-    let outcome = GlobOutcome {
+    Ok(GlobOutcome {
         path: start,
         entries: listing.entries,
         totals: listing.totals,
@@ -65,8 +65,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, V
         next_cursor: listing.next_cursor,
         stopped: listing.stopped,
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// Why nothing may have matched. `is_link` says that the pattern names a link.

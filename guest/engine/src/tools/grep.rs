@@ -1,4 +1,4 @@
-//! `grep`: the lines of files that a pattern matches.
+//! `grep`: lines that match a pattern.
 
 mod answer;
 mod file;
@@ -11,12 +11,11 @@ use file::{End, Taker};
 use search::{Detail, Hit, Scan, Verdict};
 
 use super::count;
-use crate::changes::Change;
 use crate::file::{ChunkReader, encoding};
 use crate::notes;
 use crate::pager::cursor::{FileCursor, WalkPosition};
 use crate::resolve::LastLink;
-use crate::view::{Reach, Thing, View};
+use crate::view::{PathObject, Reach, View};
 use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
@@ -29,8 +28,8 @@ use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Vec<Change<V>>), Failure> {
-    let pattern = LinePattern::compile(&LineQuery {
+pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Failure> {
+    let pattern = LinePattern::compile(&Wanted {
         pattern: &args.pattern,
         regex: args.regex(),
         ignore_case: args.ignore_case(),
@@ -45,7 +44,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
     };
     let max_time = args.max_millis.map(|millis| Duration::from_millis(millis.into()));
     let end = max_time.map(|time| view.now() + time);
-    let mut search = Search {
+    let mut search = LineSearch {
         pattern: &pattern,
         encoding,
         detail: detail(args),
@@ -58,9 +57,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
         notes: Vec::new(),
     };
     let over = match view.look(args.path(), LastLink::Follow)? {
-        Thing::Nothing(_) => return Err(view.missing(args.path())),
-        Thing::Named(..) => search.named(view, args.path(), from.as_ref())?,
-        Thing::Directory(_) | Thing::Virtual(_) => {
+        PathObject::Nothing(_) => return Err(view.missing(args.path())),
+        PathObject::Named(..) => search.named(view, args.path(), from.as_ref())?,
+        PathObject::Directory(_) | PathObject::Virtual(_) => {
             let scope = Scope { max_time, ..scope(view, args)? };
             search.below(view, view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
         }
@@ -80,8 +79,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
     }
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));
-    let Search { answer, searched, notes, .. } = search;
-    let outcome = GrepOutcome {
+    let LineSearch { answer, searched, notes, .. } = search;
+    Ok(GrepOutcome {
         path,
         matches: answer.matches,
         files: answer.files,
@@ -91,8 +90,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, V
         stopped: next.as_ref().map(|_| answer.budget.stopped.unwrap_or(Stop::Time)),
         next_cursor: next.map(|position| position.to_string()),
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
@@ -126,53 +124,53 @@ fn detail(args: &GrepArgs) -> Detail {
 }
 
 /// A search through files.
-struct Search<'a> {
+struct LineSearch<'a> {
     pattern: &'a LinePattern,
-    /// What all of the files are in, if it is known.
+    /// The encoding of all files, if known.
     encoding: Option<Encoding>,
     detail: Detail,
-    /// NUL bytes end no search.
+    /// True to search past NUL bytes.
     include_binary: bool,
-    /// The time is over.
+    /// True once the time is over.
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
-    /// The first file that was searched up to a NUL byte only, and how many others there were.
+    /// The first file with a NUL byte, and the number of others.
     cut: Option<(String, u32)>,
-    /// The same for files that end their lines in CRLF, where the pattern takes LF.
+    /// The same for files in CRLF where the pattern needs LF.
     wants_lf: Option<(String, u32)>,
     notes: Vec<Note>,
 }
 
-/// How a search ended.
+/// The result of a search.
 struct Over {
-    /// What was searched.
+    /// The searched path.
     path: String,
     skipped: Skipped,
-    /// Where it goes on.
+    /// The start of the next page.
     next: Option<WalkPosition>,
     notes: Vec<Note>,
 }
 
-/// How the search of one file ended.
+/// The result of one file.
 enum Ended {
     /// It is searched.
     Searched,
-    /// It is no text: it has a NUL byte near its beginning.
+    /// It is binary: a NUL byte is near its beginning.
     Binary,
-    /// It is searched up to a NUL byte.
+    /// It is searched up to a later NUL byte.
     Cut,
-    /// The matches in it take too long to be found.
+    /// Its matches take too long to find.
     Laborious,
-    /// It is left out.
+    /// It is skipped.
     Skipped(fn(&mut Skipped) -> &mut u32),
-    /// The answer has no room for it: it is to be searched again.
+    /// It does not fit the page and has to be searched again.
     Refused,
-    /// It goes on with what a cursor has to know for that.
+    /// The search stops here; a cursor resumes it.
     Stopped(String),
 }
 
-impl Search<'_> {
+impl LineSearch<'_> {
     /// Searches one file.
     fn named<V: Volume>(
         &mut self,
@@ -254,13 +252,13 @@ impl Search<'_> {
                     self.searched = self.searched.saturating_add(1);
                     break walk.position_at(extra);
                 }
-                // It has gone, or has become something else, since its directory was read.
+                // It was removed or replaced since its directory was read.
                 Err(Fault::NotFound | Fault::IsDirectory | Fault::Loop) => {}
                 Err(Fault::Denied(_)) => skip(&mut walk, |skipped| &mut skipped.denied),
                 Err(Fault::OverLimit(_)) => skip(&mut walk, |skipped| &mut skipped.too_large),
                 Err(_) => skip(&mut walk, |skipped| &mut skipped.unreadable),
             }
-            // The walk looks at the clock once for many names, and a large file takes as long as they do.
+            // The walk checks the clock rarely.
             if takes_long && (self.clock)() {
                 walk.pass();
                 break walk.position();
@@ -274,7 +272,7 @@ impl Search<'_> {
         })
     }
 
-    /// Searches one file, as its bytes or as the text that they are.
+    /// Searches the bytes or the decoded text of a file.
     fn file<V: Volume>(
         &mut self,
         reader: ChunkReader<V>,
@@ -284,7 +282,7 @@ impl Search<'_> {
         const TOO_LARGE: Ended = Ended::Skipped(|skipped| &mut skipped.too_large);
         let named = self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named });
         let is_told = named.is_some() || self.pattern.asks_for_bytes();
-        // A place in a text means nothing in bytes.
+        // A cursor in decoded text does not fit bytes.
         let utf_16 = || resume.filter(|_| !is_told).and_then(|_| encoding::utf_16(&reader));
         let found = match named.or_else(utf_16) {
             None if !is_told => encoding::suspected(&reader)?,
@@ -299,7 +297,7 @@ impl Search<'_> {
         if !matches!(ended, Ended::Binary | Ended::Cut) {
             return Ok(ended);
         }
-        // Only now: what has no zeros is not looked through for them twice.
+        // Checking this late saves a second search for zeros.
         let utf_16 = || {
             (!is_told && resume.is_none() && reader.decoded().is_none())
                 .then(|| encoding::utf_16(&reader))
@@ -318,7 +316,7 @@ impl Search<'_> {
         }
     }
 
-    /// The same from its beginning, or from where another answer has ended.
+    /// Searches a file from its beginning or a cursor.
     fn from<V: Volume>(
         &mut self,
         reader: &ChunkReader<V>,
@@ -366,7 +364,7 @@ impl Search<'_> {
             (End::Laborious, _) => Ended::Laborious,
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
-                // What takes long is not counted again: it goes on at the end.
+                // A slow count is not repeated: the cursor is at the end.
                 let end = Position { offset: reader.size(), line: 1, column: 0 };
                 if is_large(reader) { cursor(end) } else { Ok(Ended::Refused) }
             })?,
@@ -374,7 +372,7 @@ impl Search<'_> {
         })
     }
 
-    /// Takes a file with so many lines that match into the answer, or ends it.
+    /// Adds a file with so many matching lines, or ends the page.
     fn listed(
         &mut self,
         shown: &dyn Fn() -> String,
@@ -385,14 +383,14 @@ impl Search<'_> {
     }
 }
 
-/// Opens the file that was visited last.
+/// Opens the visited file.
 fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<ChunkReader<'a, V>, Fault> {
     let (volume, file) = walk.open()?;
     let size = volume.stat_file(&file)?.size;
     ChunkReader::new(volume, file, size)
 }
 
-/// True for a file that is not read at once.
+/// True for a file of several chunks.
 fn is_large<V: Volume>(reader: &ChunkReader<V>) -> bool {
     reader.size() > CHUNK_BYTES as u64
 }
@@ -402,14 +400,14 @@ fn skip<V: Volume>(walk: &mut Walk<V>, kind: impl FnOnce(&mut Skipped) -> &mut u
     *count = count.saturating_add(1);
 }
 
-/// Takes the hits of one file into the answer, as long as there is room and time.
+/// Adds the hits of one file while budget and time last.
 struct Room<'r, 'a> {
     answer: &'r mut Answer<'a>,
     clock: &'r dyn Fn() -> bool,
     shown: &'r dyn Fn() -> String,
-    /// Of the file, if its text is searched.
+    /// The encoding of decoded text.
     encoding: Option<Encoding>,
-    /// The path of the file, when it was needed.
+    /// The path, once it is needed.
     path: Option<String>,
 }
 
@@ -427,15 +425,14 @@ impl Taker for Room<'_, '_> {
     }
 }
 
-/// Where the search of a file goes on, and how many lines were found before.
+/// A position in a file, and the lines found before it.
 struct Resume {
     cursor: FileCursor,
     count: u64,
 }
 
 impl Resume {
-    /// What stands in the cursor of a walk; nothing for a file that is to be searched from its beginning. None if it
-    /// cannot have been made by this tool.
+    /// Parses a cursor's extra part, which may be empty. None if it is forged.
     fn parse(extra: Option<&str>) -> Option<Option<Self>> {
         let Some(extra) = extra.filter(|extra| !extra.is_empty()) else { return Some(None) };
         let (cursor, count) = extra.rsplit_once('.')?;
@@ -445,13 +442,13 @@ impl Resume {
         Some(Some(Self { cursor, count }))
     }
 
-    /// The same for a position.
+    /// Formats a position.
     fn at<V: Volume>(reader: &ChunkReader<V>, position: Position, count: u64) -> Result<String, Fault> {
         let before = reader.bytes(FileCursor::bound(position.offset))?;
         Ok(format!("{}.{count}", FileCursor::new(position, &before)))
     }
 
-    /// True if the file is still the same before that place.
+    /// True if the bytes before the position are unchanged.
     fn holds<V: Volume>(&self, reader: &ChunkReader<V>, begin: Position) -> Result<bool, Fault> {
         let position = self.cursor.position;
         let bound = FileCursor::bound(position.offset);
@@ -461,7 +458,7 @@ impl Resume {
     }
 }
 
-/// Counts a file of which the first one is named.
+/// Counts a file, and keeps the first path.
 pub(super) fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> String) {
     *files = Some(match files.take() {
         Some((first, others)) => (first, others.saturating_add(1)),
@@ -469,13 +466,13 @@ pub(super) fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> S
     });
 }
 
-/// The first of some files, and how many others there are.
+/// Formats the first file and the number of others.
 fn first_of((first, others): (String, u32)) -> String {
     let others = if others > 0 { format!(" (and {others} more)") } else { String::new() };
     format!("`{first}`{others}")
 }
 
-/// The note about files that were searched up to a NUL byte only.
+/// The note about files searched up to a NUL byte.
 fn cut_short(files: (String, u32)) -> Note {
     let text = format!(
         "{} has a NUL byte and was searched up to there: `include_binary` searches all of it",
@@ -484,7 +481,7 @@ fn cut_short(files: (String, u32)) -> Note {
     Note { kind: "binary".to_owned(), text }
 }
 
-/// The note about files without a match whose lines end in CRLF, and which LF would match.
+/// The note about files in CRLF that would match with LF.
 pub(super) fn takes_lf(files: (String, u32)) -> Note {
     let text = format!(
         "{} has a match only if a line end is LF, and ends lines in CRLF: `\\r?\\n` is both",
@@ -493,8 +490,7 @@ pub(super) fn takes_lf(files: (String, u32)) -> Note {
     Note { kind: "line_ends".to_owned(), text }
 }
 
-/// What an answer without anything found does not say by itself. `literal` is the argument that was taken letter for letter, if
-/// one was.
+/// The note of an empty answer. `literal` is an argument taken literally.
 pub(super) fn nothing_found(
     searched: u32,
     skipped: &Skipped,
@@ -515,8 +511,7 @@ pub(super) fn nothing_found(
     Some(Note { kind: "regex_off".to_owned(), text })
 }
 
-/// The note about an expression that found nothing, and that means something else here than where
-/// it may come from.
+/// The note about an expression without a match that has another meaning elsewhere.
 pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
     let text = if expression.contains("\\|") {
         "nothing was found, and `\\|` stands for the character `|`: alternatives are written `a|b`"
@@ -530,13 +525,13 @@ pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
     Some(Note { kind: "no_match".to_owned(), text: text.to_owned() })
 }
 
-/// True for a text with signs that have a meaning in regular expressions.
+/// True for signs of a regular expression.
 pub(super) fn may_be_expression(text: &str) -> bool {
     const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
     SIGNS.iter().any(|sign| text.contains(sign))
 }
 
-/// What was left out, and how often.
+/// The counts of skipped files.
 fn reasons(skipped: &Skipped) -> String {
     let Skipped {
         hidden,
@@ -551,7 +546,7 @@ fn reasons(skipped: &Skipped) -> String {
         too_large,
         denied,
     } = *skipped;
-    let told: Vec<_> = [
+    let counted: Vec<_> = [
         (hidden, "hidden", "hidden"),
         (ignored, "ignored", "ignored"),
         (excluded, "excluded", "excluded"),
@@ -568,5 +563,5 @@ fn reasons(skipped: &Skipped) -> String {
     .filter(|(count, ..)| *count > 0)
     .map(|(count, one, many)| if count == 1 { format!("1 is {one}") } else { format!("{count} are {many}") })
     .collect();
-    if told.is_empty() { "there is none".to_owned() } else { told.join(", ") }
+    if counted.is_empty() { "there is none".to_owned() } else { counted.join(", ") }
 }

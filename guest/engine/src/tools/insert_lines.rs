@@ -2,23 +2,19 @@
 
 use std::ops::RangeInclusive;
 
-use crate::changes::Change;
+use crate::changes::Planned;
 use crate::edit::lines;
-use crate::edit::splice::SplicePlan;
 use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
-use fsgate_error::{Failure, LineProblem, Reason};
-use fsgate_text::line_range::{PlacedLines, inserting};
+use fsgate_error::{LineProblem, Reason};
+use fsgate_text::region::{Placed, inserting};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &InsertLinesArgs,
-) -> Result<(InsertLinesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, InsertLinesOutcome> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let file = encoding::as_text(file, &format, &[&args.content])?;
     let content = format.bytes(&file, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
@@ -31,19 +27,9 @@ pub fn run<V: Volume>(
     let PlacedLines { bytes, adapted } =
         inserting(&content, &found.region, &found.tally, args.exact_line_ends(), found.is_empty);
     let range = found.region.end..found.region.end;
-    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =
-        lines::plan(found, range, bytes, args.diff())?;
-    let outcome = InsertLinesOutcome {
-        path,
-        etag_before,
-        etag,
-        bytes_written,
-        // The line end that a last line gets belongs to that line.
-        lines: lines::taken(after + 1, &content).unwrap_or_default(),
-        line_ends_adapted: adapted,
-        undo_id: None,
-        diff,
-        notes,
-    };
+    let (edited, change) = lines::plan(found, range, bytes, args.diff())?;
+    // The line end that a last line gets belongs to that line.
+    let lines = lines::taken(after + 1, &content).unwrap_or_default();
+    let outcome = InsertLinesOutcome { lines, line_ends_adapted: adapted, ..edited.into() };
     Ok((outcome, vec![change]))
 }

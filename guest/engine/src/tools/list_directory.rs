@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::listing::{Wanted, collect};
+use super::listing::{ListingRequest, collect};
 use super::{count, walk_position};
-use crate::changes::Change;
 use crate::notes;
 use crate::pager::cursor::{after_name, parse_after_name};
 use crate::view::{Reach, VIRTUAL, View, named};
@@ -19,10 +18,7 @@ use fsgate_text::glob::Glob;
 use fsgate_volume::{Kind, Listed, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     if args.recursive() {
         return recursive(view, args);
     }
@@ -37,7 +33,7 @@ pub fn run<V: Volume>(
     let ignored = directory.as_ref().ok().map(|directory| view.ignored_names(directory));
     let left_out = ignored.as_ref().filter(|_| args.respect_ignore());
     let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: left_out };
-    let mut names = Names::new(after, view.most_listed(args.max_items()) as usize, filter);
+    let mut names = NamePage::new(after, view.most_listed(args.max_items()) as usize, filter);
     let path = match &directory {
         Ok(directory) => {
             directory.each_name(|listed| names.add(listed))?;
@@ -85,7 +81,7 @@ pub fn run<V: Volume>(
     let stopped = early.or_else(|| (names.after_page > 0).then_some(Stop::Items));
     let left = names.after_page + (names.page.len() - passed) as u64;
     let whole = stopped.is_none() && after.is_none();
-    let outcome = ListDirectoryOutcome {
+    Ok(ListDirectoryOutcome {
         path,
         totals: Totals {
             files: count(names.files).unwrap_or(u32::MAX),
@@ -99,8 +95,7 @@ pub fn run<V: Volume>(
         stopped,
         entries,
         notes: ignored.map_or_else(Vec::new, |ignored| ignored.notes().to_vec()),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// The pattern that names are shown by.
@@ -110,10 +105,7 @@ fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option
 }
 
 /// The directory with everything below it.
-fn recursive<V: Volume>(
-    view: &View<V>,
-    args: &ListDirectoryArgs,
-) -> Result<(ListDirectoryOutcome, Vec<Change<V>>), Failure> {
+fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let pattern = pattern(view, args)?;
     let scope = Scope {
@@ -127,14 +119,17 @@ fn recursive<V: Volume>(
         ..Scope::default()
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
-    let wanted =
-        Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
+    let wanted = ListingRequest {
+        max_items: view.most_listed(args.max_items()),
+        with_etag: args.with_etag(),
+        kind: None,
+    };
     let listing = collect(view, &mut walk, wanted);
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
         notes.extend(notes::taken_literally(args.pattern.as_deref()));
     }
-    let outcome = ListDirectoryOutcome {
+    Ok(ListDirectoryOutcome {
         path: walk.start().to_owned(),
         entries: listing.entries,
         totals: listing.totals,
@@ -143,12 +138,11 @@ fn recursive<V: Volume>(
         left: None,
         stopped: listing.stopped,
         notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// The first names after a cursor, in order, however many there are: memory follows the page.
-struct Names<'a> {
+struct NamePage<'a> {
     after: Option<&'a str>,
     most: usize,
     filter: Filter<'a>,
@@ -167,7 +161,7 @@ struct Filter<'a> {
     ignored: Option<&'a IgnoredNames>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamePage<'a> {
     fn new(after: Option<&'a str>, most: usize, filter: Filter<'a>) -> Self {
         Self {
             after,

@@ -1,4 +1,4 @@
-//! Entries of a walk, as many as one answer holds: what `list-directory` and `glob` show.
+//! Entries of a walk, for `list-directory` and `glob`.
 
 use crate::view::{VIRTUAL, View, named};
 use crate::walk::{Visit, Walk};
@@ -7,7 +7,7 @@ use fsgate_contract::search_types::Totals;
 use fsgate_contract::types::{Entry, Kind as EntryKind, Stop};
 use fsgate_volume::{Fault, Kind, Stat, Volume};
 
-/// Entries, and where they end.
+/// Entries, and the reason for their end.
 pub(super) struct Listing {
     pub(super) entries: Vec<Entry>,
     pub(super) totals: Totals,
@@ -15,20 +15,20 @@ pub(super) struct Listing {
     pub(super) next_cursor: Option<String>,
 }
 
-/// What an answer may hold, and what it tells of each entry.
+/// The limits of a listing.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct ListingRequest {
     pub(super) max_items: u32,
     pub(super) with_etag: bool,
-    /// Only of this kind.
+    /// Limits the list to this kind.
     pub(super) kind: Option<Kind>,
 }
 
-/// Collects what a walk visits.
-pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: Wanted) -> Listing {
+/// Collects the visited entries.
+pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: ListingRequest) -> Listing {
     let mut listing = Listing {
         entries: Vec::new(),
-        totals: Totals { bytes: Some(0), ..totals() },
+        totals: Totals { bytes: Some(0), ..Totals::default() },
         stopped: None,
         next_cursor: None,
     };
@@ -45,7 +45,7 @@ pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: Wan
             listing.stopped = Some(Stop::Items);
             break;
         }
-        // Gone since the directory was read.
+        // Removed since the directory was read.
         let Some(entry) = entry(view, &visit, wanted.with_etag) else { continue };
         size += serde_json::to_string(&entry).map_or(0, |json| json.len() + 1);
         if size > ANSWER_BYTES && !listing.entries.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: Wan
             *bytes = bytes.saturating_add(entry.size);
         }
         listing.entries.push(entry);
-        // A file that was read for its tag takes as long as many names, and the walk looks at the clock once for these.
+        // A file that is read for its tag may take as long as many names.
         if wanted.with_etag && walk.time_is_over() {
             walk.pass();
             listing.stopped = Some(Stop::Time);
@@ -68,25 +68,20 @@ pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: Wan
     listing
 }
 
-/// What is known about an entry; none if it has gone meanwhile.
+/// The entry, if it still exists.
 fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>, with_etag: bool) -> Option<Entry> {
     let mut entry = match visit.place() {
         None => named(&visit.shown(), &VIRTUAL),
         Some(place) => match visit.stat() {
             Ok(stat) => view.listed(place, stat, with_etag),
             Err(Fault::NotFound) => return None,
-            // A directory that tells its names, and nothing else about them.
+            // The directory reveals names only.
             Err(_) => named(place.shown(), &Stat { kind: visit.kind, ..VIRTUAL }),
         },
     };
     entry.depth = Some(visit.depth);
     entry.ignored = visit.is_ignored().then_some(true);
     Some(entry)
-}
-
-/// Nothing counted yet, sizes unknown.
-pub(super) fn totals() -> Totals {
-    Totals { files: 0, directories: 0, others: 0, bytes: None }
 }
 
 /// Counts an entry.

@@ -1,9 +1,6 @@
-//! `log`: what was changed, the newest first.
+//! `log`: the changes, newest first.
 
-use crate::changes::Change;
-use crate::history::{
-    self, Entries, Entry, EntryDiffs, LaterMoves, inverse, is_below, summary_of_record, time,
-};
+use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use fsgate_contract::id::Id;
@@ -14,7 +11,7 @@ use fsgate_journal::record::Action;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<LogOutcome, Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
@@ -59,17 +56,16 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Vec
     };
     let conflicts =
         conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(entries.paths(), record));
-    let outcome = LogOutcome {
+    Ok(LogOutcome {
         entries: listed,
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
-        notes: shown.drawer.map(EntryDiffs::notes).unwrap_or_default(),
-    };
-    Ok((outcome, Vec::new()))
+        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
+    })
 }
 
-/// Where an answer goes on: behind an entry.
+/// The cursor after an entry.
 fn after(entry: Id) -> String {
     format!("before:{entry}")
 }
@@ -79,37 +75,22 @@ fn cursor(text: &str) -> Result<Id, Failure> {
     id.ok_or_else(|| Reason::InvalidCursor.into())
 }
 
-/// An entry of another session that this one does not see.
+/// A hidden entry.
 fn hidden(entry: &Entry) -> LogEntry {
-    LogEntry {
-        undo_id: entry.id.to_string(),
-        time: time(entry.id),
-        tool: String::new(),
-        own: false,
-        paths: Vec::new(),
-        changes: 0,
-        bytes: 0,
-        label: None,
-        undone: false,
-        undoes: None,
-        etag_before: None,
-        etag: None,
-        diff: None,
-        hidden: Some(true),
-    }
+    let (undo_id, time) = (entry.id.to_string(), time(entry.id));
+    LogEntry { undo_id, time, hidden: Some(true), ..LogEntry::default() }
 }
 
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
-    /// Only what lies below it.
+    /// Limits the list to paths below this one.
     below: Option<String>,
-    /// What draws, if that is asked for.
-    drawer: Option<EntryDiffs<'a, V>>,
-    later: LaterMoves,
+    /// Makes the diffs, if the call asks for them.
+    drawer: Option<Drawer<'a, V>>,
 }
 
 impl<V: Volume> Showing<'_, V> {
-    /// An entry as it is shown; none if it is not.
+    /// The listed entry, if it is listed.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
         let (mut absent, mut is_closed, paths) = (0, false, entries.paths());
@@ -127,11 +108,10 @@ impl<V: Volume> Showing<'_, V> {
                 }
             }
             is_closed = is_closed
-                || entry.records.len() == 1
-                    && inverse::is_closed(self.view, (entries, &self.later), &stored, *address)?;
-            // How much is kept tells how large that was.
-            let is_open = |at| self.later.is_open(entries, &stored.record, at);
-            if stored.record.action.locations().into_iter().all(is_open) {
+                || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
+            // The kept bytes reveal the size.
+            let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
+            if is_open {
                 bytes += entries.bytes(*address, &stored)?;
             }
             undoes = stored.record.undoes.or(undoes);
@@ -143,7 +123,7 @@ impl<V: Volume> Showing<'_, V> {
         if !wanted && (label.is_none() || self.below.is_some()) {
             return Ok(None);
         }
-        // A tag tells as much of a content as whoever guesses it wants to know.
+        // A tag lets a caller verify a guess of the content.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
             _ if is_closed => (None, None),
             (Action::Splice(splice), 1) => (splice.etag_before.clone(), splice.etag.clone()),
@@ -175,13 +155,13 @@ impl<V: Volume> Showing<'_, V> {
         }))
     }
 
-    /// What an entry did to contents, as a diff.
+    /// The diff of an entry.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
         drawer.draw((entries, &self.later), entry, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
-    /// An entry that is not shown: what it did stands between those before it and now.
+    /// Accounts for an unlisted entry in later diffs.
     fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
         self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass((entries, &self.later), entry))
     }

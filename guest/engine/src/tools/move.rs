@@ -1,37 +1,32 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::to_whole_path;
-use crate::authorize::NameUse;
-use crate::changes::{Change, Keep};
+use crate::changes::{Change, Keep, Planned};
 use crate::file::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::manage_types::{MoveArgs, MoveOutcome};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::Reason;
 use fsgate_volume::Seen;
 use fsgate_volume::{Kind, Stat, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Planned<V, MoveOutcome> {
     to_whole_path(|destination| match destination {
         None => plan(view, args),
         Some(destination) => plan(view, &MoveArgs { destination, ..args.clone() }),
     })
 }
 
-fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Planned<V, MoveOutcome> {
     match view.own(&args.source)? {
         Owned::Directory(folder) => directory(view, args, folder),
         Owned::Name(place, stat) => name(view, args, place, stat),
     }
 }
 
-fn directory<V: Volume>(
-    view: &View<V>,
-    args: &MoveArgs,
-    folder: Folder<V>,
-) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn directory<V: Volume>(view: &View<V>, args: &MoveArgs, folder: Folder<V>) -> Planned<V, MoveOutcome> {
     let own = view.movable(&folder, &args.source)?;
     let seen = view.seen(own, crate::view::VIRTUAL)?;
     let within = view.is_within(&args.destination, seen.identity)?;
@@ -54,12 +49,7 @@ fn directory<V: Volume>(
     Ok((outcome, vec![Change::Move { source, seen, destination, replaced: None, across: false }]))
 }
 
-fn name<V: Volume>(
-    view: &View<V>,
-    args: &MoveArgs,
-    source: Place<V>,
-    stat: Stat,
-) -> Result<(MoveOutcome, Vec<Change<V>>), Failure> {
+fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat) -> Planned<V, MoveOutcome> {
     view.require_writable(&source)?;
     view.require_state(&args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;
@@ -70,8 +60,8 @@ fn name<V: Volume>(
             (place, None)
         }
         Vacancy::Taken(place, stat) => {
-            // The policy decides first whether the answer may say that it is the same file.
-            view.permit(&place, stat.kind, NameUse::Read)?;
+            // The policy decides first, because this answer reveals the identity.
+            view.permit(&place, stat.kind, Wanted::Read)?;
             let there = view.seen(&place, stat)?;
             (place, Some(there))
         }
@@ -84,8 +74,7 @@ fn name<V: Volume>(
     if same && view.is_one_name(&source, &destination)? {
         return Err(Reason::SameFile.at(&*args.destination));
     }
-    // On a volume that does not tell letter case apart, another spelling of a name is no second one, whichever of both is
-    // the one that the directory has.
+    // On a volume that ignores letter case, another spelling of a name is no second name.
     if same && !(view.is_listed(&source)? && view.is_listed(&destination)?) {
         return Err(Reason::SameFile.at(&*args.destination));
     }
@@ -96,7 +85,7 @@ fn name<V: Volume>(
         }
         _ => {}
     }
-    // What cannot be read can be moved all the same.
+    // An unreadable file can be moved.
     let is_tagged = stat.kind == Kind::File && stat.size <= STRONG_TAG_BYTES;
     let file = if is_tagged { view.open(&args.source).ok() } else { None };
     let etag =
@@ -104,12 +93,12 @@ fn name<V: Volume>(
     let replaced = there.filter(|_| !same);
     let mut outcome = outcome(&source, &destination, etag, replaced.is_some());
     if there.is_none() {
-        // The name that goes is no other name.
+        // The old name does not count.
         outcome.notes.extend(view.unlikely_name(&destination, Some(source.resolved())));
     }
     let change = if same {
-        // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
-        view.permit(&destination, stat.kind, NameUse::Take)?;
+        // Both are names of one file, so only the old one is deleted.
+        view.permit(&destination, stat.kind, Wanted::Take)?;
         Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
         Change::Move { source, seen, destination, replaced, across }
@@ -128,8 +117,7 @@ fn outcome<V: Volume>(
         destination: destination.shown().to_owned(),
         overwrote,
         etag,
-        undo_id: None,
-        notes: Vec::new(),
+        ..MoveOutcome::default()
     }
 }
 

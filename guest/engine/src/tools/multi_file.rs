@@ -1,4 +1,4 @@
-//! The changes of several files in one call.
+//! Changes of several files in one call.
 
 use crate::changes::{Change, Like};
 use crate::edit::diff::Diffs;
@@ -18,14 +18,14 @@ pub(super) struct Batch<V: Volume> {
     notes: Vec<Note>,
     diffs: Diffs,
     handles: SharedHandles<V>,
-    /// Bytes that all changes put in place.
+    /// Bytes that all changes put.
     placed: usize,
     /// Lines that all files list.
     lines: usize,
 }
 
 /// The plan for one file.
-pub(super) struct Planned<V: Volume> {
+pub(super) struct PlannedFile<V: Volume> {
     pub(super) file: AppliedFile,
     pub(super) changes: Vec<Change<V>>,
     pub(super) diff: Option<String>,
@@ -55,7 +55,7 @@ impl<V: Volume> Batch<V> {
         }
     }
 
-    /// True if the call asks for a diff, and the next one may fit.
+    /// True if the next diff is wanted and may fit.
     pub(super) fn draws(&self) -> bool {
         self.with_diff && self.diffs.have_room()
     }
@@ -65,14 +65,14 @@ impl<V: Volume> Batch<V> {
         self.notes.extend(notes);
     }
 
-    /// Adds the next file. `too_much` refuses it if the call would put too many bytes in place.
+    /// Adds a file, or refuses it with `too_much`.
     pub(super) fn add(
         &mut self,
         view: &View<V>,
-        planned: Planned<V>,
+        planned: PlannedFile<V>,
         too_much: impl Fn() -> Failure,
     ) -> Result<(), Failure> {
-        let Planned { mut file, changes, diff, notes } = planned;
+        let PlannedFile { mut file, changes, diff, notes } = planned;
         for mut change in changes {
             self.placed += placed(&change);
             if self.placed > PLACED_BYTES {
@@ -97,7 +97,7 @@ impl<V: Volume> Batch<V> {
             self.diffs.add(diff.as_deref());
         }
         for note in notes {
-            // One note for all files says that diffs are left out.
+            // One note for all files reports missing diffs.
             if note.kind != "diff" && !self.notes.contains(&note) {
                 self.notes.push(note);
             }
@@ -105,30 +105,14 @@ impl<V: Volume> Batch<V> {
         Ok(())
     }
 
-    /// All of the files.
+    /// Returns all files.
     pub(super) fn finish(mut self) -> Gathered<V> {
         let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
         Gathered { files: self.files, diff, notes: self.notes, changes: self.changes }
     }
 }
 
-/// The report of a file that does not change.
-pub(super) fn untouched() -> AppliedFile {
-    AppliedFile {
-        path: String::new(),
-        moved_from: None,
-        etag_before: None,
-        etag: None,
-        bytes_written: 0,
-        created: false,
-        deleted: false,
-        replacements: 0,
-        lines: Vec::new(),
-        line_ends_adapted: false,
-    }
-}
-
-/// Bytes that a change holds to put them in place.
+/// Bytes that a change puts.
 fn placed<V: Volume>(change: &Change<V>) -> usize {
     match change {
         Change::Create { content, .. } => content.len(),

@@ -1,7 +1,6 @@
 //! `read`: a file, or a window of its lines, byte for byte.
 
 use super::count;
-use crate::changes::Change;
 use crate::pager::{self, Request};
 use crate::view::View;
 use fsgate_contract::read_types::{ReadArgs, ReadOutcome};
@@ -9,7 +8,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<ReadOutcome, Failure> {
     let others = [
         ("skip_lines", args.skip_lines() > 0),
         ("max_lines", args.max_lines.is_some()),
@@ -26,16 +25,15 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, V
         &Request {
             encoding: args.encoding.as_deref(),
             first: skipped + 1,
-            last: None,
             most: args.max_lines.map(u64::from),
             from_end: args.last_lines.map(u64::from),
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
-            delimiter: None,
             with_etag: args.with_etag(),
+            ..Request::default()
         },
     )?;
-    let outcome = ReadOutcome {
+    Ok(ReadOutcome {
         path: source.path().to_owned(),
         content: page.text,
         encoding: page.encoding.to_owned(),
@@ -50,6 +48,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, V
         next_cursor: page.next_cursor,
         stopped: page.stopped,
         notes: page.notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }

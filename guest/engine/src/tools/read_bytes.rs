@@ -2,7 +2,6 @@
 
 use blake3::Hasher;
 
-use crate::changes::Change;
 use crate::view::View;
 use fsgate_contract::read_types::{ReadBytesArgs, ReadBytesOutcome};
 use fsgate_error::Failure;
@@ -10,15 +9,12 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReadBytesArgs,
-) -> Result<(ReadBytesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadBytesArgs) -> Result<ReadBytesOutcome, Failure> {
     let source = view.open(&args.path)?;
     let offset = args.offset();
     let end = offset.saturating_add(u64::from(args.length())).min(source.size());
     let bytes = source.bytes(offset..end)?;
-    let outcome = ReadBytesOutcome {
+    Ok(ReadBytesOutcome {
         path: source.path().to_owned(),
         offset,
         size: source.size(),
@@ -27,6 +23,5 @@ pub fn run<V: Volume>(
         etag: etag::range(offset, bytes.len() as u64, Hasher::new().update(&bytes)),
         bytes,
         notes: Vec::new(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }

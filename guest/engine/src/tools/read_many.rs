@@ -1,6 +1,5 @@
 //! `read-many`: several files in one call, each on its own.
 
-use crate::changes::Change;
 use crate::file::encoding;
 use crate::pager::{self, Page, Request};
 use crate::view::View;
@@ -12,11 +11,8 @@ use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReadManyArgs,
-) -> Result<(ReadManyOutcome, Vec<Change<V>>), Failure> {
-    // What is wrong with the call is not wrong with every file.
+pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOutcome, Failure> {
+    // This concerns the whole call.
     args.encoding.as_deref().map(encoding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
     let mut files = Vec::new();
@@ -34,18 +30,10 @@ pub fn run<V: Volume>(
         }
         let page = match left {
             Some(left) => read(view, path, left, args.encoding.as_deref()),
-            // Not even the first heading fits: that is told, or nobody would know how to go on.
+            // The first heading does not fit, so the error has to say so.
             None => Err(too_small(path, args.max_bytes())),
         };
-        let mut file = FileRead {
-            path: path.clone(),
-            content: None,
-            encoding: None,
-            escaped: None,
-            error: None,
-            etag: None,
-            next_cursor: None,
-        };
+        let mut file = FileRead { path: path.clone(), ..FileRead::default() };
         let mut content = String::new();
         match page {
             Ok(page) => {
@@ -56,13 +44,13 @@ pub fn run<V: Volume>(
                 file.next_cursor = page.next_cursor;
                 content = page.text;
             }
-            // What is left of the budget holds no character of it: it is left for the next call.
+            // The rest of the budget holds no character of it.
             Err(failure) if failure.is_budget() && !files.is_empty() => break,
             Err(failure) => {
                 file.error = Some(failure.into_error(ReadManyArgs::OPERATION));
             }
         }
-        // Long paths and many errors fill an answer as well.
+        // Long paths and errors fill an answer as well.
         echoed += serde_json::to_string(&file).map_or(0, |json| json.len());
         if echoed > ECHO_BYTES && !files.is_empty() {
             break;
@@ -80,14 +68,13 @@ pub fn run<V: Volume>(
     }
     let left = (args.paths.len() - files.len()) as u64;
     let cut = files.last().is_some_and(|file| file.next_cursor.is_some());
-    let outcome = ReadManyOutcome {
+    Ok(ReadManyOutcome {
         content: joined,
         left: (left > 0).then_some(Left { count: left, exact: true }),
         stopped: (left > 0 || cut).then_some(Stop::Bytes),
         files,
-        notes: Vec::new(),
-    };
-    Ok((outcome, Vec::new()))
+        ..ReadManyOutcome::default()
+    })
 }
 
 fn too_small(path: &str, budget: u32) -> Failure {
@@ -102,16 +89,6 @@ fn read<V: Volume>(
 ) -> Result<Page, Failure> {
     let source = view.open(path)?;
     let max_bytes = u32::try_from(max_bytes).unwrap_or(u32::MAX);
-    let request = Request {
-        encoding,
-        first: 1,
-        last: None,
-        most: None,
-        from_end: None,
-        cursor: None,
-        max_bytes,
-        delimiter: None,
-        with_etag: false,
-    };
+    let request = Request { encoding, first: 1, max_bytes, ..Request::default() };
     pager::read(&source, &request)
 }

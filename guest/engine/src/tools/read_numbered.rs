@@ -3,7 +3,6 @@
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::count;
-use crate::changes::Change;
 use crate::edit::search;
 use crate::file::OpenFile;
 use crate::pager::{self, Request};
@@ -15,10 +14,7 @@ use fsgate_text::number::{numbered, parse_lines};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReadNumberedArgs,
-) -> Result<(ReadNumberedOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNumberedOutcome, Failure> {
     let wanted = match &args.lines {
         Some(spec) => parse_lines(spec).map_err(|error| Reason::from(error).at(args.path.as_str()))?,
         None => 1..=u64::MAX,
@@ -40,12 +36,10 @@ pub fn run<V: Volume>(
             encoding: args.encoding.as_deref(),
             first: *wanted.start(),
             last: Some(*wanted.end()),
-            most: None,
-            from_end: None,
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
             delimiter: Some(args.delimiter().len()),
-            with_etag: false,
+            ..Request::default()
         },
     )?;
     let total = page.total.and_then(count);
@@ -58,7 +52,7 @@ pub fn run<V: Volume>(
     };
     let (first, last) =
         page.lines.clone().map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
-    let outcome = ReadNumberedOutcome {
+    Ok(ReadNumberedOutcome {
         path: source.path().to_owned(),
         content: first
             .map_or_else(String::new, |first| numbered(&page.text, u64::from(first), args.delimiter())),
@@ -73,8 +67,7 @@ pub fn run<V: Volume>(
         next_cursor: page.next_cursor.filter(|_| page.stopped.is_some()),
         stopped: page.stopped,
         notes: page.notes,
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
 /// The numbers of the lines of a section.

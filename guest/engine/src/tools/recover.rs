@@ -1,7 +1,6 @@
-//! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
-//! one says what that was.
+//! `recover`: the interrupted changes that this call has completed or rolled back. Every changing
+//! call does the same first.
 
-use crate::changes::Change;
 use crate::history::{self, Entries, summary_of_record};
 use crate::view::View;
 use fsgate_contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
@@ -11,10 +10,7 @@ use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &RecoverArgs,
-) -> Result<(RecoverOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<RecoverOutcome, Failure> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let entries = Entries::new(view)?;
@@ -26,7 +22,7 @@ pub fn run<V: Volume>(
         let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(paths, record)).collect()
     };
-    // What is under way where nothing may be changed from here is not this one's.
+    // Pending changes outside of the writable grants belong to other sessions.
     let waiting: Vec<_> = report.waiting.iter().filter(|record| paths.is_in_reach(record)).cloned().collect();
     let known;
     let conflicts = if args.all() {
@@ -35,7 +31,7 @@ pub fn run<V: Volume>(
     } else {
         &report.conflicts
     };
-    let outcome = RecoverOutcome {
+    Ok(RecoverOutcome {
         finished: listed(&report.finished),
         rolled_back: listed(&report.rolled_back),
         waiting: listed(&waiting),
@@ -43,6 +39,5 @@ pub fn run<V: Volume>(
         notes: history::about::pending(namespace, view.caller(), &history::pending(namespace)?)
             .into_iter()
             .collect(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }

@@ -1,15 +1,15 @@
 //! `redo`: takes back an `undo`.
 
 use super::undo::{is_meant, last_of};
-use crate::changes::Change;
-use crate::history::{self, Entries, Entry, UNDO, undo_records};
+use crate::changes::Planned;
+use crate::history::{self, Entries, Entry, UNDO, take_back};
 use crate::view::View;
 use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
-use fsgate_error::{Failure, HistoryProblem};
+use fsgate_error::Past;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Planned<V, RedoOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let mut entries = Entries::new(view)?;

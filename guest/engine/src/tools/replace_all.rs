@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
-use crate::changes::Change;
-use crate::edit::search::{self, Found, TextEdit};
-use crate::edit::splice::{self, SplicePlan};
+use crate::changes::Planned;
+use crate::edit::search::{self, Occurrences};
+use crate::edit::splice;
 use crate::file::encoding::{self, TextFormat};
 use crate::file::{OpenFile, TaggedFile};
 use crate::notes;
 use crate::view::View;
-use fsgate_contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
+use fsgate_contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs};
 use fsgate_contract::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Misread, Reason};
@@ -26,44 +26,29 @@ use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReplaceAllArgs,
-) -> Result<(ReplaceAllOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReplaceAllArgs) -> Planned<V, ReplaceAllOutcome> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     search::require_text(&file, &args.old)?;
     if args.count.is_some() && args.limit.is_some() {
         return Err(file.refuse(Reason::CountAndLimit));
     }
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
-    let replaced = if args.regex() { by_pattern(file, args, &format)? } else { by_text(file, args, format)? };
-    let AllReplaced { tagged, range, newlines, new, edits, count, lines, adapted, note } = replaced;
-    let plan = splice::plan(tagged, range, newlines, new, edits, args.diff())?;
-    let SplicePlan { path, etag_before, etag, bytes_written, diff, mut notes, change } = plan;
-    notes.extend(note);
-    let outcome = ReplaceAllOutcome {
-        path,
-        etag_before,
-        etag,
-        bytes_written,
-        replacements: super::count(count).unwrap_or(u32::MAX),
-        lines,
-        line_ends_adapted: adapted,
-        undo_id: None,
-        diff,
-        notes,
-    };
+    let (tagged, replaced) = if args.regex() { by_pattern(file, args)? } else { by_text(file, args)? };
+    let AllReplaced { range, newlines, new, edits, count, lines, adapted, note } = replaced;
+    let (mut edited, change) = splice::plan(tagged, range, newlines, new, edits, args.diff())?;
+    edited.notes.extend(note);
+    let replacements = super::count(count).unwrap_or(u32::MAX);
+    let outcome = ReplaceAllOutcome { replacements, lines, line_ends_adapted: adapted, ..edited.into() };
     Ok((outcome, vec![change]))
 }
 
-/// The replaced occurrences: the bytes from the first one to the end of the last one become others.
-struct AllReplaced<'f, V: Volume> {
-    tagged: TaggedFile<'f, V>,
+/// The replaced occurrences: all bytes from the first one to the last one become `new`.
+#[derive(Default)]
+struct AllReplaced {
     range: Range<u64>,
     /// LF bytes before the range.
     newlines: u64,
     new: Vec<u8>,
-    /// Each occurrence by itself, if the content is decoded text.
+    /// Each occurrence alone, if the content is decoded.
     edits: Option<Vec<Edit>>,
     count: u64,
     lines: Vec<u32>,
@@ -72,23 +57,13 @@ struct AllReplaced<'f, V: Volume> {
     note: Option<Note>,
 }
 
-impl<'f, V: Volume> AllReplaced<'f, V> {
-    fn nothing(tagged: TaggedFile<'f, V>) -> Self {
-        Self {
-            tagged,
-            range: 0..0,
-            newlines: 0,
-            new: Vec::new(),
-            edits: Some(Vec::new()),
-            count: 0,
-            lines: Vec::new(),
-            adapted: false,
-            note: None,
-        }
+impl AllReplaced {
+    fn nothing() -> Self {
+        Self { edits: Some(Vec::new()), ..Self::default() }
     }
 }
 
-/// Refuses a number of occurrences that the call does not expect. False if there is none.
+/// Refuses an unexpected number of occurrences. False if there are none.
 fn judge<V: Volume>(
     file: &OpenFile<V>,
     args: &ReplaceAllArgs,
@@ -108,69 +83,51 @@ fn judge<V: Volume>(
 fn by_text<'f, V: Volume>(
     file: OpenFile<'f, V>,
     args: &ReplaceAllArgs,
-    format: TextFormat,
-) -> Result<AllReplaced<'f, V>, Failure> {
-    let edit = TextEdit {
-        old: &args.old,
-        new: &args.new,
-        format,
-        exact_line_ends: args.exact_line_ends(),
-        section: args.section.as_deref(),
+) -> Result<(TaggedFile<'f, V>, AllReplaced), Failure> {
+    let text = ReplaceArgs {
+        old: args.old.clone(),
+        new: args.new.clone(),
+        section: args.section.clone(),
+        encoding: args.encoding.clone(),
+        escaped: args.escaped,
+        exact_line_ends: args.exact_line_ends,
+        ..ReplaceArgs::default()
     };
-    let (tagged, mut found) = search::find(file, &edit, 1, LINES_LISTED)?;
+    let (tagged, mut found) = search::find(file, &text, LINES_LISTED)?;
     let file = &tagged.file;
     let no_match = || {
-        Ok(match found.no_match(file, edit.section)? {
+        Ok(match found.no_match(file)? {
             why @ Reason::NoMatch(_) if may_be_expression(&args.old) => Reason::TakenLiterally(Box::new(why)),
             why => why,
         })
     };
     let is_due = judge(file, args, found.survey.count, &found.survey.lines, no_match)?;
-    let Some(first) = found.at.take().filter(|_| is_due) else {
-        return Ok(AllReplaced::nothing(tagged));
+    let Some(first) = found.occurrence.take().filter(|_| is_due) else {
+        return Ok((tagged, AllReplaced::nothing()));
     };
-    found.survey.require_encodable(&args.new).map_err(|error| file.refuse(error))?;
+    found.require_encodable(file)?;
     let count = found.survey.count;
     let count = args.limit.map_or(count, |limit| count.min(u64::from(limit)));
-    let Rewritten { new, old, edits, adapted } = rewrite(file, &found, first.offset, count)?;
+    let replaced = rewrite(file, &found, first.offset, count)?;
     let kept = kept_lines(&found.old, &found.new, found.line_ends == LineEnds::Any);
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(count).unwrap_or(usize::MAX));
     lines.iter_mut().for_each(|line| *line = line.saturating_add(kept));
-    Ok(AllReplaced {
-        tagged,
-        range: first.offset..first.offset + old,
-        newlines: first.before.newlines(),
-        new,
-        edits,
-        count,
-        lines,
-        adapted,
-        note: None,
-    })
+    Ok((tagged, AllReplaced { newlines: first.before.newlines(), count, lines, ..replaced }))
 }
 
-struct Rewritten {
-    new: Vec<u8>,
-    /// Number of bytes that they replace.
-    old: u64,
-    edits: Option<Vec<Edit>>,
-    adapted: bool,
-}
-
-/// Replaces the first `most` occurrences from `start` on, in a second pass that ends with the last
-/// one.
+/// Replaces the first `most` occurrences from `start` on, in a second pass.
 fn rewrite<V: Volume>(
     file: &OpenFile<V>,
-    found: &Found,
+    found: &Occurrences,
     start: u64,
     most: u64,
-) -> Result<Rewritten, Failure> {
-    let mut scan = OccurrenceScan::new(&found.old, found.line_ends);
+) -> Result<AllReplaced, Failure> {
+    let mut scan = Scan::new(&found.old, found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
     let mut edits = file.decoded().map(|_| Vec::new());
-    // A short call may ask for gigabytes: the pass ends when they do not fit.
+    // A short call may ask for gigabytes, so the pass ends once they do not fit.
     let (fits, is_over) = (Cell::new(true), Cell::new(most == 0));
     let mut sink = |event: ScanEvent| match event {
         _ if !fits.get() || is_over.get() => {}
@@ -199,7 +156,7 @@ fn rewrite<V: Volume>(
             }
         }
     };
-    file.each_chunk(start..found.within.end, |chunk| {
+    file.each_chunk(start..found.section.end, |chunk| {
         scan.feed(chunk, &mut sink);
         if fits.get() && !is_over.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
@@ -207,10 +164,10 @@ fn rewrite<V: Volume>(
     if !fits.get() {
         return Err(file.refuse(Reason::PlacedTooLarge));
     }
-    Ok(Rewritten { new, old, edits, adapted: any_adapted })
+    Ok(AllReplaced { range: start..start + old, new, edits, adapted: any_adapted, ..AllReplaced::default() })
 }
 
-/// The number of matches of an expression in a text, and the lines of the first ones.
+/// The number of matches, and the lines of the first ones.
 fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
     let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
     for range in pattern.matches(Haystack::whole(text)) {
@@ -227,13 +184,13 @@ fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
 fn by_pattern<'f, V: Volume>(
     file: OpenFile<'f, V>,
     args: &ReplaceAllArgs,
-    format: &TextFormat,
-) -> Result<AllReplaced<'f, V>, Failure> {
+) -> Result<(TaggedFile<'f, V>, AllReplaced), Failure> {
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let pattern = Pattern::parse(&args.old).map_err(|reason| file.refuse(reason))?;
     if file.size() > REGEX_BYTES {
         return Err(file.refuse(Reason::TooLargeForRegex(file.size())));
     }
-    let file = encoding::decoded_for(file, format)?;
+    let file = encoding::decoded_for(file, &format)?;
     let section = args.section.as_deref();
     let within = search::range(&file, section)?;
     let new = format.bytes(&file, &args.new);
@@ -243,10 +200,10 @@ fn by_pattern<'f, V: Volume>(
     let mut subtrees = Subtrees::default();
     subtrees.update(&mark);
     subtrees.update(&whole);
-    let tagged = TaggedFile::new(file, subtrees)?;
+    let tagged = file.tagged(subtrees)?;
     let file = &tagged.file;
 
-    // A section begins like a text, but text follows it.
+    // Text follows a section.
     let (head, tail) = ((within.start - start) as usize, (within.end - start) as usize);
     let text = whole.get(head..tail).unwrap_or_default();
     let most = args.limit.map_or(u64::MAX, u64::from);
@@ -292,7 +249,7 @@ fn by_pattern<'f, V: Volume>(
         })
     };
     if !judge(file, args, found, &lines, no_match)? {
-        return Ok(AllReplaced::nothing(tagged));
+        return Ok((tagged, AllReplaced::nothing()));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
     if !file.has_known_encoding() {
@@ -318,15 +275,7 @@ fn by_pattern<'f, V: Volume>(
     let Some((new, adapted)) = replaced else {
         return Err(file.refuse(Reason::PlacedTooLarge));
     };
-    Ok(AllReplaced {
-        range: within.start + from as u64..within.start + end as u64,
-        newlines,
-        new,
-        edits,
-        count: found,
-        lines,
-        adapted,
-        note: notes::foreign_replacement(&pattern, &args.new, args.escaped()),
-        tagged,
-    })
+    let range = within.start + from as u64..within.start + end as u64;
+    let note = notes::foreign_replacement(&pattern, &args.new, args.escaped());
+    Ok((tagged, AllReplaced { range, newlines, new, edits, count: found, lines, adapted, note }))
 }

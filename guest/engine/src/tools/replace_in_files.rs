@@ -1,8 +1,7 @@
-//! `replace-in-files`: occurrences of a text in many files. First they are shown, each with an id; then those whose ids are
-//! given are replaced.
+//! `replace-in-files`: a preview of occurrences with their ids, then the replacement of those with
+//! chosen ids.
 //!
-//! What is shown is found file by file, and nothing is held of a file that was passed. What is replaced is found again: the ids
-//! say in which files, and only these are opened, unless all occurrences are to be counted.
+//! The preview holds one file at a time. The replacement searches the files of the ids again.
 
 mod ids;
 mod preview;
@@ -12,15 +11,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use ids::{Chosen, Id};
+use ids::{ChosenIds, Id};
 use preview::occurrence;
-use wish::{Held, Kept, Wish};
+use wish::{HeldFile, Kept, Wish};
 
 use super::grep::{count_one, misread, nothing_found, takes_lf};
-use super::multi_file::{Batch, Gathered, Planned, untouched};
+use super::multi_file::{Batch, Gathered, PlannedFile};
 use super::{count, walk_position};
-use crate::changes::{Change, Old};
-use crate::edit::splice::{self, SplicePlan};
+use crate::changes::{Change, Old, Planned};
+use crate::edit::splice::{self, Edited};
 use crate::file::{OpenFile, TaggedFile, encoding};
 use crate::notes;
 use crate::pager::budget::Budget;
@@ -38,19 +37,16 @@ use fsgate_text::select_matches::{SelectedEdits, SelectionError};
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReplaceInFilesArgs,
-) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReplaceInFilesArgs) -> Planned<V, ReplaceInFilesOutcome> {
     admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
     }
     let wish = Wish::new(args)?;
-    let mut search = Search {
+    let mut search = OccurrenceSearch {
         view,
         args,
-        chosen: args.ids.as_deref().map(|ids| Chosen::parse(ids, &wish.sought)).transpose()?,
+        chosen: args.ids.as_deref().map(|ids| ChosenIds::parse(ids, &wish.sought)).transpose()?,
         notes: wish.note().into_iter().collect(),
         wish,
         jobs: Vec::new(),
@@ -73,7 +69,7 @@ pub fn run<V: Volume>(
     search.finish()
 }
 
-/// Refuses arguments that do not go together.
+/// Refuses conflicting arguments.
 fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
     use OccurrenceProblem::{Both, NoFiles, OnlyWith};
     let given = |fields: &[(&'static str, bool)]| {
@@ -104,49 +100,48 @@ fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
     of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Both(all, part)))
 }
 
-/// A call under way.
-struct Search<'s, 'v, V: Volume> {
+/// The state of a call.
+struct OccurrenceSearch<'s, 'v, V: Volume> {
     view: &'s View<'v, V>,
     args: &'s ReplaceInFilesArgs,
     wish: Wish<'s>,
-    /// The ids of the call.
-    chosen: Option<Chosen>,
-    /// The files that ids are about.
+    /// The chosen ids.
+    chosen: Option<ChosenIds>,
+    /// The files of the ids.
     jobs: Vec<Job>,
-    /// Where in the list each of them is, by who it is.
+    /// The index of each job, by file identity.
     asked: HashMap<u128, usize>,
-    /// Files with occurrences: another name of one is not another file.
+    /// Identities of files with occurrences.
     known: HashSet<u128>,
-    /// The first file whose lines end in CRLF where the expression takes LF, and the number of
-    /// others.
+    /// The first file in CRLF where the expression needs LF, and the number of others.
     wants_lf: Option<(String, u32)>,
-    /// Occurrences in all of them.
+    /// Occurrences in all files.
     found: u64,
     searched: u32,
     skipped: Skipped,
     notes: Vec<Note>,
     budget: Budget,
     occurrences: Vec<Occurrence>,
-    /// Where the next answer goes on.
+    /// The start of the next page.
     next: Option<WalkPosition>,
 }
 
-/// A file that ids are about.
+/// A file of some ids.
 struct Job {
     path: String,
     ids: BTreeSet<Id>,
 }
 
-/// What came of one file.
-enum Step {
+/// The result of one file.
+enum FileStep {
     Searched,
     Skipped(Kept),
-    /// The answer has no room for all of it; a cursor needs this to go on.
+    /// The page is full; a cursor resumes here.
     Full(String),
 }
 
-impl<'v, V: Volume> Search<'_, 'v, V> {
-    /// Looks into the files that the call names. What cannot be opened refuses it.
+impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
+    /// Searches named files, which must open.
     fn named(&mut self, paths: &[String], from: Option<&WalkPosition>) -> Result<(), Failure> {
         let mut wanted = match from {
             None => None,
@@ -162,9 +157,9 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             };
             wanted = None;
             match self.file(source, path, resume)? {
-                Step::Searched => {}
-                Step::Skipped(kind) => add(kind(&mut self.skipped)),
-                Step::Full(extra) => {
+                FileStep::Searched => {}
+                FileStep::Skipped(kind) => add(kind(&mut self.skipped)),
+                FileStep::Full(extra) => {
                     self.next = Some(WalkPosition::At(name, extra));
                     if self.args.count.is_none() {
                         break;
@@ -178,7 +173,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         if wanted.is_some() { Err(Reason::InvalidCursor.into()) } else { Ok(()) }
     }
 
-    /// Looks into the files that a pattern names. What cannot be opened is counted.
+    /// Searches the files of a pattern, and counts unopenable ones.
     fn below(&mut self, glob: &str, from: Option<&WalkPosition>) -> Result<(), Failure> {
         let scope = Scope {
             include_hidden: self.args.include_hidden(),
@@ -224,18 +219,18 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 self.file(source, &path, extra)
             });
             match step {
-                Ok(Step::Searched) => {}
-                Ok(Step::Skipped(kind)) => add(kind(walk.skipped_mut())),
-                Ok(Step::Full(extra)) => {
+                Ok(FileStep::Searched) => {}
+                Ok(FileStep::Skipped(kind)) => add(kind(walk.skipped_mut())),
+                Ok(FileStep::Full(extra)) => {
                     self.next = walk.position_at(extra);
                     if self.args.count.is_none() {
                         break;
                     }
                 }
-                // What was chosen is not left out.
+                // A chosen file is not skipped.
                 Err(failure) if is_asked => return Err(failure),
                 Err(failure) => match failure.reason {
-                    // It has gone, or has become something else, since its directory was read.
+                    // It was removed or replaced since its directory was read.
                     Reason::NotFound(_)
                     | Reason::Dangling(_)
                     | Reason::WildPath
@@ -246,14 +241,14 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
                     Reason::OverLimit(_) => add(&mut walk.skipped_mut().too_large),
                     Reason::Volume(..) | Reason::SpecialFile(_) => add(&mut walk.skipped_mut().unreadable),
-                    // What is wrong with the call, and not with the file.
+                    // The call is wrong, not the file.
                     _ => return Err(failure),
                 },
             }
             if self.is_over() {
                 break;
             }
-            // The walk looks at the clock once for many names, and a file may take as long as they do.
+            // The walk checks the clock rarely.
             if walk.time_is_over() {
                 walk.pass();
                 self.next = walk.position();
@@ -265,42 +260,47 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(())
     }
 
-    /// All that was chosen is found, and nothing has to be counted.
+    /// True if no id is left, and nothing is counted.
     fn is_over(&self) -> bool {
         self.args.count.is_none() && self.chosen.as_ref().is_some_and(|chosen| chosen.left().is_none())
     }
 
-    /// Looks into one file, which was asked for by this path.
-    fn file(&mut self, source: OpenFile<'v, V>, asked: &str, resume: Option<&str>) -> Result<Step, Failure> {
+    /// Searches one file.
+    fn file(
+        &mut self,
+        source: OpenFile<'v, V>,
+        asked: &str,
+        resume: Option<&str>,
+    ) -> Result<FileStep, Failure> {
         if let Some(chosen) = &mut self.chosen {
             if let Some(ids) = chosen.take(source.path()) {
                 self.ask(&source, asked, ids)?;
             }
             if self.args.count.is_none() {
                 self.searched = self.searched.saturating_add(1);
-                return Ok(Step::Searched);
+                return Ok(FileStep::Searched);
             }
         }
         let held = match self.wish.hold(source)? {
             Ok(held) => held,
-            Err(kind) => return Ok(Step::Skipped(kind)),
+            Err(kind) => return Ok(FileStep::Skipped(kind)),
         };
         self.searched = self.searched.saturating_add(1);
         if self.wish.wants_lf(&held) {
             count_one(&mut self.wants_lf, &|| held.source.path().to_owned());
         }
         if held.found.survey.count == 0 || !self.known.insert(held.source.seen()?.identity) {
-            return Ok(Step::Searched);
+            return Ok(FileStep::Searched);
         }
         self.found += held.found.survey.count;
         if self.chosen.is_some() || self.next.is_some() {
-            return Ok(Step::Searched);
+            return Ok(FileStep::Searched);
         }
         let guess = held.source.encoding_note();
         let path = held.source.path().to_owned();
         let shown = self.occurrences.len();
         let step = self.show(&held, resume)?;
-        // A page may be of very many files.
+        // Limits the notes of a page with many files.
         let guesses = self.notes.iter().filter(|note| note.kind == "encoding").count();
         if self.occurrences.len() > shown && guesses < GUESSES_NAMED {
             self.notes.extend(guess.map(|note| encoding::about(&path, note)));
@@ -308,7 +308,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(step)
     }
 
-    /// Remembers a file that ids are about.
+    /// Adds ids of a file.
     fn ask(&mut self, source: &OpenFile<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
         let identity = source.seen()?.identity;
         if let Some(job) = self.asked.get(&identity) {
@@ -320,8 +320,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         Ok(())
     }
 
-    /// Lists the occurrences in a file, as far as there is room.
-    fn show(&mut self, held: &Held<V>, resume: Option<&str>) -> Result<Step, Failure> {
+    /// Lists the occurrences in a file that fit the budget.
+    fn show(&mut self, held: &HeldFile<V>, resume: Option<&str>) -> Result<FileStep, Failure> {
         let (_, tag) = held.tag()?;
         let begin = match resume.filter(|extra| !extra.is_empty()).map(Id::parse) {
             None => 0,
@@ -356,10 +356,10 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 ControlFlow::Continue(())
             });
         });
-        Ok(full.map_or(Step::Searched, Step::Full))
+        Ok(full.map_or(FileStep::Searched, FileStep::Full))
     }
 
-    fn finish(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+    fn finish(mut self) -> Planned<V, ReplaceInFilesOutcome> {
         let Some(chosen) = &self.chosen else { return self.preview() };
         let unknown = chosen.left().map(Id::unknown);
         let jobs = std::mem::take(&mut self.jobs);
@@ -389,22 +389,19 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         self.require_count()?;
         let Gathered { files, diff, notes, changes } = batch.finish();
         let outcome = ReplaceInFilesOutcome {
-            occurrences: Vec::new(),
             count: count(replaced).unwrap_or(u32::MAX),
             searched: self.searched,
             skipped: self.skipped,
-            next_cursor: None,
-            stopped: None,
             files,
-            undo_id: None,
             diff,
             notes,
+            ..ReplaceInFilesOutcome::default()
         };
         Ok((outcome, changes))
     }
 
-    /// What there is to choose from.
-    fn preview(mut self) -> Result<(ReplaceInFilesOutcome, Vec<Change<V>>), Failure> {
+    /// Returns the preview.
+    fn preview(mut self) -> Planned<V, ReplaceInFilesOutcome> {
         self.require_count()?;
         let wants_lf = self.wants_lf.take().map(takes_lf);
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
@@ -423,10 +420,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             skipped: self.skipped,
             stopped: self.next.as_ref().map(|_| self.budget.stopped.unwrap_or(Stop::Time)),
             next_cursor: self.next.map(|position| position.to_string()),
-            files: Vec::new(),
-            undo_id: None,
-            diff: None,
             notes: self.notes,
+            ..ReplaceInFilesOutcome::default()
         };
         Ok((outcome, Vec::new()))
     }
@@ -441,11 +436,11 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         }
     }
 
-    /// What becomes of a file when the occurrences with these ids are replaced.
-    fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<Planned<V>, Failure> {
+    /// Plans to replace the occurrences with these ids.
+    fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<PlannedFile<V>, Failure> {
         let held = match self.wish.hold(self.view.open_for_change(path, None)?)? {
             Ok(held) => held,
-            // No preview has looked into it as it is.
+            // No preview searched this state of it.
             Err(_) => {
                 let source = self.view.open(path)?;
                 let tag = source.strong_tag()?;
@@ -483,8 +478,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let edits = held.source.decoded().map(|_| edits.into_iter().map(moved).collect());
         let range = (start + range.start) as u64..(start + range.end) as u64;
         let tagged = TaggedFile { file: held.source, subtrees, etag: etag_before };
-        let plan = splice::plan(tagged, range, newlines, new, edits, draws)?;
-        let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } = plan;
+        let (edited, change) = splice::plan(tagged, range, newlines, new, edits, draws)?;
+        let Edited { path, etag_before, etag, bytes_written, diff, notes } = edited;
         let is_guess = |note: &Note| note.kind == "encoding";
         let named = |note| if is_guess(&note) { encoding::about(&path, note) } else { note };
         let notes = notes.into_iter().map(named).collect();
@@ -496,13 +491,13 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             replacements: count(places.len() as u64).unwrap_or(u32::MAX),
             lines,
             line_ends_adapted: adapted,
-            ..untouched()
+            ..AppliedFile::default()
         };
-        Ok(Planned { file, changes: vec![change], diff, notes })
+        Ok(PlannedFile { file, changes: vec![change], diff, notes })
     }
 }
 
-/// The file that was visited last.
+/// Opens the visited file.
 fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenFile<'v, V>, Failure> {
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
@@ -511,7 +506,7 @@ fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenF
     view.open_at(place, stat)
 }
 
-/// Bytes of what goes that a change holds.
+/// Old bytes that a change holds.
 fn kept_of<V: Volume>(change: &Change<V>) -> usize {
     match change {
         Change::Splice { old: Old::Bytes(bytes), .. } => bytes.len(),

@@ -1,24 +1,19 @@
 //! `replace-lines`: other lines in the place of some, every other byte untouched.
 
-use crate::changes::Change;
+use crate::changes::Planned;
 use crate::edit::lines;
-use crate::edit::splice::SplicePlan;
 use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
-use fsgate_error::{Failure, Reason};
-use fsgate_text::line_range::{PlacedLines, replacing};
+use fsgate_error::Reason;
 use fsgate_text::number::parse_lines;
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &ReplaceLinesArgs,
-) -> Result<(ReplaceLinesOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &ReplaceLinesArgs) -> Planned<V, ReplaceLinesOutcome> {
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let file = encoding::as_text(file, &format, &[&args.content])?;
     let content = format.bytes(&file, &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
@@ -28,18 +23,7 @@ pub fn run<V: Volume>(
         replacing(&content, &found.region, &found.tally, args.exact_line_ends());
     let taken = lines::taken(first, &bytes);
     let range = found.region.start..found.region.end;
-    let SplicePlan { path, etag_before, etag, bytes_written, diff, notes, change } =
-        lines::plan(found, range, bytes, args.diff())?;
-    let outcome = ReplaceLinesOutcome {
-        path,
-        etag_before,
-        etag,
-        bytes_written,
-        lines: taken,
-        line_ends_adapted: adapted,
-        undo_id: None,
-        diff,
-        notes,
-    };
+    let (edited, change) = lines::plan(found, range, bytes, args.diff())?;
+    let outcome = ReplaceLinesOutcome { lines: taken, line_ends_adapted: adapted, ..edited.into() };
     Ok((outcome, vec![change]))
 }

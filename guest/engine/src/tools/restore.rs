@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::changes::{Change, Keep, New, Old, Tags};
+use crate::changes::{Change, Keep, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::trim_common;
 use crate::history::{
@@ -24,14 +24,11 @@ use fsgate_text::encoding::Encoding;
 use fsgate_text::revert::taken_back;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// What stands before an id where `backup` gives it.
+/// The prefix of an id in `backup`.
 const PREFIX: &str = "history:";
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &RestoreArgs,
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
@@ -62,7 +59,7 @@ pub fn run<V: Volume>(
     entries.require_shown(address, None, &stored.record)?;
     later.require_open(&entries, &stored.record, &path)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
-    let mut outcome = brought_back(&path);
+    let mut outcome = RestoreOutcome { path: path.clone(), ..RestoreOutcome::default() };
     let forced = match &stored.record.action {
         _ if args.force() => restoring.forced(&stored, args.diff(), &mut outcome.notes)?,
         Action::Splice(splice) if splice.is_whole() => {
@@ -74,9 +71,9 @@ pub fn run<V: Volume>(
         outcome.diff = diff;
         return Ok((outcome, changes));
     }
-    // What was kept whole comes back as it is; everything else takes back a part of the entry.
+    // Complete content is restored as it is; everything else undoes a part of the entry.
     entries.require_all(entry)?;
-    // A directory that was emptied first is what it was before with what the same entry took out of it.
+    // A directory comes back with the contents that the same entry removed.
     let is_inside = |about: &str| about != path && is_below(about, &path);
     let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
     if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
@@ -91,13 +88,13 @@ pub fn run<V: Volume>(
     Ok((outcome, taken.changes))
 }
 
-/// Takes back all of the last one of some entries, whatever has changed its files since.
+/// Undoes the last of some entries, even if its files have changed since.
 fn by_force<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
     (entries, later): (&Entries<'n, V>, &LaterMoves),
     calls: &[Entry],
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, RestoreOutcome> {
     let chosen = last_of(view, entries, calls, args.any_session())?;
     let taken = undo_records_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
         let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
@@ -109,26 +106,23 @@ fn by_force<'n, V: Volume>(
         }
         restoring.forced(stored, args.diff(), notes)
     })?;
-    let mut outcome = brought_back(taken.paths.first().map_or("", String::as_str));
+    let mut outcome = RestoreOutcome {
+        path: taken.paths.into_iter().next().unwrap_or_default(),
+        ..RestoreOutcome::default()
+    };
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
     Ok((outcome, taken.changes))
 }
 
-/// A path without anything else that happened to it.
-fn brought_back(path: &str) -> RestoreOutcome {
-    RestoreOutcome { path: path.to_owned(), undone: Vec::new(), undo_id: None, diff: None, notes: Vec::new() }
-}
-
-/// What was there before an interrupted change that recovery has set aside: all of it, whatever is there now, or nothing. The change
-/// is no entry, so that nothing is taken back, and it stays where it is until it is forgotten.
+/// Restores the content before an interrupted change, which is no entry, completely or not at all.
 fn of_set_aside<'n, V: Volume>(
     view: &View<'n, V>,
     args: &RestoreArgs,
     (entries, later): (&Entries<'n, V>, &LaterMoves),
     (address, stored): (Address, Stored<V>),
-) -> Result<(RestoreOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, RestoreOutcome> {
     let record = &stored.record;
     if !args.any_session() && !view.is_own(record) {
         return Err(HistoryProblem::OtherSession(record.id.to_string()).into());
@@ -144,7 +138,7 @@ fn of_set_aside<'n, V: Volume>(
     entries.require_shown(address, None, record)?;
     later.require_open(entries, record, &path)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
-    let mut outcome = brought_back(&path);
+    let mut outcome = RestoreOutcome { path: path.clone(), ..RestoreOutcome::default() };
     let changes = match &record.action {
         Action::Splice(splice) => {
             let old = restoring.old(splice)?;
@@ -158,7 +152,7 @@ fn of_set_aside<'n, V: Volume>(
     Ok((outcome, changes))
 }
 
-/// The path of an entry that has only one.
+/// The only path of an entry.
 fn only_path<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<String, Failure> {
     let mut found: Vec<String> = Vec::new();
     for address in &entry.records {
@@ -175,7 +169,7 @@ fn only_path<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<String, F
     found.pop().ok_or_else(|| HistoryProblem::ChangesNothing(entry.id.to_string()).into())
 }
 
-/// The oldest record of an entry that is about a path.
+/// The oldest record of an entry about a path.
 fn record<V: Volume>(
     entries: &Entries<V>,
     entry: &Entry,
@@ -191,8 +185,8 @@ fn record<V: Volume>(
     Err(HistoryProblem::NotInEntry.at(path))
 }
 
-/// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one
-/// included; of this session alone, if it is not said that what others did is meant as well.
+/// The standing changes of a path since the last of some entries, which are all from the newest on.
+/// Without `any_session`, only those of this session.
 fn since<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -226,12 +220,12 @@ struct Restoring<'a, 'n, V: Volume> {
     entries: &'a Entries<'n, V>,
     path: &'a str,
     address: Address,
-    /// Not one that was set aside.
+    /// False for a change that was set aside.
     is_entry: bool,
 }
 
 impl<V: Volume> Restoring<'_, '_, V> {
-    /// The changes that bring back what lies in the trash; none if nothing of that record does.
+    /// Restores from the trash. None if the trash has nothing of the record.
     fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
         let (object, is_removal) = match &stored.record.action {
             Action::Remove(remove) => (remove.object, true),
@@ -258,8 +252,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(changes))
     }
 
-    /// Takes back what one record did to a file that has been changed since, and marks the record
-    /// as undone. None of a record that did something else.
+    /// Undoes one record in a file changed since, and marks it. None for other records.
     fn forced(
         &self,
         stored: &Stored<V>,
@@ -276,8 +269,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(Some(Forced { changes: changes.into_iter().map(undo_records).collect(), diff }))
     }
 
-    /// A change of a file that leaves its bytes as they are: the history can then say what it
-    /// undoes.
+    /// An empty change, so that the history can record what it undoes.
     fn unchanged(&self) -> Result<Option<Change<V>>, Failure> {
         let Target::Entry(place, stat) = resolve(self.view.namespace(), self.path, LastLink::Keep)? else {
             return Ok(None);
@@ -298,7 +290,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }))
     }
 
-    /// The changes that leave out what one record did to a file.
+    /// Plans to remove the effect of one record from a file.
     fn without_record(
         &self,
         stored: &Stored<V>,
@@ -312,7 +304,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
             Action::Splice(splice) => {
                 let content = match self.without(splice, stored)? {
                     Some(content) => content,
-                    // All of the old content is kept: nothing has to be found in the present one.
+                    // The record has the complete old content.
                     None if splice.is_whole() => {
                         return self.whole(splice, stored, with_diff, notes).map(Some);
                     }
@@ -327,8 +319,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
     }
 
-    /// The present content without a change: with what the change took away in the place of what it
-    /// put there. None if that does not stand at one place.
+    /// The present content with the old bytes of a change for its new ones, if they are at one
+    /// place.
     fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Entry(place, stat) if stat.kind == Kind::File => self.view.open_at(place, stat)?,
@@ -355,7 +347,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         Ok(taken_back(&now, before, behind, &old, &new, is_old))
     }
 
-    /// All of the old content, which the record has kept.
+    /// Restores the complete old content of the record.
     fn whole(
         &self,
         splice: &Splice,
@@ -379,13 +371,12 @@ impl<V: Volume> Restoring<'_, '_, V> {
         })
     }
 
-    /// All bytes of the file before a change that was set aside: those that its record has, and around them those of now. Where
-    /// they are not what was there, nothing is.
+    /// The complete old content, from the record and the present file.
     fn old(&self, splice: &Splice) -> Result<Vec<u8>, Failure> {
         let namespace = self.view.namespace();
         let (state, id) = (namespace.state(self.address.0), self.address.1.to_string());
         let broken = |fault: Fault| Failure::from(Reason::reading(fault));
-        // Every byte of it is looked at.
+        // This checks every byte.
         let stored = Stored::open(&state.volume, &state.conflicts, &id, Check::UnderWay).map_err(broken)?;
         let stored = stored.filter(|stored| splice.is_sound(stored.length()));
         let stored = stored.ok_or_else(|| self.conflict(Conflict::Damaged))?;
@@ -415,13 +406,13 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if is_old { Ok(old) } else { Err(self.conflict(Conflict::Part)) }
     }
 
-    /// Puts bytes there, whatever is there now.
+    /// Writes this content over any present one.
     fn put(&self, size: u64, etag: Option<String>, new: New) -> Result<Vec<Change<V>>, Failure> {
         let bytes = if let New::Bytes(bytes) = &new { bytes.clone() } else { Vec::new() };
         self.put_of(size, etag, new, || Ok(bytes))
     }
 
-    /// The same; `content` is all of them, for a file that is not there.
+    /// The same. `content` is for a missing file.
     fn put_of(
         &self,
         size: u64,
@@ -453,7 +444,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
                     offset: 0,
                     old: Old::Digest { length: source.size(), hash: hasher.finalize() },
                     new,
-                    // What is in it now may be somebody else's: it is kept, or stays.
+                    // Keep the present content, which may be another program's.
                     tags: Tags { before: Some(before), after: etag, whole: true },
                     place: source.into_place(),
                 }])
@@ -463,7 +454,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
     }
 
-    /// What bringing back the content that an entry keeps does to the file, as a diff.
+    /// The diff of restoring content from an entry.
     fn drawn_of_entry(
         &self,
         splice: &Splice,
@@ -477,7 +468,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         self.drawn(&self.entries.read(self.address, stored, splice.size as usize)?, notes)
     }
 
-    /// What bringing a content back does to the file, as a diff; none of what may not be read.
+    /// The diff of restoring a content, unless the policy hides it.
     fn drawn(&self, new: &[u8], notes: &mut Vec<Note>) -> Result<Option<String>, Failure> {
         let large = |size: u64| size > STRONG_TAG_BYTES;
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
@@ -501,7 +492,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         diff::changed(&source, &ChangedBytes { offset, newlines, old, new: &new[to] }, notes)
     }
 
-    /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.
+    /// Deletes the present object, and keeps it in any case.
     fn make_way(&self) -> Result<Vec<Change<V>>, Failure> {
         match resolve(self.view.namespace(), self.path, LastLink::Own)? {
             Target::Absent(place) => {
@@ -526,7 +517,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
     }
 
-    /// The name, which is free then.
+    /// The name after that.
     fn place_behind(&self, is_free: bool) -> Result<crate::resolve::Place<V>, Failure> {
         match resolve(self.view.namespace(), self.path, LastLink::Own)? {
             Target::Absent(place) if is_free => Ok(place),

@@ -4,23 +4,22 @@ use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
 
-use crate::changes::Change;
 use crate::file::OpenFile;
 use crate::resolve::LastLink;
-use crate::view::{Thing, VIRTUAL, View, named};
+use crate::view::{PathObject, VIRTUAL, View, named};
 use fsgate_contract::read_types::{StatArgs, StatOutcome};
 use fsgate_contract::types::Entry;
 use fsgate_error::{Failure, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<StatOutcome, Failure> {
     let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
     let entry = match view.tell(&args.path, last)? {
-        Thing::Directory(directory) => directory.entry()?,
-        Thing::Virtual(only) => named(&only.path, &VIRTUAL),
-        Thing::Nothing(_) => return Err(view.missing(&args.path)),
-        Thing::Named(place, stat) => {
+        PathObject::Directory(directory) => directory.entry()?,
+        PathObject::Virtual(only) => named(&only.path, &VIRTUAL),
+        PathObject::Nothing(_) => return Err(view.missing(&args.path)),
+        PathObject::Named(place, stat) => {
             let plain = named(place.shown(), &stat);
             // A hash tells nothing of the content.
             let _part = (args.with_etag() || args.checksum()).then(|| view.namespace().guard().part());
@@ -44,7 +43,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, V
             entry
         }
     };
-    Ok((StatOutcome { entry, notes: Vec::new() }, Vec::new()))
+    Ok(StatOutcome { entry, notes: Vec::new() })
 }
 
 fn checksum<V: Volume>(entry: &mut Entry, source: &OpenFile<V>) -> Result<(), Failure> {

@@ -2,20 +2,19 @@
 
 use std::time::Duration;
 
-use super::listing::{count, totals};
+use super::listing::count;
 use super::walk_position;
-use crate::changes::Change;
 use crate::view::{View, kind};
 use crate::walk::{Scope, Visit, Visits};
 use fsgate_contract::limits::ANSWER_BYTES;
-use fsgate_contract::search_types::{TreeArgs, TreeEntry, TreeForm, TreeOutcome};
+use fsgate_contract::search_types::{Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome};
 use fsgate_contract::types::Stop;
 use fsgate_error::Failure;
 use fsgate_text::excerpt::shown;
 use fsgate_volume::{Kind, Volume};
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let scope = Scope {
         include_hidden: args.include_hidden(),
@@ -27,7 +26,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, V
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
     let (draws, lists) = (args.form() != TreeForm::Entries, args.form() != TreeForm::Drawn);
-    let (mut drawn, mut entries, mut totals) = (String::new(), Vec::new(), totals());
+    let (mut drawn, mut entries, mut totals) = (String::new(), Vec::new(), Totals::default());
     let (mut items, mut size) = (0, 0);
     let stopped = loop {
         let Some(visit) = walk.next() else { break walk.timed_out().then_some(Stop::Time) };
@@ -51,7 +50,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, V
             entries.push(entry);
         }
     };
-    let outcome = TreeOutcome {
+    Ok(TreeOutcome {
         path: walk.start().to_owned(),
         drawn: draws.then_some(drawn),
         entries,
@@ -60,11 +59,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, V
         next_cursor: stopped.and(walk.position()).map(|position| position.to_string()),
         stopped,
         notes: walk.notes(),
-    };
-    Ok((outcome, Vec::new()))
+    })
 }
 
-/// What its directory tells of a name; of a link, where it leads.
+/// The entry of a name, with the target of a link.
 fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>) -> TreeEntry {
     let link = if visit.kind == Kind::Link { visit.place().map(|place| view.target(&place)) } else { None };
     TreeEntry {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::changes::Change;
+use crate::changes::{Change, Planned};
 use crate::history::{
     self, Chosen, Entries, Entry, MissingPart, NetEffect, REDO, RESTORE, UNDO, UndoChanges, summary,
     undo_records,
@@ -16,7 +16,7 @@ use fsgate_journal::record::{Action, Kept, Remove};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
+pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let mut entries = Entries::new(view)?;
@@ -41,26 +41,25 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, V
     Ok(undone(chosen, taken))
 }
 
-/// The outcome of taking back what was chosen.
-fn undone<V: Volume>(chosen: Chosen, taken: UndoChanges<V>) -> (UndoOutcome, Vec<Change<V>>) {
+/// The outcome.
+fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
-        undo_id: None,
         diff: taken.diff,
         notes: taken.notes,
+        ..UndoOutcome::default()
     };
     (outcome, taken.changes)
 }
 
-/// Takes back one entry. An entry that is in conflict is undone already if `restore` took back all
-/// that stands of it.
+/// Undoes one entry, unless `restore` has already undone the rest of it.
 fn of_id<V: Volume>(
     view: &View<V>,
     mut entries: Entries<V>,
     id: Id,
     args: &UndoArgs,
-) -> Result<(UndoOutcome, Vec<Change<V>>), Failure> {
+) -> Planned<V, UndoOutcome> {
     let calls = entries.until_id(id)?;
     let chosen = last_of(view, &entries, &calls, args.any_session())?;
     match undo_records(view, &entries, &chosen, args.diff()) {
@@ -74,7 +73,7 @@ fn of_id<V: Volume>(
     }
 }
 
-/// The records that were taken back by calls of `restore` that stand, among some entries.
+/// The records that `restore` calls in some entries have undone.
 fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet<Id>, Failure> {
     let mut restored = BTreeSet::new();
     for call in calls.iter().filter(|call| call.newest.tool == RESTORE && entries.any_in_effect(call)) {
@@ -85,7 +84,7 @@ fn restored<V: Volume>(entries: &Entries<V>, calls: &[Entry]) -> Result<BTreeSet
     Ok(restored)
 }
 
-/// True for an entry of which something was not kept: it is in the way of nothing that was done before.
+/// True for an entry without all of its content: it does not block older entries.
 fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failure> {
     if entries.lacks(entry)? == Some(MissingPart::Forgotten) {
         return Ok(true);
@@ -94,7 +93,7 @@ fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failu
         .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
 }
 
-/// What stands of the last one of some entries, which are all from the newest on.
+/// The standing part of the last of some entries, which are all from the newest on.
 pub(super) fn last_of<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -120,12 +119,12 @@ pub(super) fn last_of<V: Volume>(
     Ok(Chosen { left, entries: vec![summary(entries, entry)?] })
 }
 
-/// True for an entry that a call without an id is about.
+/// True for an entry that a call without an id means.
 pub(super) fn is_meant<V: Volume>(view: &View<V>, entry: &Entry, any_session: bool) -> bool {
     view.is_own(&entry.newest) || any_session && !entry.is_hidden
 }
 
-/// Everything that stands and came after a place in the history.
+/// All changes after a place in the history.
 fn back_to<V: Volume>(
     view: &View<V>,
     entries: &mut Entries<V>,

@@ -1,15 +1,17 @@
-//! `write`: a whole file; an existing one keeps what does not change.
+//! `write`: a whole file. Unchanged bytes stay.
 
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, New, Tags, splice_bytes_written};
+use super::create;
+use crate::changes::{Change, New, Planned, Tags, splice_bytes_written};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::edit::splice::{common_prefix, trim_common_end};
 use crate::file::encoding::{self, EncodedText, TextFormat};
-use crate::file::{BOM, OpenFile, precondition};
+use crate::file::{BOM, OpenFile, TaggedFile, precondition};
+use crate::notes;
 use crate::view::{Slot, View};
-use fsgate_contract::edit_types::{WriteArgs, WriteOutcome};
+use fsgate_contract::edit_types::{CreateOutcome, WriteArgs, WriteOutcome};
 use fsgate_contract::limits::{DIFF_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
@@ -20,99 +22,65 @@ use fsgate_volume::etag;
 use fsgate_volume::etag::Subtrees;
 
 /// Runs the operation.
-pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
-    let format = TextFormat { label: args.encoding.as_deref(), escaped: args.escaped() };
+pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Planned<V, WriteOutcome> {
+    let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
     let EncodedText { bytes, encoding } =
         format.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-    let request = Request {
-        path: &args.path,
-        content: &bytes,
-        encoding: Some(encoding),
-        is_named: args.encoding.is_some(),
-        parents: args.parents(),
-        overwrite: args.overwrite(),
-        if_match: args.if_match.as_deref(),
-        if_none_match: args.if_none_match.as_deref(),
-        diff: args.diff(),
-        backup: args.backup(),
-    };
-    write(view, &request)
+    write(view, args, &bytes, Some(encoding))
 }
 
-/// The content of a file, as text or as bytes, and the conditions for writing it.
-pub(super) struct Request<'a> {
-    pub(super) path: &'a str,
-    pub(super) content: &'a [u8],
-    /// The encoding of the content, if it is text. A byte order mark of the file that says the same
-    /// stays in front of it.
-    pub(super) encoding: Option<Encoding>,
-    /// True if the call names that encoding.
-    pub(super) is_named: bool,
-    pub(super) parents: bool,
-    pub(super) overwrite: bool,
-    pub(super) if_match: Option<&'a str>,
-    pub(super) if_none_match: Option<&'a str>,
-    pub(super) diff: bool,
-    /// True if the history keeps all of the old content.
-    pub(super) backup: bool,
-}
-
+/// Writes this content, not that of the arguments. With an encoding, a matching byte order mark of
+/// the file stays.
 pub(super) fn write<V: Volume>(
     view: &View<V>,
-    request: &Request,
-) -> Result<(WriteOutcome, Vec<Change<V>>), Failure> {
-    precondition::check_none(request.path, request.if_none_match)?;
-    let slot = if request.overwrite {
-        view.slot(request.path, request.parents)?
+    args: &WriteArgs,
+    content: &[u8],
+    encoding: Option<Encoding>,
+) -> Planned<V, WriteOutcome> {
+    precondition::check_none(&args.path, args.if_none_match.as_deref())?;
+    let slot = if args.overwrite() {
+        view.slot(&args.path, args.parents())?
     } else {
-        Slot::Absent(view.absent(request.path, request.parents)?)
+        Slot::Absent(view.absent(&args.path, args.parents())?)
     };
-    let mut notes = Vec::new();
+    let shown_in = encoding.unwrap_or(Encoding::UTF_8);
     match slot {
         Slot::Absent(place) => {
-            precondition::check_absent(request.path, request.if_match)?;
-            notes.extend(view.unlikely_name(&place, None));
-            let encoding = request.shown_in();
-            let shown = || encoding::shown(encoding, request.content);
-            let diff = request.diff.then(|| diff::created(place.shown(), (encoding, &shown()), &mut notes));
-            let outcome = WriteOutcome {
-                path: place.shown().to_owned(),
-                etag_before: None,
-                etag: etag::of(request.content),
-                bytes_written: request.content.len() as u64,
-                created: true,
-                overwrote: false,
-                undo_id: None,
-                backup: None,
-                diff: diff.flatten(),
-                notes,
-            };
-            Ok((outcome, vec![Change::Create { place, content: request.content.to_vec(), like: None }]))
+            precondition::check_absent(&args.path, args.if_match.as_deref())?;
+            let content = EncodedText { bytes: content.into(), encoding: shown_in };
+            let (created, changes) = create::file(view, place, content, args.diff());
+            let CreateOutcome { path, etag, bytes_written, created, diff, notes, .. } = created;
+            let outcome =
+                WriteOutcome { path, etag, bytes_written, created, diff, notes, ..WriteOutcome::default() };
+            Ok((outcome, changes))
         }
         Slot::File(source) => {
-            // More bytes would go than one change may replace, even if all new ones are the same.
-            let surplus = source.size().saturating_sub(request.content.len() as u64 + BOM.len() as u64);
+            // Even if all new bytes are kept, more would go than one change may replace.
+            let surplus = source.size().saturating_sub(content.len() as u64 + BOM.len() as u64);
             if surplus > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(surplus)));
             }
-            let content = with_mark(&source, request)?;
-            let Compared { subtrees, common, line_ends } = compared(&source, &content)?;
-            let etag_before = etag::from(&subtrees.hash());
-            if let Some(wanted) = request.if_none_match {
-                let (wanted, found) = (wanted.to_owned(), etag_before);
+            let source = source.expected(args.if_match.as_deref());
+            let marked = with_mark(&source, content, encoding);
+            let Compared { subtrees, common, line_ends } = compared(&source, &marked)?;
+            if let Some(wanted) = args.if_none_match.clone() {
+                let found = etag::from(&subtrees.hash());
                 return Err(source.refuse(Reason::NotInState { wanted, found }));
             }
-            precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
-            notes.extend(request.other_form(&source, line_ends)?);
-            let (from, to) = trim_common_end(&source, 0..source.size(), &content, common)?;
-            let (offset, old, new) = (from.start, from.end - from.start, &content[to]);
+            let TaggedFile { file: source, subtrees, etag: etag_before } = source.tagged(subtrees)?;
+            let mut notes = Vec::new();
+            if encoding.is_some() && args.encoding.is_none() {
+                notes.extend(other_form(&source, line_ends, content)?);
+            }
+            let (from, to) = trim_common_end(&source, 0..source.size(), &marked, common)?;
+            let (offset, old, new) = (from.start, from.end - from.start, &marked[to]);
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
             if old.max(bytes_written) > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(old.max(bytes_written))));
             }
-            let diff = if request.diff && !request.shown_in().is_utf_8() {
-                drawn_in(request.shown_in(), &source, &content, &mut notes)?
-            } else if request.diff {
+            let diff = if args.diff() && !shown_in.is_utf_8() {
+                drawn_in(shown_in, &source, &marked, &mut notes)?
+            } else if args.diff() {
                 let newlines = if offset <= DIFF_BYTES as u64 || old + new.len() as u64 <= DIFF_BYTES as u64 {
                     diff::newlines(&source, offset)?
                 } else {
@@ -122,24 +90,22 @@ pub(super) fn write<V: Volume>(
             } else {
                 None
             };
-            // The hash of the unchanged parts is known already.
+            // The unchanged parts are hashed already.
             let Ok(after) = subtrees.spliced(offset, old, new, |range, sink| {
-                sink(&content[same_in(&range, offset, old, new.len())]);
+                sink(&marked[same_in(&range, offset, old, new.len())]);
                 Ok::<_, Infallible>(())
             });
             let etag = etag::from(&after);
-            let tags = Tags { before: Some(etag_before), after: Some(etag.clone()), whole: request.backup };
+            let tags = Tags { before: Some(etag_before), after: Some(etag.clone()), whole: args.backup() };
             let outcome = WriteOutcome {
                 path: source.path().to_owned(),
                 etag_before: tags.before.clone(),
                 etag,
                 bytes_written,
-                created: false,
                 overwrote: true,
-                undo_id: None,
-                backup: None,
                 diff,
                 notes,
+                ..WriteOutcome::default()
             };
             let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
             let old = source.old(from)?;
@@ -148,17 +114,17 @@ pub(super) fn write<V: Volume>(
     }
 }
 
-/// A file beside the content that takes its place.
+/// A file, compared with its new content.
 struct Compared {
     /// The hash of the file.
     subtrees: Subtrees,
-    /// The number of equal bytes at the beginning of both.
+    /// The number of equal bytes at the beginning.
     common: u64,
     /// The line ends of the file.
     line_ends: Tally,
 }
 
-/// Compares a file with the content that takes its place, in one pass.
+/// Compares a file with its new content, in one pass.
 fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared, Failure> {
     let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
     let mut line_ends = Tally::default();
@@ -176,53 +142,44 @@ fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared,
     Ok(Compared { subtrees, common: common as u64, line_ends })
 }
 
-/// The place of an unchanged range of a file in the new content.
+/// The place of an unchanged range in the new content.
 fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize> {
     let moved = |at: u64| if at <= offset && range.end <= offset { at } else { at - old + new as u64 };
     moved(range.start) as usize..moved(range.end) as usize
 }
 
-/// The content behind the byte order mark of the file, unless the content begins with one itself.
-fn with_mark<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Vec<u8>, Failure> {
-    let mark = request.encoding.map_or(&b""[..], Encoding::mark);
-    let is_kept = !request.content.starts_with(mark) && source.reader().head().starts_with(mark);
-    Ok([if is_kept { mark } else { b"" }, request.content].concat())
+/// The content after the file's byte order mark, unless it has one itself.
+fn with_mark<V: Volume>(source: &OpenFile<V>, content: &[u8], encoding: Option<Encoding>) -> Vec<u8> {
+    let mark = encoding.map_or(&b""[..], Encoding::mark);
+    let is_kept = !content.starts_with(mark) && source.reader().head().starts_with(mark);
+    [if is_kept { mark } else { b"" }, content].concat()
 }
 
-impl Request<'_> {
-    /// The encoding in which a diff shows the file before and after.
-    fn shown_in(&self) -> Encoding {
-        self.encoding.unwrap_or(Encoding::UTF_8)
+/// The note about a change of encoding or line ends.
+fn other_form<V: Volume>(
+    source: &OpenFile<V>,
+    before: Tally,
+    content: &[u8],
+) -> Result<Option<Note>, Failure> {
+    if let Some(name) = encoding::utf_32_of(source.reader()) {
+        return Ok(Some(notes::no_utf_32(name)));
     }
-
-    /// The note about a text in another encoding, or with other line ends, than the text that it
-    /// replaces.
-    fn other_form<V: Volume>(&self, source: &OpenFile<V>, before: Tally) -> Result<Option<Note>, Failure> {
-        if self.encoding.is_none() || self.is_named {
-            return Ok(None);
-        }
-        if let Some(name) = encoding::utf_32_of(source.reader()) {
-            return Ok(Some(crate::notes::no_utf_32(name)));
-        }
-        let found =
-            encoding::suspected(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
-        if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
-            // Text in ASCII is the same in every encoding but UTF-16.
-            let is_other = found.encoding.is_utf_16() || !self.content.is_ascii();
-            return Ok(is_other.then(|| crate::notes::other_encoding(found)));
-        }
-        let mut after = Tally::default();
-        after.feed(self.content);
-        Ok(match (before.only(), after.only()) {
-            (Some(before), Some(after)) if before != after => {
-                Some(crate::notes::other_line_ends(before, after))
-            }
-            _ => None,
-        })
+    let found =
+        encoding::suspected(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
+    if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
+        // ASCII is the same in every encoding but UTF-16.
+        let is_other = found.encoding.is_utf_16() || !content.is_ascii();
+        return Ok(is_other.then(|| notes::other_encoding(found)));
     }
+    let mut after = Tally::default();
+    after.feed(content);
+    Ok(match (before.only(), after.only()) {
+        (Some(before), Some(after)) if before != after => Some(notes::other_line_ends(before, after)),
+        _ => None,
+    })
 }
 
-/// The diff between the file and the content that takes its place, both as text in an encoding.
+/// The diff of both contents, decoded.
 fn drawn_in<V: Volume>(
     encoding: Encoding,
     source: &OpenFile<V>,

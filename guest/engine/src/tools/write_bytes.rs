@@ -1,40 +1,33 @@
 //! `write-bytes`: a whole file of any kind.
 
-use super::write::{Request, write};
-use crate::changes::Change;
+use super::write;
+use crate::changes::Planned;
 use crate::view::View;
-use fsgate_contract::edit_types::{WriteBytesArgs, WriteBytesOutcome};
-use fsgate_error::Failure;
+use fsgate_contract::edit_types::{WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome};
 use fsgate_volume::Volume;
 
 /// Runs the operation.
-pub fn run<V: Volume>(
-    view: &View<V>,
-    args: &WriteBytesArgs,
-) -> Result<(WriteBytesOutcome, Vec<Change<V>>), Failure> {
-    let request = Request {
-        path: &args.path,
-        content: &args.bytes,
-        encoding: None,
-        is_named: false,
-        parents: args.parents(),
-        overwrite: args.overwrite(),
-        if_match: args.if_match.as_deref(),
-        if_none_match: args.if_none_match.as_deref(),
-        diff: false,
-        backup: args.backup(),
+pub fn run<V: Volume>(view: &View<V>, args: &WriteBytesArgs) -> Planned<V, WriteBytesOutcome> {
+    let write = WriteArgs {
+        path: args.path.clone(),
+        parents: args.parents,
+        overwrite: args.overwrite,
+        if_match: args.if_match.clone(),
+        if_none_match: args.if_none_match.clone(),
+        backup: args.backup,
+        ..WriteArgs::default()
     };
-    let (written, changes) = write(view, &request)?;
+    let (written, changes) = write::write(view, &write, &args.bytes, None)?;
+    let WriteOutcome { path, etag_before, etag, bytes_written, created, overwrote, notes, .. } = written;
     let outcome = WriteBytesOutcome {
-        path: written.path,
-        etag_before: written.etag_before,
-        etag: written.etag,
-        bytes_written: written.bytes_written,
-        created: written.created,
-        overwrote: written.overwrote,
-        undo_id: None,
-        backup: None,
-        notes: written.notes,
+        path,
+        etag_before,
+        etag,
+        bytes_written,
+        created,
+        overwrote,
+        notes,
+        ..WriteBytesOutcome::default()
     };
     Ok((outcome, changes))
 }

@@ -12,38 +12,38 @@ use fsgate_journal::tree_walk::{PathRoom, Stopped, TreeVisitor, VisitedDirectory
 use fsgate_text::glob::Glob;
 use fsgate_volume::{Fault, Kind, Volume};
 
-/// What matches.
+/// The matches of a pattern.
 #[derive(Debug, Default)]
 pub struct Matches {
-    /// Paths of files and links below the directory, in the order of their bytes.
+    /// Paths of files and links, sorted.
     pub paths: Vec<(String, Kind)>,
-    /// Files and links that would match, if their names did not begin with a dot.
+    /// The number of matches that begin with a dot.
     pub hidden: u64,
-    /// Files and links that match, and that ignore files name.
+    /// The number of ignored matches.
     pub ignored: u64,
-    /// Special files that match.
+    /// The number of special files.
     pub special: u64,
-    /// The first directory that the pattern names.
+    /// The first matching directory.
     pub directory: Option<String>,
-    /// The first links that the pattern leads into: a link is not followed.
+    /// The first links on the pattern's path, which are not followed.
     pub linked: Vec<String>,
-    /// Names that are not UTF-8, where matches were looked for.
+    /// The number of names that are not UTF-8.
     pub unreachable: u64,
-    /// Directories that the policy keeps closed, where matches would have been looked for.
+    /// The number of denied directories.
     pub denied: u64,
 }
 
-/// Matches that are taken.
+/// The accepted matches.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Choice {
-    /// Also those whose path has a name that begins with a dot, which the pattern does not name.
+    /// Accepts paths with a dot name that the pattern does not name.
     pub include_hidden: bool,
-    /// Only those that ignore files do not name.
+    /// Rejects ignored files.
     pub respect_ignore: bool,
 }
 
 impl<V: Volume> View<'_, V> {
-    /// Looks for the files below a folder that match a pattern: at most so many as one call takes.
+    /// Finds the matching files below a folder, up to the limit of one call.
     pub fn matching(
         &self,
         folder: &Folder<V>,
@@ -54,7 +54,7 @@ impl<V: Volume> View<'_, V> {
         let glob = self.glob(asked, "glob", pattern, Reach::Directory, false)?;
         let room = PathRoom::below(folder.resolved());
         let is_hidden = |path: &str| {
-            // By the path that it led to the volume knows what is hidden.
+            // The volume hides names by the resolved path.
             let shown = folder.requested().map(|_| join(folder.shown(), path));
             shown.is_some_and(|shown| {
                 self.namespace.guard().hides(shown.split('/').filter(|name| !name.is_empty())).is_some()
@@ -62,7 +62,7 @@ impl<V: Volume> View<'_, V> {
         };
         let Choice { include_hidden, respect_ignore } = choice;
         let unignored = if respect_ignore { Some(self.unignored(asked, glob.clone())?) } else { None };
-        let mut looking = Looking {
+        let mut looking = MatchVisitor {
             glob,
             include_hidden,
             unignored,
@@ -74,7 +74,7 @@ impl<V: Volume> View<'_, V> {
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
-        let Looking { found, mut matches, .. } = looking;
+        let MatchVisitor { found, mut matches, .. } = looking;
         if found > GLOB_MATCHES as u64 {
             return Err(Reason::TooManyMatches { found, most: GLOB_MATCHES }.at(asked));
         }
@@ -84,8 +84,8 @@ impl<V: Volume> View<'_, V> {
 }
 
 impl<V: Volume> View<'_, V> {
-    /// The paths below a directory that match a pattern, and that no ignore file names. An ignore
-    /// file that cannot be applied is an error: the caller changes what is returned.
+    /// The matching paths that no ignore file names. Refuses an unusable ignore file, because the
+    /// caller changes the result.
     fn unignored(&self, asked: &str, glob: Glob) -> Result<HashSet<String>, Failure> {
         let scope = Scope {
             include_hidden: true,
@@ -104,20 +104,20 @@ impl<V: Volume> View<'_, V> {
     }
 }
 
-struct Looking<H> {
+struct MatchVisitor<H> {
     glob: Glob,
     include_hidden: bool,
     /// The matches that no ignore file names, if that matters.
     unignored: Option<HashSet<String>>,
-    /// True for what is hidden by the path that was asked for.
+    /// True for a path that is hidden as the call wrote it.
     is_hidden: H,
     room: PathRoom,
     found: u64,
     matches: Matches,
 }
 
-impl<V: Volume, H: Fn(&str) -> bool> TreeVisitor<V> for Looking<H> {
-    fn wants(&mut self, here: &VisitedDirectory<V>, name: &str) -> bool {
+impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for MatchVisitor<H> {
+    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
         let path = here.path_of(name);
         if (self.is_hidden)(&path) {
             return false;
@@ -163,7 +163,7 @@ impl<V: Volume, H: Fn(&str) -> bool> TreeVisitor<V> for Looking<H> {
         } else {
             self.room.holds(&path)?;
             self.found += 1;
-            // Those that are too many are counted only.
+            // Excess matches are only counted.
             if self.found <= GLOB_MATCHES as u64 {
                 self.matches.paths.push((path, kind));
             }

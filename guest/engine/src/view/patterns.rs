@@ -1,6 +1,6 @@
 //! Patterns over paths, as arguments give them: relative to the directory of the call, or absolute.
 
-use super::{Thing, View};
+use super::{PathObject, View};
 use crate::resolve::LastLink;
 use crate::walk::Walk;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
@@ -99,7 +99,7 @@ impl<V: Volume> View<'_, V> {
         }
         let lead = literal_lead(pattern);
         if let Ok(directory) = directory
-            && let Ok(Thing::Directory(there)) = self.look(lead, LastLink::Follow)
+            && let Ok(PathObject::Directory(there)) = self.look(lead, LastLink::Follow)
             && let Some(below) = there.folder.names_below(self.namespace, &directory.folder)
         {
             return Ok(format!("{}{}", escaped(&below.join("/")), &pattern[lead.len()..]));
@@ -139,7 +139,7 @@ impl<V: Volume> View<'_, V> {
     pub fn unfollowed(&self, start: &str, links: &[String], field: &str) -> Option<Note> {
         let (link, leads_out) = links.iter().map(|link| join(start, link)).find_map(|link| {
             let leads_out = match self.look(&link, LastLink::Follow) {
-                Ok(Thing::Named(..) | Thing::Nothing(_)) => return None,
+                Ok(PathObject::Named(..) | PathObject::Nothing(_)) => return None,
                 Ok(_) => false,
                 Err(failure) => matches!(failure.reason, Reason::PathEscape | Reason::AbsoluteLink),
             };

@@ -18,15 +18,16 @@ pub(super) fn shared<V: Volume>(
     directory: &V::Directory,
     path: &str,
 ) -> Option<Folder<V>> {
-    let own = told(volume, directory, ".git")?;
+    let own = first_line(volume, directory, ".git")?;
     let own = folder(namespace, path, own.strip_prefix("gitdir:")?)?;
-    match told(own.volume(namespace), own.handle(), "commondir") {
+    match first_line(own.volume(namespace), own.handle(), "commondir") {
         Some(shared) => folder(namespace, own.resolved(), &shared),
         None => Some(own),
     }
 }
 
-fn told<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
+/// The first line of a small file.
+fn first_line<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
     let file = volume.open_file(directory, name, Access::Read).ok()?;
     let bytes = read_all(volume, &file, 0, PATH_BYTES).ok()?;
     let text = String::from_utf8(bytes).ok()?;

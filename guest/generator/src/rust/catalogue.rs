@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::{outside, snake};
-use crate::model::{Contract, Field, Type};
+use crate::model::{Contract, Field, Operation, Type};
 use crate::{schema, tags};
 
 pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
@@ -141,18 +141,22 @@ pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str("/// Calls a macro with the name, the function and the arguments of each operation.\n#[macro_export]\nmacro_rules! for_each_operation { ($then:ident) => { $then! {\n");
     for operation in &contract.operations {
         let name = snake(&operation.name);
-        // A name that Rust has a use for itself.
-        let raw = if name == "move" { "r#" } else { "" };
-        writeln!(out, "{name:?} {raw}{name} {}", outside(&operation.args))?;
+        writeln!(out, "{name:?} {} {}", function(operation), outside(&operation.args))?;
     }
     out.push_str("} } }\n");
     of_each_interface(out, contract)
 }
 
+/// The name of an operation as a function, which may be a keyword of Rust.
+fn function(operation: &Operation) -> String {
+    let name = snake(&operation.name);
+    if name == "move" { format!("r#{name}") } else { name }
+}
+
 /// A macro over the operations of one interface, with the functions that bindings name them by.
 fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str(
-        "/// Calls a macro with an interface, and with the function and the arguments of each operation in it.\n\
+        "/// Calls a macro with an interface, and with each operation in it: the functions of the bindings and of\n/// the trait `Operations`, and the arguments.\n\
          #[macro_export]\nmacro_rules! for_each_operation_of {\n",
     );
     let mut interfaces: Vec<_> = contract.operations.iter().map(|operation| &operation.interface).collect();
@@ -161,10 +165,10 @@ fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
         let name = snake(interface);
         writeln!(out, "({name}, $then:ident) => {{ $then! {{ {name};")?;
         for operation in contract.operations.iter().filter(|operation| operation.interface == *interface) {
-            let name = snake(&operation.name);
-            // A name that Rust has a use for itself.
-            let function = if name == "move" { "move_" } else { &name };
-            writeln!(out, "{function} {}", outside(&operation.args))?;
+            let name = function(operation);
+            // Bindings spell a keyword of Rust with an underscore.
+            let binding = name.strip_prefix("r#").map_or_else(|| name.clone(), |name| format!("{name}_"));
+            writeln!(out, "{binding} {name} {}", outside(&operation.args))?;
         }
         out.push_str("} };\n");
     }

@@ -91,6 +91,8 @@ fn record(
     } else if fields.iter().all(|field| matches!(field.ty, Type::U32 | Type::U64)) {
         // Nothing counted yet.
         out.push_str("#[derive(Default, Eq)]\n");
+    } else if fields.iter().all(|field| has_default(contract, &field.ty)) {
+        out.push_str("#[derive(Default)]\n");
     }
     component(out, "record");
     writeln!(out, "pub struct {} {{", camel(&definition.name))?;
@@ -110,6 +112,14 @@ fn record(
     }
     out.push_str("}\n");
     Ok(())
+}
+
+/// True for a type with an empty value. A value without one has to be chosen.
+fn has_default(contract: &Contract, ty: &Type) -> bool {
+    let is_named = |ty: &Type| matches!(contract.resolved(ty), Type::Named { .. });
+    let are_all_known =
+        |ty| contract.fields(ty).is_ok_and(|all| all.iter().all(|field| has_default(contract, &field.ty)));
+    contract.optional(ty) || !is_named(ty) || are_all_known(ty)
 }
 
 /// A variant is a map in JSON: its case under its own name in lower case, and the payload under the payload's name.

@@ -2,7 +2,7 @@
 
 use super::request::Form;
 use crate::resolve::LastLink;
-use crate::view::{Thing, View};
+use crate::view::{PathObject, View};
 use fsgate_contract::edit_types::Edit;
 use fsgate_contract::limits::{ECHO_BYTES, MOVED_HUNKS_NAMED};
 use fsgate_contract::types::Note;
@@ -14,12 +14,12 @@ use fsgate_text::patch::locate::MovedHunk;
 use fsgate_text::patch::{self, FilePatch, Patch, PatchAction, PatchPath};
 use fsgate_volume::Volume;
 
-/// A patch with the paths that it is about.
+/// A patch with its paths.
 pub(super) struct Patched<'a> {
     patch: Patch<'a>,
     /// The path of each part.
     edits: Vec<Edit>,
-    /// The path that each part moves or copies its file to.
+    /// The destination of each part that moves or copies.
     to: Vec<Option<String>>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Patched<'a> {
         })
     }
 
-    /// The note about modes that it sets, if it sets some.
+    /// The note about modes that it sets.
     pub(super) fn modes(&self) -> Option<Note> {
         let (first, mode) = self.patch.modes.first()?;
         let others = match self.patch.modes.len() {
@@ -80,9 +80,9 @@ impl<'a> Patched<'a> {
     }
 }
 
-/// The path that a name stands for. fsgate's own diffs have absolute paths behind `a/` and `b/`,
-/// and git's have paths in the repository.
-fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -> String {
+/// The path of a name. After `a/` and `b/`, fsgate writes absolute paths, and git writes paths in
+/// the repository.
+fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
         let below = absolute.strip_prefix(&**grant);
@@ -90,19 +90,18 @@ fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -
     };
     if *is_bare && !text.starts_with('/') && view.namespace().grant_names().iter().any(is_granted) {
         let first = text.split('/').next().unwrap_or_default();
-        if matches!(view.look(first, LastLink::Own), Ok(Thing::Nothing(_)) | Err(_)) {
+        if matches!(view.look(first, LastLink::Own), Ok(PathObject::Nothing(_)) | Err(_)) {
             return absolute;
         }
     }
     text.clone()
 }
 
-/// The note about hunks at other lines than the patch says.
-pub(super) fn moved_hunks(path: &str, moved: &[MovedHunk]) -> Option<Note> {
-    let told = |MovedHunk { number, says, line }: &MovedHunk| {
-        format!("hunk {number} at line {line} instead of {says}")
-    };
-    let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(told).collect();
+/// The note about moved hunks.
+pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
+    let named =
+        |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
+    let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(named).collect();
     let more = match moved.len().saturating_sub(MOVED_HUNKS_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -115,8 +114,7 @@ pub(super) fn moved_hunks(path: &str, moved: &[MovedHunk]) -> Option<Note> {
     (!moved.is_empty()).then(|| Note { kind: "moved_hunks".to_owned(), text })
 }
 
-/// The content of a file that a diff makes, although it does not say that it is new: all its lines
-/// come.
+/// The content of a file that a diff makes without saying that it is new.
 pub(super) fn whole_content(hunks: &[Hunk]) -> Option<String> {
     let [hunk] = hunks else { return None };
     if hunk.stands != patch::hunk::HunkPlace::After(0) || hunk.lines.iter().any(patch::hunk::HunkLine::is_old)

@@ -14,27 +14,27 @@ pub(super) enum Form<'a> {
     Content(&'a str),
     /// Deletes it.
     Delete,
-    /// Replaces the text of a block of a patch.
-    Block(EditRequest<'a>),
+    /// Replaces a block of a patch.
+    Block(Request<'a>),
     /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
-    /// Makes the file, which must not exist.
+    /// Makes the file.
     Create(&'a str),
-    /// Deletes the file, all of which the hunks remove.
+    /// Deletes the file if the hunks remove all lines.
     DeleteLines(&'a [Hunk<'a>]),
-    /// Gives the file another name, and changes lines.
+    /// Renames the file, and changes lines.
     Move(&'a str, &'a [Hunk<'a>]),
-    /// Makes another file of it, and changes lines there.
+    /// Copies the file, and changes lines there.
     Copy(&'a str, &'a [Hunk<'a>]),
 }
 
 impl Form<'_> {
-    /// True if other edits of its kind may be about the same file.
+    /// True if another edit may follow it in the same file.
     pub(super) fn is_replacement(&self) -> bool {
         matches!(self, Self::Replace(_) | Self::Block(_) | Self::Hunks(_))
     }
 
-    /// The texts that it finds in a file and puts there.
+    /// The texts that it finds and puts.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Replace(request) | Self::Block(request) => vec![request.old, request.new],
@@ -45,7 +45,7 @@ impl Form<'_> {
         }
     }
 
-    /// Some if it puts this character into the file, with the hunk that does, if it has hunks.
+    /// Returns the hunk, if any, of a form that puts this character.
     pub(super) fn puts(&self, character: char) -> Option<Option<usize>> {
         let comes = |line: &HunkLine| line.mark == LineMark::Add && line.text.contains(character);
         match self {
@@ -57,13 +57,13 @@ impl Form<'_> {
         }
     }
 
-    /// True if it takes the name away from the thing that has it itself, which may be a link.
+    /// True if it removes a name.
     pub(super) fn takes_name(&self) -> bool {
         matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
     }
 }
 
-/// The form of an edit of the list, which asks for exactly one thing.
+/// The form of an edit of the list.
 fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
     let refused = |problem| Err(Reason::InvalidEdit(problem));
     let replaces = [
@@ -107,23 +107,23 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
 pub(super) struct Requested<'a> {
     pub(super) edit: &'a Edit,
     pub(super) form: Form<'a>,
-    /// Counted from 1.
+    /// The number, counted from 1.
     pub(super) number: usize,
-    /// The part of a patch that it stands for.
+    /// Its part of the patch.
     part: Option<PatchPart>,
-    /// Other edits of the same file come before it.
+    /// True after other edits of the same file.
     follows: bool,
 }
 
-impl<'a> Requested<'a> {
-    /// The edit of the list with this number.
+impl<'a> Asked<'a> {
+    /// An edit of the list.
     pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
         let form = form(edit, args.exact_line_ends());
         let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
         Ok(Self { edit, form, number, part: None, follows: false })
     }
 
-    /// The same of a part of a patch.
+    /// An edit of a patch.
     pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
         Self { edit, form, number: part.number, part: Some(part), follows: false }
     }
@@ -133,9 +133,8 @@ impl<'a> Requested<'a> {
         Self { follows: true, ..self }
     }
 
-    /// True if it may be about a file after these edits of the file. Texts may be replaced one
-    /// after the other. The parts of a patch may also make a file and change it, change and then
-    /// delete or move it, and delete it before another one of its name is made.
+    /// True if it may follow these edits of its file. Only a patch may follow a creation with
+    /// changes, changes with a deletion or move, and a deletion with a creation.
     pub(super) fn may_follow(&self, before: &[Self]) -> bool {
         let is_patch = self.part.is_some();
         let is_made = before.iter().any(|one| !one.form.is_replacement());
@@ -153,7 +152,7 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// True if it changes nothing in a text.
+    /// True if it keeps the text.
     pub(super) fn keeps_text(&self) -> bool {
         match self.form {
             Form::Replace(_) | Form::Block(_) => false,
@@ -170,12 +169,12 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// A reason to refuse it.
+    /// A failure of this edit.
     pub(super) fn refuse(&self, reason: Reason) -> Failure {
         self.refused(reason.at(&*self.edit.path))
     }
 
-    /// The same of a failure that is known already.
+    /// The same of a known failure.
     pub(super) fn refused(&self, failure: Failure) -> Failure {
         match self.part {
             Some(part) => failure.in_patch(part, self.follows, None),
@@ -183,12 +182,12 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// The same of one of its hunks, counted from 0.
+    /// The same of a hunk, counted from 0.
     pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
         let failure = reason.at(&*self.edit.path);
-        let told = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
+        let hunk = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
         match self.part {
-            Some(part) => failure.in_patch(part, self.follows, told),
+            Some(part) => failure.in_patch(part, self.follows, hunk),
             None => self.refused(failure),
         }
     }

@@ -1,4 +1,4 @@
-//! A file that is held in memory while it is changed at several places.
+//! A file in memory, while edits change it.
 
 use std::ops::Range;
 
@@ -8,7 +8,6 @@ use crate::file::encoding::{self, TextFormat};
 use crate::file::{BOM, OpenFile};
 use crate::resolve::Place;
 use crate::tools::count;
-use crate::tools::multi_file::untouched;
 use fsgate_contract::edit_types::AppliedFile;
 use fsgate_contract::limits::COMPOSED_BYTES;
 use fsgate_error::{EditProblem, EncodingProblem, Failure, Reason};
@@ -19,7 +18,7 @@ use fsgate_text::splice::difference;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
-/// The file as it was, and what it becomes.
+/// The file before, and its edits.
 pub(super) struct Text {
     before: Vec<u8>,
     subtrees: Subtrees,
@@ -28,11 +27,11 @@ pub(super) struct Text {
     pub(super) composed: EditedText,
 }
 
-/// The bytes that become others.
+/// The changed bytes.
 pub(super) struct Spliced {
     pub(super) before: Vec<u8>,
     pub(super) after: Vec<u8>,
-    /// The edits of the text, if the text is not the bytes.
+    /// The edits, if the content is decoded.
     pub(super) in_text: Vec<Edit>,
     pub(super) from: Range<usize>,
     pub(super) to: Range<usize>,
@@ -43,7 +42,7 @@ pub(super) struct Spliced {
 }
 
 impl Text {
-    /// Reads a file that may be changed so.
+    /// Reads a file that is small enough.
     pub(super) fn read<V: Volume>(
         source: &OpenFile<V>,
         format: &TextFormat,
@@ -65,12 +64,11 @@ impl Text {
         Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source)) })
     }
 
-    /// Makes edits, one after the other.
-    pub(super) fn make(&mut self, edits: &[Requested], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
+    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
-    /// The report of the file, as far as it is known.
+    /// The report so far.
     pub(super) fn file(&mut self, path: &str) -> AppliedFile {
         AppliedFile {
             path: path.to_owned(),
@@ -78,20 +76,16 @@ impl Text {
             replacements: count(self.composed.replacements).unwrap_or(u32::MAX),
             lines: std::mem::take(&mut self.composed.lines),
             line_ends_adapted: self.composed.adapted,
-            ..untouched()
+            ..AppliedFile::default()
         }
     }
 
-    /// The bytes of the file after these edits.
-    pub(super) fn after<V: Volume>(
-        self,
-        source: &OpenFile<V>,
-        edits: &[Requested],
-    ) -> Result<Vec<u8>, Failure> {
+    /// The new bytes.
+    pub(super) fn after<V: Volume>(self, source: &OpenFile<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
-    /// The splice of the file.
+    /// Computes the splice.
     pub(super) fn spliced<V: Volume>(
         self,
         source: &OpenFile<V>,
@@ -114,7 +108,7 @@ impl Text {
     }
 }
 
-/// Makes edits in a text, one after the other.
+/// Makes edits in order.
 pub(super) fn make(
     composed: &mut Composed,
     edits: &[Requested],
@@ -137,8 +131,8 @@ pub(super) fn make(
     Ok(moved)
 }
 
-/// A refusal to write what edits have made of a text, about the one that it comes from.
-fn blamed(edits: &[Requested], reason: Reason) -> Failure {
+/// The failure of an unwritable result, at the edit that caused it.
+fn blamed(edits: &[Asked], reason: Reason) -> Failure {
     let character = match reason {
         Reason::Encoding(EncodingProblem::NotInEncoding { character, .. }) => Some(character),
         _ => None,
@@ -152,11 +146,11 @@ fn blamed(edits: &[Requested], reason: Reason) -> Failure {
 }
 
 impl Spliced {
-    /// The change of the file at a place, which was this when it was read.
+    /// The change of the file at a place.
     pub(super) fn change<V: Volume>(self, place: Place<V>, seen: Stat) -> Change<V> {
         let Self { before, after, from, to, etag_before, etag, .. } = self;
         let offset = from.start as u64;
-        // No more is held of what goes than of what comes.
+        // Hold no more old bytes than new ones.
         let old = if from.len() <= to.len() {
             Old::Bytes(part(before, from))
         } else {
@@ -169,7 +163,7 @@ impl Spliced {
     }
 }
 
-/// A part of a text that is needed no more, without a second copy of it.
+/// A part of a text, without a second copy.
 fn part(mut bytes: Vec<u8>, range: Range<usize>) -> Vec<u8> {
     bytes.truncate(range.end);
     bytes.drain(..range.start);

@@ -1,5 +1,5 @@
-//! Ids of occurrences: which file, the state that it is in, what was looked for, and where it was found. They need no memory on
-//! this side.
+//! Ids of occurrences: hashes of path, content and search, and an offset. The session remembers
+//! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,25 +9,25 @@ use fsgate_contract::limits::{OCCURRENCE_DIGITS, SEARCH_DIGITS};
 use fsgate_error::{OccurrenceProblem, Reason};
 use fsgate_text::encoding::Encoding;
 
-/// One occurrence.
+/// The id of one occurrence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id {
-    /// Digits of the hash of its path.
+    /// The hash of the path.
     path: String,
-    /// The first digits of its tag.
+    /// The first digits of the tag.
     tag: String,
-    /// What was looked for.
+    /// The search.
     search: Sought,
-    /// Where it begins in the bytes of the file.
+    /// The offset in the bytes of the file.
     pub(super) offset: usize,
 }
 
-/// What stands for what is looked for: `old`, and what else changes what is found. What comes in its place does not.
+/// The hash of `old` and the options that change what it finds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sought(String);
 
 impl Sought {
-    /// What a call looks for, in files in this encoding if it names one.
+    /// The hash of a call.
     pub(super) fn of(args: &ReplaceInFilesArgs, encoding: Option<Encoding>) -> Self {
         let options = [
             ("regex", args.regex()),
@@ -42,12 +42,12 @@ impl Sought {
 }
 
 impl Id {
-    /// Of a place in a file with this path and this tag.
+    /// The id of an offset in a file.
     pub(super) fn new(path: &str, tag: &str, search: &Sought, offset: usize) -> Self {
         Self { path: of_path(path), tag: short(tag).to_owned(), search: search.clone(), offset }
     }
 
-    /// Reads an id; none if it cannot be one.
+    /// Parses an id.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_hash = |part: &str, digits| {
             part.len() == digits && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -63,22 +63,22 @@ impl Id {
         Some(Self { path: path.to_owned(), tag: tag.to_owned(), search: Sought(search.to_owned()), offset })
     }
 
-    /// It was found by a call that looked for the same.
+    /// True for an id of this search.
     pub(super) fn is_for(&self, search: &Sought) -> bool {
         self.search == *search
     }
 
-    /// It is of a file with this tag.
+    /// True for an id of a file with this tag.
     pub(super) fn is_of(&self, tag: &str) -> bool {
         self.tag == short(tag)
     }
 
-    /// Nothing that was looked for has it.
+    /// The error that no occurrence has it.
     pub(super) fn unknown(&self) -> Reason {
         unknown(&self.to_string())
     }
 
-    /// Its file has another tag now.
+    /// The error that its file has another tag now.
     pub(super) fn stale(&self, tag: String) -> Reason {
         Reason::Occurrences(Box::new(OccurrenceProblem::Stale(self.to_string(), tag)))
     }
@@ -90,11 +90,11 @@ impl fmt::Display for Id {
     }
 }
 
-/// The ids of a call that were not met so far, by their files.
-pub(super) struct Chosen(BTreeMap<String, BTreeSet<Id>>);
+/// The ids of a call that are not found yet, by file.
+pub(super) struct ChosenIds(BTreeMap<String, BTreeSet<Id>>);
 
-impl Chosen {
-    /// Reads them, for a call that looks for this.
+impl ChosenIds {
+    /// Parses the ids of a call with this search.
     pub(super) fn parse(ids: &[String], search: &Sought) -> Result<Self, Reason> {
         let mut files: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for text in ids {
@@ -107,17 +107,17 @@ impl Chosen {
         Ok(Self(files))
     }
 
-    /// Some are about the file with this path.
+    /// True if some are for the file with this path.
     pub(super) fn are_about(&self, path: &str) -> bool {
         self.0.contains_key(&of_path(path))
     }
 
-    /// Those about the file with this path: they are met now.
+    /// Takes those of the file with this path.
     pub(super) fn take(&mut self, path: &str) -> Option<BTreeSet<Id>> {
         self.0.remove(&of_path(path))
     }
 
-    /// One that was not met.
+    /// One that is left.
     pub(super) fn left(&self) -> Option<&Id> {
         self.0.values().find_map(BTreeSet::first)
     }
@@ -127,7 +127,6 @@ fn unknown(id: &str) -> Reason {
     Reason::Occurrences(Box::new(OccurrenceProblem::Unknown(id.to_owned())))
 }
 
-/// What stands for a path.
 fn of_path(path: &str) -> String {
     digits(path, OCCURRENCE_DIGITS)
 }
@@ -139,7 +138,6 @@ fn digits(text: &str, count: usize) -> String {
     hash
 }
 
-/// What stands for a tag.
 fn short(tag: &str) -> &str {
     tag.get(..OCCURRENCE_DIGITS).unwrap_or(tag)
 }
@@ -209,12 +207,12 @@ mod tests {
         let search = Sought::of(&call("one"), None);
         let ids = [7, 2].map(|offset| Id::new("/w/a", "0123456789ab", &search, offset));
         let texts = [&ids[0], &ids[1], &ids[0]].map(Id::to_string);
-        let mut chosen = Chosen::parse(&texts, &search).unwrap();
+        let mut chosen = ChosenIds::parse(&texts, &search).unwrap();
         assert!(chosen.are_about("/w/a") && !chosen.are_about("/w/b"));
         assert_eq!(chosen.take("/w/b"), None);
         assert_eq!(chosen.left(), Some(&ids[1]));
         assert_eq!(chosen.take("/w/a"), Some(BTreeSet::from(ids)));
         assert_eq!(chosen.left(), None);
-        assert!(Chosen::parse(&texts, &Sought::of(&call("two"), None)).is_err());
+        assert!(ChosenIds::parse(&texts, &Sought::of(&call("two"), None)).is_err());
     }
 }

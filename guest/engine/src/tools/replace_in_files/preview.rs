@@ -1,11 +1,11 @@
-//! Occurrences as a preview shows them.
+//! The occurrences of a preview.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 
 use super::ids::Id;
-use super::wish::Held;
+use super::wish::HeldFile;
 use crate::tools::count;
 use fsgate_contract::edit_types::Occurrence;
 use fsgate_contract::limits::SHOWN_LINE_CHARS;
@@ -15,14 +15,14 @@ use fsgate_text::excerpt::around;
 use fsgate_text::select_matches::MatchPlace;
 use fsgate_volume::Volume;
 
-/// An occurrence as the contract has it. However long its line is, only what is near is looked at.
-pub(super) fn occurrence<V: Volume>(held: &Held<V>, id: &Id, place: &MatchPlace) -> Occurrence {
-    /// As many bytes as the characters that are shown can have, and some more.
+/// The occurrence for the outcome. Reads a bounded part of its line.
+pub(super) fn occurrence<V: Volume>(held: &HeldFile<V>, id: &Id, place: &Place) -> Occurrence {
+    /// Enough bytes for the shown characters.
     const REACH: usize = 4 * SHOWN_LINE_CHARS + 16;
     let (text, at) = (held.text(), place.range.start);
     let from = place.line_start.max(at.saturating_sub(REACH));
     let reach = text.len().min(at + REACH);
-    // One that begins with the LF of a CRLF begins behind the line that is shown.
+    // An occurrence that begins with the LF of a CRLF begins after the shown line.
     let near = at.saturating_sub(1).max(place.line_start);
     let end = memchr2(b'\n', b'\r', &text[near..reach]).map(|end| near + end);
     let is_whole = from == place.line_start && (end.is_some() || reach == text.len());

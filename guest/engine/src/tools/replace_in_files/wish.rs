@@ -1,4 +1,4 @@
-//! What a call looks for, and files in memory with what was found in them.
+//! The search of a call, and files in memory with their occurrences.
 
 use memchr::memchr;
 
@@ -19,33 +19,33 @@ use fsgate_text::select_matches::{CountedMatches, SearchTarget, SelectionRequest
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
-/// What is looked for, in whatever file.
+/// The search of a call.
 pub(super) struct Wish<'s> {
     args: &'s ReplaceInFilesArgs,
     pattern: Option<Pattern>,
-    /// What ids say of it.
+    /// Its hash in ids.
     pub(super) sought: Sought,
 }
 
-/// A file in memory, and what was found in it.
-pub(super) struct Held<'a, V: Volume> {
+/// A file in memory, with its occurrences.
+pub(super) struct HeldFile<'a, V: Volume> {
     pub(super) source: OpenFile<'a, V>,
     bytes: Vec<u8>,
-    /// Where the text begins.
+    /// The offset of the text.
     start: usize,
     pub(super) found: CountedMatches,
 }
 
-/// Which count says that a file was not looked into.
+/// The counter of a skipped file.
 pub(super) type Kept = fn(&mut Skipped) -> &mut u32;
 
 impl<'s> Wish<'s> {
-    /// What a call looks for.
+    /// Reads the search of a call.
     pub(super) fn new(args: &'s ReplaceInFilesArgs) -> Result<Self, Reason> {
         let encoding = args.encoding.as_deref().map(encoding::named).transpose()?;
         let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
         if let Some(pattern) = &pattern {
-            // A group is named in ASCII, which is the same in every file.
+            // Group names are ASCII, which is the same in every file.
             let new =
                 if args.escaped() { escape::unescaped(&args.new) } else { args.new.clone().into_bytes() };
             pattern.admit(&new)?;
@@ -53,18 +53,17 @@ impl<'s> Wish<'s> {
         Ok(Self { args, pattern, sought: Sought::of(args, encoding) })
     }
 
-    /// Takes a file into memory, as the text that it holds, and looks for all occurrences. An error says which count it goes to
-    /// because it is not looked into.
+    /// Reads a file and finds all occurrences, or returns the counter of skipped files.
     pub(super) fn hold<'a, V: Volume>(
         &self,
         source: OpenFile<'a, V>,
-    ) -> Result<Result<Held<'a, V>, Kept>, Failure> {
+    ) -> Result<Result<HeldFile<'a, V>, Kept>, Failure> {
         if source.size() > COMPOSED_BYTES {
             return Ok(Err(|skipped| &mut skipped.too_large));
         }
         let format = self.format();
-        // It has zeros, and nobody can tell whether they are parts of characters.
-        let is_told = format.label.is_some() || encoding::utf_16(source.reader()).is_some();
+        // Its zeros may be parts of characters.
+        let is_told = format.encoding.is_some() || encoding::utf_16(source.reader()).is_some();
         if !is_told && encoding::admit(&source).is_err() {
             return Ok(Err(|skipped| &mut skipped.binary));
         }
@@ -76,8 +75,8 @@ impl<'s> Wish<'s> {
             Some(held) => held,
             None => return Ok(Err(|skipped| &mut skipped.binary)),
         };
-        // What follows a byte that is not ASCII may be a part of a character.
-        if format.label.is_none()
+        // An occurrence after a byte outside of ASCII may be a part of a character.
+        if format.encoding.is_none()
             && held.found.survey.follows_high_byte
             && held.source.decoded().is_none()
             && let Some(detected) = encoding::detected(&held.source)?
@@ -89,8 +88,8 @@ impl<'s> Wish<'s> {
         Ok(Ok(held))
     }
 
-    /// True if an expression that names line ends is found in a text only with LF for each CRLF.
-    pub(super) fn wants_lf<V: Volume>(&self, held: &Held<V>) -> bool {
+    /// True if an expression with line ends matches only with LF for each CRLF.
+    pub(super) fn wants_lf<V: Volume>(&self, held: &HeldFile<V>) -> bool {
         let Some(pattern) = self.pattern.as_ref().filter(|pattern| pattern.names_line_ends()) else {
             return false;
         };
@@ -98,17 +97,17 @@ impl<'s> Wish<'s> {
         held.found.survey.count == 0 && as_lf(held.text()).is_some_and(is_found)
     }
 
-    /// A note about the replacement.
+    /// The note about the replacement.
     pub(super) fn note(&self) -> Option<Note> {
         notes::foreign_replacement(self.pattern.as_ref()?, &self.args.new, self.args.escaped())
     }
 
     fn format(&self) -> TextFormat<'_> {
-        TextFormat { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
+        TextFormat { encoding: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
-    /// None: there is a NUL byte in it.
-    fn look<'a, V: Volume>(&self, source: OpenFile<'a, V>) -> Result<Option<Held<'a, V>>, Failure> {
+    /// Returns none if it has a NUL byte.
+    fn look<'a, V: Volume>(&self, source: OpenFile<'a, V>) -> Result<Option<HeldFile<'a, V>>, Failure> {
         let bytes = source.bytes(0..source.size())?;
         if memchr(0, &bytes).is_some() {
             return Ok(None);
@@ -116,10 +115,10 @@ impl<'s> Wish<'s> {
         let start = usize::try_from(source.text_start()?).unwrap_or(bytes.len()).min(bytes.len());
         let found = self.with_request(&source, |request| request.survey(&bytes[start..]));
         let found = found.map_err(|reason| source.refuse(reason))?;
-        Ok(Some(Held { source, bytes, start, found }))
+        Ok(Some(HeldFile { source, bytes, start, found }))
     }
 
-    /// What is looked for in a file.
+    /// Calls `ask` with the search in the encoding of a file.
     pub(super) fn with_request<V: Volume, T>(
         &self,
         source: &OpenFile<V>,
@@ -138,33 +137,32 @@ impl<'s> Wish<'s> {
     }
 }
 
-impl<V: Volume> Held<'_, V> {
-    /// The text that was searched.
+impl<V: Volume> HeldFile<'_, V> {
+    /// The searched text.
     pub(super) fn text(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    /// Where it begins in what the file gives out.
+    /// The offset of the text in the content.
     pub(super) fn start(&self) -> usize {
         self.start
     }
 
-    /// The id of what begins at this place of the text. It says where that is in the bytes of the file: a call with another
-    /// `new` may see them as another text.
+    /// The id, with the offset in the bytes: another `new` may change the decoding.
     pub(super) fn id(&self, tag: &str, sought: &Sought, place: usize) -> Id {
         let at = self.start + place;
         let offset = self.source.decoded().map_or(at, |decoded| decoded.raw_offset(at));
         Id::new(self.source.path(), tag, sought, offset)
     }
 
-    /// The place of the text that an id is about; none if nothing begins there.
+    /// The place of an id in the text, if a character begins there.
     pub(super) fn place(&self, id: &Id) -> Option<usize> {
         let Some(decoded) = self.source.decoded() else { return id.offset.checked_sub(self.start) };
         let at = decoded.text_offset(id.offset);
         at.checked_sub(self.start).filter(|_| decoded.raw_offset(at) == id.offset)
     }
 
-    /// Its tag, and the subtrees that it is made of.
+    /// The tag, with its subtrees.
     pub(super) fn tag(&self) -> Result<(Subtrees, String), Failure> {
         let mut subtrees = Subtrees::default();
         subtrees.update(&self.bytes);

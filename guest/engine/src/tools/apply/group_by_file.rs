@@ -1,65 +1,65 @@
-//! The edits of a call, be they of a list or of a patch, grouped by file.
+//! Groups edits by file.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::request::{Form, Requested};
-use crate::view::{Subject, View};
+use super::request::{Asked, Form};
+use crate::view::{FileIdentity, View};
 use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
 
-/// The edits of one file, while more of them come.
+/// The edits of one file so far.
 struct Group<'a> {
-    edits: Vec<Requested<'a>>,
-    /// The names of the file after these edits.
-    names: Vec<Subject>,
+    edits: Vec<Asked<'a>>,
+    /// The names of the file after them.
+    names: Vec<FileIdentity>,
 }
 
-/// The files that an edit is about.
+/// The files of an edit.
 #[derive(Clone, Default)]
-struct Subjects {
+struct Identities {
     /// The names of the file that it changes or reads.
-    from: Vec<Subject>,
-    /// The names of the file that it makes of that one.
-    to: Vec<Subject>,
+    from: Vec<FileIdentity>,
+    /// The new names of that file.
+    to: Vec<FileIdentity>,
 }
 
-/// The edits of each file, in the order of their first ones.
-pub(super) fn by_file<'a, V: Volume>(
+/// Groups the edits by file, in the order of their first ones.
+pub(super) fn group_by_file<'a, V: Volume>(
     view: &View<V>,
     asked: &[Requested<'a>],
 ) -> Result<Vec<Vec<Requested<'a>>>, Failure> {
     let mut files: Vec<Group> = Vec::new();
-    let mut known: HashMap<Subject, usize> = HashMap::new();
-    let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
+    let mut known: HashMap<FileIdentity, usize> = HashMap::new();
+    let mut looked_up: HashMap<(&str, bool), Vec<FileIdentity>> = HashMap::new();
     // A deleted link is no other edit's file, but may be its path.
     let own_names = asked.iter().any(|one| one.form.takes_name());
     for one in asked {
         let path = &one.edit.path[..];
         let key = (path, one.form.takes_name());
         if let Entry::Vacant(unknown) = looked_up.entry(key) {
-            let mut subjects = match one.form.takes_name() {
+            let mut identities = match one.form.takes_name() {
                 true => Vec::new(),
-                false => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
+                false => vec![view.file_identity(path).map_err(|failure| one.refused(failure))?],
             };
             if own_names {
-                subjects.extend(view.own_subjects(path));
+                identities.extend(view.own_identities(path));
             }
-            unknown.insert(subjects);
+            unknown.insert(identities);
         }
-        let mut subjects =
-            Subjects { from: looked_up.get(&key).cloned().unwrap_or_default(), to: Vec::new() };
+        let mut identities =
+            Identities { from: looked_up.get(&key).cloned().unwrap_or_default(), to: Vec::new() };
         if let Form::Move(to, _) | Form::Copy(to, _) = one.form {
-            subjects.to.push(view.subject(to).map_err(|failure| one.refused(failure))?);
+            identities.to.push(view.file_identity(to).map_err(|failure| one.refused(failure))?);
             if own_names {
-                subjects.to.extend(view.own_subjects(to));
+                identities.to.extend(view.own_identities(to));
             }
         }
-        // The source of a copy is only read, as the call has found it.
+        // A copy only reads its source.
         let is_copy = matches!(one.form, Form::Copy(..));
-        let own = if is_copy { &[][..] } else { &subjects.from };
-        let all = || own.iter().chain(&subjects.to);
-        let file = all().filter_map(|subject| known.get(subject)).min().copied();
+        let own = if is_copy { &[][..] } else { &identities.from };
+        let all = || own.iter().chain(&identities.to);
+        let file = all().filter_map(|identity| known.get(identity)).min().copied();
         let file = match file {
             None => {
                 files.push(Group { edits: vec![*one], names: Vec::new() });
@@ -67,9 +67,9 @@ pub(super) fn by_file<'a, V: Volume>(
             }
             Some(file) => {
                 let group = &mut files[file];
-                let is_new = |subject: &Subject| !known.contains_key(subject);
-                let goes_on = subjects.from.iter().any(|subject| group.names.contains(subject));
-                if !(one.may_follow(&group.edits) && goes_on && subjects.to.iter().all(is_new)) {
+                let is_new = |identity: &FileIdentity| !known.contains_key(identity);
+                let goes_on = identities.from.iter().any(|identity| group.names.contains(identity));
+                if !(one.may_follow(&group.edits) && goes_on && identities.to.iter().all(is_new)) {
                     let first = group.edits[0].number;
                     return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first))));
                 }
@@ -77,10 +77,10 @@ pub(super) fn by_file<'a, V: Volume>(
                 file
             }
         };
-        for subject in all() {
-            known.entry(subject.clone()).or_insert(file);
+        for identity in all() {
+            known.entry(identity.clone()).or_insert(file);
         }
-        files[file].names = if subjects.to.is_empty() { subjects.from } else { subjects.to };
+        files[file].names = if identities.to.is_empty() { identities.from } else { identities.to };
     }
     let files: Vec<_> = files.into_iter().map(|group| group.edits).collect();
     refuse_files_in_files(&files, &known)?;
@@ -88,12 +88,12 @@ pub(super) fn by_file<'a, V: Volume>(
 }
 
 /// Refuses a new file below another one.
-fn refuse_files_in_files(files: &[Vec<Requested>], known: &HashMap<Subject, usize>) -> Result<(), Failure> {
+fn refuse_files_in_files(files: &[Vec<Asked>], known: &HashMap<FileIdentity, usize>) -> Result<(), Failure> {
     let names: BTreeMap<_, _> = known
         .iter()
-        .filter_map(|(subject, file)| match subject {
-            Subject::Name(directory, names) => Some(((*directory, names.clone()), *file)),
-            Subject::Thing(_) => None,
+        .filter_map(|(identity, file)| match identity {
+            FileIdentity::Name(directory, names) => Some(((*directory, names.clone()), *file)),
+            FileIdentity::Object(_) => None,
         })
         .collect();
     for ((directory, name), file) in &names {

@@ -1,4 +1,4 @@
-//! What is copied, moved and deleted, and where it may go.
+//! Sources and destinations of copies, moves and deletions.
 
 use std::ops::ControlFlow;
 
@@ -18,7 +18,7 @@ use fsgate_text::similar::is_twin;
 use fsgate_volume::Seen;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
-/// Something that a name stands for; a link is itself.
+/// The object of a name. A link is itself.
 pub enum Owned<V: Volume> {
     /// A directory.
     Directory(Folder<V>),
@@ -26,27 +26,26 @@ pub enum Owned<V: Volume> {
     Name(Place<V>, Stat),
 }
 
-/// Where something may go.
+/// A destination.
 pub enum Vacancy<V: Volume> {
-    /// Nothing is there yet.
+    /// A free place.
     Free(Place<V>),
-    /// In the place of this, which is no directory.
+    /// An existing object, which is no directory.
     Taken(Place<V>, Stat),
 }
 
 impl<V: Volume> View<'_, V> {
-    /// Checks `if_match` of the thing that a path names itself: a file, or something without content.
+    /// Checks `if_match` of the object of a path, which may have no content.
     pub fn require_state(&self, path: &str, stat: &Stat, if_match: Option<&str>) -> Result<(), Failure> {
         match if_match {
             Some(wanted) if stat.kind == Kind::File && wanted != "*" => {
-                let file = self.open(path)?;
-                precondition::check(&file, if_match, || file.strong_tag())
+                self.open(path)?.expected(if_match).require_expected_state()
             }
             _ => precondition::check_no_file(path, if_match),
         }
     }
 
-    /// What a path stands for, to be moved or deleted.
+    /// The object to move or delete.
     pub fn own(&self, path: &str) -> Result<Owned<V>, Failure> {
         match resolve(self.namespace, path, LastLink::Own)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
@@ -56,7 +55,7 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A directory to be copied or looked through. A link is followed.
+    /// The directory to copy or search, after links. None for other objects.
     pub fn folder(&self, path: &str) -> Result<Option<Folder<V>>, Failure> {
         match resolve(self.namespace, path, LastLink::Follow)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
@@ -66,8 +65,8 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place for something with this name. A directory that is there already, or a link to one,
-    /// is refused and not gone into. `last` says what any other link means.
+    /// The destination for an object with this name. Refuses a directory or a link to one. `last`
+    /// is for other links.
     pub fn vacancy(
         &self,
         path: &str,
@@ -96,8 +95,7 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// True for the path of this directory, of one in it, or of a free place in it. The directory
-    /// can go to none of them.
+    /// True for the path of this directory, or inside of it: it cannot go there.
     pub fn is_within(&self, path: &str, directory: u128) -> Result<bool, Failure> {
         match resolve(self.namespace, path, LastLink::Own) {
             Ok(Target::Directory(there)) => {
@@ -115,7 +113,7 @@ impl<V: Volume> View<'_, V> {
         identity.map_err(|fault| Reason::reading(fault).at(asked))
     }
 
-    /// A directory to put files into, or the place for it.
+    /// The directory for files, or its free place.
     pub fn destination(&self, path: &str, parents: bool) -> Result<Result<Folder<V>, Place<V>>, Failure> {
         match resolve(self.namespace, path, LastLink::Follow)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
@@ -128,13 +126,13 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A directory, or the place for it: none if it is there.
+    /// The path of an existing directory, or its free place.
     pub fn new_directory(&self, path: &str, parents: bool) -> Result<Result<String, Place<V>>, Failure> {
         match resolve(self.namespace, path, LastLink::Keep)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
             Target::Directory(folder) => Ok(Ok(folder.shown().to_owned())),
             Target::Absent(place) => self.room(place, parents).map(Err),
-            // A link to a directory is as good as one.
+            // A link to a directory counts as one.
             Target::Entry(_, stat) if stat.kind == Kind::Link => {
                 match resolve(self.namespace, path, LastLink::Follow)? {
                     Target::Directory(folder) => Ok(Ok(folder.shown().to_owned())),
@@ -145,7 +143,7 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place where something can be made; a directory as well as a file.
+    /// Checks a free place for a file or directory.
     pub(super) fn room(&self, place: Place<V>, parents: bool) -> Result<Place<V>, Failure> {
         self.require_literal(&place)?;
         if !parents && !place.parents().is_empty() {
@@ -155,7 +153,7 @@ impl<V: Volume> View<'_, V> {
         Ok(place)
     }
 
-    /// Refuses a new place whose path begins as a shell writes one: nothing has its first name.
+    /// Refuses a new path that begins as a shell writes one.
     fn require_literal(&self, place: &Place<V>) -> Result<(), Failure> {
         let Some((beginning, meant)) = beginning(place.asked()) else { return Ok(()) };
         let is_first = |asked: Segments| asked.names.len() == place.parents().len() + 1;
@@ -166,7 +164,7 @@ impl<V: Volume> View<'_, V> {
         Err(Reason::NotLiteral { beginning, meant, start }.at(place.asked()))
     }
 
-    /// Refuses a place that can only be a directory's.
+    /// Refuses a path that names a directory.
     pub fn require_file(&self, place: &Place<V>) -> Result<(), Failure> {
         if place.directory_required() {
             return Err(Reason::InvalidPath(PathProblem::NamesDirectory).at(place.asked()));
@@ -174,17 +172,17 @@ impl<V: Volume> View<'_, V> {
         Ok(())
     }
 
-    /// Refuses a place that is granted for reading only.
+    /// Refuses a read-only grant.
     pub fn require_writable(&self, place: &Place<V>) -> Result<(), Failure> {
         self.require_write(place)
     }
 
-    /// Refuses what the policy does not let be done with a name, for whoever says something of it that no plan says.
-    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: NameUse) -> Result<(), Failure> {
+    /// Refuses an access that the policy denies, where no change asks for it.
+    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: Wanted) -> Result<(), Failure> {
         permit_name(self.namespace, place, kind == Kind::Directory, wanted)
     }
 
-    /// Refuses a directory that is granted for reading only.
+    /// Refuses a read-only grant.
     pub fn require_writable_folder(&self, folder: &Folder<V>, asked: &str) -> Result<(), Failure> {
         match folder.access(self.namespace) {
             Access::Write => Ok(()),
@@ -192,12 +190,12 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// True if two places lie in one grant, or in two of one directory.
+    /// True if two places are the same name.
     pub fn shares_grant(&self, one: &Place<V>, other: &Place<V>) -> Result<bool, Failure> {
         one.shares_grant(self.namespace, other).map_err(|fault| Reason::reading(fault).at(one.asked()))
     }
 
-    /// True if the way to a place leads through the directory with this identity.
+    /// True if a place is below the directory with this identity.
     pub fn passes(&self, place: &Place<V>, identity: u128) -> Result<bool, Failure> {
         place.passes(self.namespace, identity).map_err(|fault| Reason::reading(fault).at(place.asked()))
     }
@@ -212,8 +210,7 @@ impl<V: Volume> View<'_, V> {
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
     }
 
-    /// The note about a new name that is hardly meant: one beside it differs in letter case or
-    /// normal form alone, or a grant has it. `but` is the path of a name that goes.
+    /// The note about a probable mistake in a new name. `but` is a path that goes away.
     pub fn unlikely_name(&self, place: &Place<V>, but: Option<&str>) -> Option<Note> {
         match self.twin(place).filter(|twin| Some(&**twin) != but) {
             Some(twin) => Some(notes::twin(&twin)),
@@ -221,7 +218,7 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// The path in a grant that a new path means which repeats the name of the grant.
+    /// The path in a grant, if a new path repeats the grant's name.
     fn below_grant(&self, place: &Place<V>) -> Option<String> {
         let grants = self.namespace.grant_names();
         if !grants.iter().any(|grant| grant == place.directory_path()) {
@@ -231,9 +228,7 @@ impl<V: Volume> View<'_, V> {
         meant.filter(|meant| meant != place.shown())
     }
 
-    /// The path of a name beside a new one that differs in letter case or normal form alone. The new
-    /// name is that of the first directory that is missing, if there is one. Only the first names of a
-    /// large directory are compared.
+    /// The path of a similar existing name. Compares a limited number of names.
     fn twin(&self, place: &Place<V>) -> Option<String> {
         let new = place.parents().first().map_or(place.name(), String::as_str);
         let (mut twin, mut looked_at) = (None, 0);
@@ -247,11 +242,11 @@ impl<V: Volume> View<'_, V> {
             let goes_on = twin.is_none() && looked_at < TWIN_NAMES;
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        // A directory that cannot be listed tells nothing.
+        // An unlistable directory has no similar names.
         listed.ok().and(twin).map(|name| join(place.directory_path(), &name))
     }
 
-    /// True if a directory has exactly this name in it, not only another spelling of it.
+    /// True if the directory lists exactly this spelling.
     pub fn is_listed(&self, place: &Place<V>) -> Result<bool, Failure> {
         let mut listed = false;
         place
@@ -267,7 +262,7 @@ impl<V: Volume> View<'_, V> {
         Ok(listed)
     }
 
-    /// Number of names in a directory.
+    /// The number of names in a directory.
     pub fn entries_in(&self, folder: &Folder<V>, asked: &str) -> Result<u64, Failure> {
         let mut entries = 0;
         folder
@@ -280,7 +275,7 @@ impl<V: Volume> View<'_, V> {
         Ok(entries)
     }
 
-    /// Who stands at a place.
+    /// The identity of the object at a place.
     pub fn seen(&self, place: &Place<V>, stat: Stat) -> Result<Seen, Failure> {
         let volume = place.volume(self.namespace);
         let identity = tree_walk::open(volume, place.directory(), place.parents())
@@ -289,9 +284,9 @@ impl<V: Volume> View<'_, V> {
         Ok(Seen { stat, identity })
     }
 
-    /// What stands at a place below a folder, on plain directories all the way; none if nothing does.
+    /// The object at a place below a folder, if all directories on the path are plain.
     pub fn below(&self, place: &Place<V>) -> Result<Option<Stat>, Failure> {
-        // What is in the way of something hidden is not told: it is refused like a new one.
+        // Refuse a hidden name like a new one, so that it stays unknown.
         if place.is_hidden(self.namespace) {
             return Ok(None);
         }
@@ -314,7 +309,7 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// The place of a path below a folder that was asked for as `asked`.
+    /// The place of a path below a folder.
     pub fn place_below(&self, folder: &Folder<V>, asked: &str, path: &str) -> Result<Place<V>, Failure> {
         let first = path.split('/').next().unwrap_or(path);
         if folder.shown_nodes(self.namespace).iter().any(|node| node == first) {
@@ -323,12 +318,13 @@ impl<V: Volume> View<'_, V> {
         folder.below(self.namespace, asked, path).map_err(|reason| reason.at(asked))
     }
 
-    /// The same below a place where a directory is to be made.
+    /// The same below a free place for a directory.
     pub fn place_below_new(&self, place: &Place<V>, path: &str) -> Result<Place<V>, Failure> {
         place.below(self.namespace, path).map_err(|reason| reason.at(place.asked()))
     }
 
-    /// The own name of a directory that is to be moved or deleted: not a grant's directory, nor one that holds one.
+    /// The name of a directory to move or delete. Refuses a grant's directory, and one above a
+    /// grant.
     pub fn movable<'f>(&self, folder: &'f Folder<V>, asked: &str) -> Result<&'f Place<V>, Failure> {
         let refused = |problem| Reason::InvalidPath(problem).at(asked);
         let own = folder.own().ok_or_else(|| refused(PathProblem::GrantItself))?;
@@ -343,28 +339,27 @@ impl<V: Volume> View<'_, V> {
         Ok(own)
     }
 
-    /// Who the granted directories are: one may lie in another, under a name that does not tell.
+    /// The identities of all grants: one may be inside of another.
     fn roots(&self) -> Result<Vec<u128>, Fault> {
         self.namespace.roots().map(|(volume, root)| volume.directory_identity(root)).collect()
     }
 
-    /// Looks through a directory that is to be deleted with everything in it.
+    /// Counts a directory to delete with its contents.
     pub fn census_to_delete(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
         let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
-    /// The same with the sizes of the files, for a directory that was made and is to be there no more.
-    pub(crate) fn census_to_undo(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
+    /// The same with file sizes, to undo the creation of a directory.
+    pub(crate) fn census_to_take_back(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         self.movable(folder, asked)?;
         let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
         let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
-    /// Looks through a directory that is to be copied to a place. A walk that meets the directory
-    /// of this place refuses it, also if another grant leads there.
+    /// Counts a directory to copy, which must not contain the destination.
     pub fn census_to_copy(
         &self,
         folder: &Folder<V>,
@@ -376,7 +371,7 @@ impl<V: Volume> View<'_, V> {
         let into = into.map_err(|fault| Reason::reading(fault).at(destination.asked()))?;
         self.census(folder, asked, room, &[into], PathProblem::GrantItself).map_err(|failure| {
             match failure.reason {
-                // The only directory that is refused is the one that holds the destination.
+                // Only the destination's directory is refused.
                 Reason::InvalidPath(PathProblem::GrantItself) => Reason::IntoItself.at(destination.asked()),
                 _ => failure,
             }
@@ -392,25 +387,25 @@ impl<V: Volume> View<'_, V> {
         problem: PathProblem,
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
-        let mut looking = TreeCheck { volume, room, refused, problem, census: Census::default() };
+        let mut looking = CensusVisitor { volume, room, refused, problem, census: Census::default() };
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         Ok(looking.census)
     }
 }
 
-/// Counts what is in a tree, and finds what is in the way.
-struct TreeCheck<'a, V> {
+/// Counts a tree, and finds refused directories.
+struct CensusVisitor<'a, V> {
     volume: &'a V,
-    room: PathRoom,
-    /// Directories that must not be met, and what is wrong if they are.
+    room: Room,
+    /// Refused directories, and their problem.
     refused: &'a [u128],
     problem: PathProblem,
     census: Census,
 }
 
-impl<V: Volume> TreeVisitor<V> for TreeCheck<'_, V> {
-    fn enter(&mut self, here: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
+impl<V: Volume> Visitor<V> for CensusVisitor<'_, V> {
+    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)?;
         self.census.count(Kind::Directory);
         let identity = self.volume.directory_identity(here.directory).map_err(Reason::reading)?;
