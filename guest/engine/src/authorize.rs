@@ -19,7 +19,7 @@ use fsgate_error::{Denial, Failure, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::{Stopped, walk};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use fsgate_volume::Seen;
 use fsgate_volume::bytes::read_all;
@@ -252,7 +252,7 @@ impl<V: Volume> Authorization<'_, V> {
     /// link of that name.
     fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         self.place(place, kind == Kind::Directory, NameUse::Take)?;
-        self.leads(place, kind, Standpoint::named_passage)
+        self.leads(place, kind, PolicyPosition::named_passage)
     }
 
     fn leads(
@@ -372,7 +372,7 @@ impl<V: Volume> Authorization<'_, V> {
     }
 
     /// The policy's positions of the directory at a place, if a rule can apply below it.
-    fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
+    fn inside(&self, place: &Place<V>) -> Vec<PolicyPosition> {
         let policy = self.guard.policy();
         if policy.rules_no_name() {
             return Vec::new();
@@ -462,9 +462,9 @@ struct ChangedTree<'t, V: Volume> {
     start: &'t V::Directory,
     shown: &'t str,
     /// The old place, and the use of its names.
-    source: (Vec<Standpoint>, NameUse),
+    source: (Vec<PolicyPosition>, NameUse),
     /// The new place.
-    destination: Vec<Standpoint>,
+    destination: Vec<PolicyPosition>,
     /// The place that a refusal of too many files names.
     counted_for: &'t Place<V>,
 }

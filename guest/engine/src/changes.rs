@@ -4,7 +4,6 @@ use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_error::Failure;
-use fsgate_journal::descent::Census;
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::Census;
@@ -91,13 +90,13 @@ pub enum Change<V: Volume> {
         keep: Keep,
     },
     /// The inverse of a recorded change.
-    TakeBack { record: Id, change: Box<Self> },
+    Undo { record: Id, change: Box<Self> },
     /// The same for a record whose inverse depends on earlier changes of this call.
-    ThenTakeBack {
+    ThenUndo {
         state: StateId,
         record: Id,
         /// The trash entry of the deleted object, if not under the record's id.
-        lies: Option<(StateId, Id)>,
+        trash_entry: Option<(StateId, Id)>,
         /// The only file that changes.
         file: Option<String>,
         /// Bytes to keep for another undo.

@@ -2,7 +2,7 @@
 //!
 //! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`resolve`], `changes`, `permission`: from a path to a [`resolve::Place`], and the changes
+//! - [`resolve`], `changes`, `authorize`: from a path to a [`resolve::Place`], and the changes
 //!   that the policy allows there.
 //! - [`file`], [`pager`], [`walk`], [`view`]: open files, parts of long answers, and all else that
 //!   a tool sees.
@@ -19,6 +19,7 @@
 
 pub mod agent;
 pub mod apply;
+mod authorize;
 mod changes;
 pub mod edit;
 pub mod file;

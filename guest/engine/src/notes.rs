@@ -96,10 +96,10 @@ pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
 }
 
 /// None of the lines is a comment.
-pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
-    let mark = |mark: &Mark| match mark {
-        Mark::Line(open) => format!("`{open} …`"),
-        Mark::Around(Around { open, close, .. }) => format!("`{open} … {close}`"),
+pub(crate) fn no_comment(language: &str, marks: &[CommentMark]) -> Note {
+    let mark = |mark: &CommentMark| match mark {
+        CommentMark::Line(open) => format!("`{open} …`"),
+        CommentMark::Around(CommentDelimiters { open, close, .. }) => format!("`{open} … {close}`"),
     };
     let marks: Vec<_> = marks.iter().map(mark).collect();
     note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))

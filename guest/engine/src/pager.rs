@@ -241,7 +241,7 @@ impl Request<'_> {
     }
 
     /// The text that fits the budget.
-    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Shown, BudgetTooSmall> {
+    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Displayed, BudgetTooSmall> {
         let line = window.start.map_or(0, |start| start.line);
         let numbered = self.delimiter.map(|delimiter| (line, delimiter));
         let is_cut = inside.is_empty() && !window.bytes.is_empty();

@@ -49,7 +49,7 @@ pub struct Place<V: Volume> {
     resolved: String,
     resolved_directory: String,
     /// The policy's position of the requested directory, if links have led elsewhere.
-    requested: Option<Standpoint>,
+    requested: Option<PolicyPosition>,
 }
 
 impl<V: Volume> Clone for Place<V> {
@@ -87,7 +87,7 @@ pub struct Folder<V: Volume> {
     shown: String,
     resolved: String,
     /// The policy's position of the requested path, if links have led elsewhere.
-    requested: Option<Standpoint>,
+    requested: Option<PolicyPosition>,
     /// Its own name, with [`LastLink::Own`]; a grant's directory has none.
     own: Option<Place<V>>,
 }
@@ -239,7 +239,7 @@ impl<V: Volume> PathWalk<'_, V> {
     }
 
     /// The policy's position of the requested path, if links have led elsewhere.
-    fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
+    fn seen_from(&self, names: &[String]) -> Option<PolicyPosition> {
         let guard = self.namespace.guard();
         if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
     }

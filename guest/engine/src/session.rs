@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::apply::{apply, foretold};
+use crate::authorize::{ChangedFiles, permit};
 use crate::changes::Plan;
 use crate::history::about;
 use crate::recovery::{self, recover};
@@ -17,10 +18,10 @@ use fsgate_contract::types::{Error, Note};
 use fsgate_contract::{Applied, Arguments, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason};
 use fsgate_journal::namespace::Namespace;
-use fsgate_journal::state::lease::{self, Leases, Term};
-use fsgate_journal::{Call, Report};
+use fsgate_journal::state::lease::{self, CallGuard, Leases};
+use fsgate_journal::{Call, RecoveryReport};
 use fsgate_volume::clock::Clock;
-use fsgate_volume::guard::volume::Guarded;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::settings::{Durability, Lock, Refusal, Settings, Unusable};
 use fsgate_volume::{Fault, Volume};
 
@@ -134,7 +135,7 @@ impl<V: Volume> Session<V> {
         let view = self.view(namespace);
         let half_written = half_written(&view);
         let (mut outcome, changes) = run(&view, args)?.into_parts();
-        permit(namespace, &changes, None, &mut Counted::default())?;
+        permit(namespace, &changes, None, &mut ChangedFiles::default())?;
         let mut notes = foretold(namespace, &self.settings, &changes)?;
         notes.extend(half_written);
         args.add(&mut outcome, Applied { notes, ..Applied::default() });
@@ -191,7 +192,7 @@ impl<V: Volume> Session<V> {
     }
 
     /// Takes the leases of the state directories, unless the host locks them.
-    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<Term<'_, V>, Failure> {
+    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<CallGuard<'_, V>, Failure> {
         let term = self.leases.begin();
         if self.settings.lock == Lock::Lease {
             // One order everywhere prevents deadlocks.
@@ -213,7 +214,11 @@ impl<V: Volume> Session<V> {
     }
 
     /// Completes or rolls back interrupted changes. `recover` asks for that in any case.
-    fn recover(&self, namespace: &Namespace<Watched<V>>, is_asked: bool) -> Result<Option<Report>, Failure> {
+    fn recover(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        is_asked: bool,
+    ) -> Result<Option<RecoveryReport>, Failure> {
         let mut is_left = is_asked;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;

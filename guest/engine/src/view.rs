@@ -41,7 +41,7 @@ pub struct View<'a, V: Volume> {
     /// True for the operator, who sees the history of every session.
     is_operator: bool,
     /// The recovery before this call.
-    recovered: Report,
+    recovered: RecoveryReport,
 }
 
 /// The target of a write.
@@ -111,7 +111,7 @@ impl<'a, V: Volume> View<'a, V> {
     }
 
     /// The recovery before this call.
-    pub(crate) fn recovered(&self) -> &Report {
+    pub(crate) fn recovered(&self) -> &RecoveryReport {
         &self.recovered
     }
 

@@ -156,7 +156,7 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// The position of a node in the policy; none without rules.
-    fn standpoint(&self, node: NodeId) -> Option<Standpoint> {
+    fn standpoint(&self, node: NodeId) -> Option<PolicyPosition> {
         self.guard.at(self.names(node).iter().map(String::as_str))
     }
 

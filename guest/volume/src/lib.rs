@@ -155,7 +155,7 @@ pub trait Volume {
     fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
 
     /// The position of an open directory in the policy; none without a policy.
-    fn standpoint(&self, _directory: &Self::Directory) -> Option<Standpoint> {
+    fn standpoint(&self, _directory: &Self::Directory) -> Option<PolicyPosition> {
         None
     }
 

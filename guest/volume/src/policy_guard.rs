@@ -1,6 +1,6 @@
 //! Asks the policy about paths.
 //!
-//! A [`Standpoint`] accompanies every open directory and knows the rules for it. A walk asks it
+//! A [`PolicyPosition`] accompanies every open directory and knows the rules for it. A walk asks it
 //! name by name; no code compares whole paths with rules.
 
 pub mod volume;
@@ -137,7 +137,7 @@ impl PolicyGuard {
     }
 
     /// The position of a path in the policy; none without a policy.
-    pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<Standpoint> {
+    pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<PolicyPosition> {
         if !self.asks {
             return None;
         }

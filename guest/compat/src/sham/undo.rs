@@ -4,7 +4,7 @@ use super::execute::{ActionAnswer, ActionArguments, ShamExecutor};
 use crate::Tools;
 use fsgate_contract::history_types::{RedoArgs, UndoArgs};
 use fsgate_contract::types::{Code, Error};
-use fsgate_error::{Failure, Past};
+use fsgate_error::{Failure, HistoryProblem};
 
 impl<T: Tools> Executor<'_, T> {
     /// Takes back every change of the last text that has made any, this one among them, the last
@@ -55,7 +55,7 @@ impl<T: Tools> Executor<'_, T> {
 /// entry that exists, but is hidden from the session.
 fn is_undone(error: &Error, id: &str) -> bool {
     let is_hidden = || {
-        let hidden = Failure::from(Past::HiddenEntry(id.to_owned()));
+        let hidden = Failure::from(HistoryProblem::HiddenEntry(id.to_owned()));
         error.message == hidden.into_error("undo").message
     };
     match error.code {

@@ -76,8 +76,8 @@ impl<V: Volume> ApplyRun<'_, V> {
             source.fill(to, file)?;
             check(&source, file)
         };
-        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
-        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
+        let names = FileNames { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.transaction.syncs(), fill)
             .map_err(|side| copy.failure(side, destination))?;
         self.published(to, &directory, published.is_clean)
             .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;

@@ -287,7 +287,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
             })?;
             permissions
         } else {
-            let names = Names { directory: new, name, temporary: &aside };
+            let names = FileNames { directory: new, name, temporary: &aside };
             publish(self.to, &names, like, false, fill).map_err(failure)?.permissions
         };
         let source_name = self.source.name();

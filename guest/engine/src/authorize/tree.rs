@@ -4,13 +4,13 @@ use super::NameUse;
 use fsgate_contract::limits::POLICY_NAMES;
 use fsgate_error::{Denial, Reason};
 use fsgate_journal::tree_walk::{TreeVisitor, VisitedDirectory};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Kind, Volume};
 
 /// One path to a directory, and the use of the names in it.
 pub(crate) struct TreeView {
-    pub(crate) at: Standpoint,
+    pub(crate) at: PolicyPosition,
     pub(crate) wanted: NameUse,
 }
 

@@ -18,7 +18,7 @@ pub struct FoundLines<'f, V: Volume> {
     /// The file.
     pub tagged: TaggedFile<'f, V>,
     /// Their offsets.
-    pub region: Region,
+    pub region: LineRange,
     /// The line ends of the whole text.
     pub tally: Tally,
     /// True if the text is empty.
@@ -92,7 +92,7 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
 }
 
 /// LF bytes before the beginning or the end of the lines.
-fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &Region, at: u64) -> Result<u64, Failure> {
+fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     file.each_chunk(region.start..at, |chunk| {
         tally.feed(chunk);

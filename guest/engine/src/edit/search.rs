@@ -11,6 +11,7 @@ use fsgate_error::{Failure, Reason, SectionProblem};
 use fsgate_text::find::{LineEnds, OccurrenceScan, ScanEvent};
 use fsgate_text::languages;
 use fsgate_text::line_end::{Replacement, Tally, replacement};
+use fsgate_text::match_count::MatchCount;
 use fsgate_text::nearest::{self, Probe, Traces};
 use fsgate_text::outline::{self, OutlineProblem, Sections};
 use fsgate_volume::Volume;
@@ -26,7 +27,7 @@ pub struct Occurrences<'a> {
     /// The searched range: the text, or a section of it.
     pub section: Range<u64>,
     /// Their number and lines.
-    pub survey: Survey,
+    pub survey: MatchCount,
     /// The comparison of line ends that found them.
     pub line_ends: LineEnds,
     /// The occurrence with the asked number.
@@ -66,7 +67,7 @@ pub fn find<'f, 'a, V: Volume>(
         old: format.bytes(&file, &args.old),
         new: format.bytes(&file, &args.new),
         section: range(&file, args.section.as_deref())?,
-        survey: Survey::new(b"", 0),
+        survey: MatchCount::new(b"", 0),
         line_ends: LineEnds::Exact,
         occurrence: None,
         tally: Tally::default(),
@@ -116,7 +117,7 @@ impl Occurrences<'_> {
             old: Cow::Borrowed(&self.old),
             new: Cow::Borrowed(&self.new),
             section,
-            survey: Survey::new(b"", 0),
+            survey: MatchCount::new(b"", 0),
             occurrence: None,
             subtrees: Subtrees::default(),
             ..*self
@@ -165,7 +166,7 @@ impl Occurrences<'_> {
         let text = file.text_start()?;
         // In a file of unknown encoding, the bytes decide whether it can hold the new text.
         let asked = if file.has_known_encoding() { &b""[..] } else { &self.new };
-        let (mut survey, mut occurrence) = (Survey::new(asked, listed), None);
+        let (mut survey, mut occurrence) = (MatchCount::new(asked, listed), None);
         // Hash whole chunks: search output is in smaller pieces, which would leave SIMD lanes idle.
         let mut subtrees = Subtrees::default();
         let mut sink = |event: ScanEvent| {
@@ -178,7 +179,7 @@ impl Occurrences<'_> {
         };
         let mark = file.bytes(0..text)?;
         subtrees.update(&mark);
-        sink(Event::Text(&mark));
+        sink(ScanEvent::Text(&mark));
         file.each_chunk(text..self.section.start, |chunk| {
             subtrees.update(chunk);
             scan.pass_over(chunk, &mut sink);

@@ -21,7 +21,7 @@ use crate::view::{VIRTUAL, View};
 use fsgate_contract::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::types::Note;
-use fsgate_error::{Conflict, Denial, Failure, Past, Reason};
+use fsgate_error::{Conflict, Denial, Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
 use fsgate_journal::tree_walk::Census;

@@ -26,7 +26,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    fn named(&self, call: usize) -> Option<Named> {
+    fn named(&self, call: usize) -> Option<NamedEntry> {
         let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
         let entry = match &self.entries[..] {
             // A later call may have restored a part of it under another number.

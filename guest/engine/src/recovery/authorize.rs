@@ -8,7 +8,7 @@ use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk::{Stopped, walk};
 use fsgate_journal::{PlaceLookup, RecordedPlace, RootMap};
-use fsgate_policy::Standpoint;
+use fsgate_policy::PolicyPosition;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// True if the policy forbids to complete a recorded change. Contents and counts are not asked
@@ -79,7 +79,7 @@ fn forbids_things<V: Volume>(
 
 /// The policy's positions of a recorded directory and its name; none without rules and outside the
 /// grants.
-fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
+fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(PolicyPosition, String)> {
     let mapped = RootMap::new(namespace).and_then(|roots| roots.find(at, None)).ok().flatten()?;
     let mut names = mapped.names_of(at);
     let name = names.pop()?;
@@ -99,7 +99,7 @@ fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool,
 /// The content of the directory of a record, wherever it is now, seen from all its paths.
 struct DirectoryCheck<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    sides: Vec<(Standpoint, NameUse)>,
+    sides: Vec<(PolicyPosition, NameUse)>,
     looked_at: u64,
 }
 

@@ -52,17 +52,17 @@ impl<V: Volume> Folder<V> {
     }
 
     /// The policy's positions of the resolved path and, if different, of the requested one.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<Standpoint> {
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<PolicyPosition> {
         let there = self.volume(namespace).standpoint(&self.handle);
         there.into_iter().chain(self.requested.clone()).collect()
     }
 
     /// The position of the requested path, if links have led elsewhere.
-    pub(crate) fn requested(&self) -> Option<&Standpoint> {
+    pub(crate) fn requested(&self) -> Option<&PolicyPosition> {
         self.requested.as_ref()
     }
 
-    pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
+    pub(crate) fn seen_from(self, requested: Option<PolicyPosition>) -> Self {
         Self { requested, ..self }
     }
 

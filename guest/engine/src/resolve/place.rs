@@ -110,7 +110,7 @@ impl<V: Volume> Place<V> {
 
     /// The policy's positions of the directory, with the name: for the resolved path and, if
     /// different, for the requested one.
-    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let there = self.volume(namespace).standpoint(&self.directory);
         let there = there.map(|at| self.parents.iter().fold(at, |at, name| at.below(policy, name)));
@@ -120,7 +120,7 @@ impl<V: Volume> Place<V> {
     }
 
     /// The positions of the directories that are to be created.
-    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let mut at = self.volume(namespace).standpoint(&self.directory);
         let mut passed = Vec::new();

@@ -11,12 +11,12 @@ use fsgate_contract::path::{grant_name, is_reserved};
 use fsgate_journal::namespace::{DuplicateName, Namespace};
 use fsgate_journal::state::State;
 use fsgate_journal::state::lease::Leases;
-use fsgate_policy::{Documents, Invalid, Policy};
+use fsgate_policy::{Documents, InvalidPolicy, Policy};
 use fsgate_volume::Volume;
 use fsgate_volume::clock::Clock;
 use fsgate_volume::grant::Grant;
-use fsgate_volume::guard::Guard;
-use fsgate_volume::guard::volume::Guarded;
+use fsgate_volume::policy_guard::PolicyGuard;
+use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::settings::{Durability, Refusal, Settings};
 
 /// The first name of a state directory, before the name of its grant. Without one, it serves all
@@ -33,10 +33,10 @@ impl<V: Volume> Session<V> {
     pub fn under(policy: Policy, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
         let groups = groups(&grants);
-        Self::guarded(Rc::new(Guard::new(policy, &names, &groups)), grants)
+        Self::guarded(Rc::new(PolicyGuard::new(policy, &names, &groups)), grants)
     }
 
-    fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+    fn guarded(guard: Rc<PolicyGuard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let (clock, leases) = Default::default();
         let namespace = namespace(grants, &clock, &leases, guard, |_| false)?;
         Ok(Self::over(Ok(namespace), clock, leases, Settings::default()))
@@ -69,7 +69,7 @@ impl<V: Volume> Session<V> {
         let roots = settings.policy_roots.clone();
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
-        let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
+        let guard = Rc::new(PolicyGuard::over(policy, &names, &groups(&grants), &settings.policy_paths));
         // A grant without a journal needs no lease.
         let state_names: Vec<_> = states.iter().map(|state| grant_name(&state.name)).collect();
         let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
@@ -124,7 +124,7 @@ fn namespace<V: Volume>(
     grants: Vec<Grant<V>>,
     clock: &Rc<Clock>,
     leases: &Rc<Leases<V>>,
-    guard: Rc<Guard>,
+    guard: Rc<PolicyGuard>,
     needs_lease: impl Fn(&[String]) -> bool,
 ) -> Result<Namespace<Watched<V>>, DuplicateName> {
     let watched = |Grant { name, volume, access }: Grant<V>| {
@@ -155,7 +155,7 @@ fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// The policy of a document.
-fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
+fn policy(text: Option<&str>) -> Result<Rc<Policy>, InvalidPolicy> {
     thread_local! {
         /// The default, compiled once: this takes longer than the rest of opening a session.
         static USUAL: OnceCell<Rc<Policy>> = const { OnceCell::new() };

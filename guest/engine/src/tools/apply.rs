@@ -16,11 +16,11 @@ use text::{Spliced, Text};
 
 use super::multi_file::{Batch, Gathered, PlannedFile};
 use super::{delete, r#move, write};
+use crate::authorize;
 use crate::changes::{Change, Keep, Like, Planned};
 use crate::edit::diff::{self, ChangedBytes};
 use crate::file::encoding::{self, EncodedText, TextFormat};
 use crate::file::{BOM, OpenFile};
-use crate::permission;
 use crate::resolve::LastLink;
 use crate::view::{Owned, PathObject, Vacancy, View};
 use fsgate_contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome, WriteArgs};
@@ -74,7 +74,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Self { view, args, batch: Batch::new(args.diff()) }
     }
 
-    fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
+    fn all(&mut self, asked: &[Requested]) -> Result<(), Failure> {
         group_by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
     }
 
@@ -106,7 +106,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
 
     /// Plans a file that a part makes and later parts change. It replaces one that earlier parts
     /// delete.
-    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<PlannedFile<V>, Failure> {
+    fn create(&self, gone: &[Requested], made: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
         let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
         if let Some(last) = gone.last() {
@@ -123,7 +123,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         self.batch.draws()
     }
 
-    fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
+    fn replace(&self, first: &Requested, edits: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| first.refused(failure);
         let source = self.view.open_for_change(&first.edit.path, None).map_err(refused)?;
         let (source, text) = self.read(source, edits)?;
@@ -148,7 +148,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     /// Checks the policy for the other paths of a file.
-    fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
+    fn permit_other_names(&self, change: &Change<V>, edits: &[Requested]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
         let wanted = authorize::NameUse::of_splice(seen.size, *offset, old);
         let mut asked: HashSet<_> = edits.iter().take(1).map(|one| &one.edit.path).collect();
@@ -165,7 +165,11 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     /// Reads a file, decoded if the edits depend on it.
-    fn read<'s>(&self, source: OpenFile<'s, V>, edits: &[Asked]) -> Result<(OpenFile<'s, V>, Text), Failure> {
+    fn read<'s>(
+        &self,
+        source: OpenFile<'s, V>,
+        edits: &[Requested],
+    ) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
@@ -180,7 +184,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         source: OpenFile<'s, V>,
         mut text: Text,
         edits: &[Requested],
-    ) -> Result<(OpenFile<'s, V>, Text, Vec<Moved>), Failure> {
+    ) -> Result<(OpenFile<'s, V>, Text, Vec<MovedHunk>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
@@ -230,7 +234,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     /// Plans a rename with edits.
-    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
+    fn relocate(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
             source: one.edit.path.clone(),
@@ -291,7 +295,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     /// Plans an edited copy.
-    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<PlannedFile<V>, Failure> {
+    fn copy(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
         let mut moved = Vec::new();
@@ -317,7 +321,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 
     /// Refuses to delete lines that these edits keep. A plain deletion removes anything.
-    fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
+    fn require_all(&self, last: &Requested, edits: &[Requested]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
             return Err(last.refuse(Reason::DeletesDirectory));
@@ -337,11 +341,11 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         }
     }
 
-    fn is_missing(&self, one: &Asked) -> bool {
+    fn is_missing(&self, one: &Requested) -> bool {
         matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(PathObject::Nothing(_)))
     }
 
-    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<PlannedFile<V>, Failure> {
+    fn write(&self, one: &Requested, content: &str, overwrite: bool) -> Result<PlannedFile<V>, Failure> {
         let content = self.format().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
         self.put(one, &one.edit.path, &content, overwrite)
     }
@@ -375,7 +379,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff: outcome.diff, notes })
     }
 
-    fn delete(&self, one: &Asked) -> Result<PlannedFile<V>, Failure> {
+    fn delete(&self, one: &Requested) -> Result<PlannedFile<V>, Failure> {
         let args = DeleteArgs {
             path: one.edit.path.clone(),
             if_match: one.edit.if_match.clone(),
@@ -428,7 +432,7 @@ fn about(path: &str, note: Note) -> Note {
 }
 
 /// Notes about encoding and moved hunks.
-fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[MovedHunk]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()

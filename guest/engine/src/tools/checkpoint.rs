@@ -6,7 +6,7 @@ use crate::view::View;
 use fsgate_contract::history_types::{CheckpointArgs, CheckpointOutcome};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::LABEL_CHARS;
-use fsgate_error::{Past, Reason};
+use fsgate_error::{HistoryProblem, Reason};
 use fsgate_volume::Volume;
 
 /// Runs the operation.

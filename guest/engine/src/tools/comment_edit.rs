@@ -34,7 +34,7 @@ pub(super) struct Marks<V: Volume> {
 pub(super) struct Lines<'a> {
     pub(super) text: &'a [u8],
     /// Their possible marks.
-    pub(super) marks: &'a [Mark],
+    pub(super) marks: &'a [CommentMark],
     /// The number of the first one.
     pub(super) first: u64,
     surroundings: &'a Surroundings,
@@ -55,16 +55,16 @@ impl Lines<'_> {
 /// The surroundings that decide about comments.
 struct Surroundings {
     language: &'static Language,
-    place: Place,
-    contents: (Contents, &'static str),
+    place: MarkupPlace,
+    contents: (ContentRegions, &'static str),
     /// The offset of the lines among the contents.
     start: usize,
 }
 
 impl Surroundings {
     /// The surroundings of code in one language.
-    fn all(language: &'static Language, place: Place) -> Self {
-        Self { language, place, contents: (Contents::default(), ""), start: 0 }
+    fn all(language: &'static Language, place: MarkupPlace) -> Self {
+        Self { language, place, contents: (ContentRegions::default(), ""), start: 0 }
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn make<V: Volume>(
     view: &View<V>,
     args: &CommentLinesArgs,
     comments: bool,
-    mark: impl FnOnce(&Lines) -> Result<Marked, LineProblem>,
+    mark: impl FnOnce(&Lines) -> Result<MarkedLines, LineProblem>,
 ) -> Result<Marks<V>, Failure> {
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(&*args.path))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
@@ -92,7 +92,7 @@ pub(super) fn make<V: Volume>(
     let text = file.bytes(range.clone())?;
     let surroundings = match languages::of_file(file.name(), file.reader().head()) {
         // The call names another language than the file has.
-        Some(own) if own.name != language.name => Surroundings::all(language, Place::Code),
+        Some(own) if own.name != language.name => Surroundings::all(language, MarkupPlace::Code),
         _ => match language.blocks {
             Some(dialect) => inside(file, language, dialect, &range, &text)?,
             None => around(file, language, file.text_start()?, &range)?,

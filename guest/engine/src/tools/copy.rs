@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{count, delete, to_whole_path};
+use crate::authorize::NameUse;
 use crate::changes::{Change, Planned};
 use crate::file::{OpenFile, precondition};
 use crate::notes;
@@ -86,7 +87,7 @@ fn may_overwrite<V: Volume>(
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
     // The policy decides first, because this answer reveals the identity.
-    view.permit(destination, there.stat.kind, Wanted::Read)?;
+    view.permit(destination, there.stat.kind, NameUse::Read)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
     }

@@ -5,7 +5,7 @@ use crate::changes::{Change, Keep, Planned};
 use crate::view::{Owned, View};
 use fsgate_contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
 use fsgate_error::Reason;
-use fsgate_journal::descent::Census;
+use fsgate_journal::tree_walk::Census;
 use fsgate_volume::Volume;
 
 /// Runs the operation.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::changes::{Change, Planned};
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
+use crate::history::{self, Address, Entries, Entry, MissingPart, Paths, is_below};
 use crate::notes;
 use crate::recovery::forbids;
 use crate::view::View;

@@ -29,7 +29,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Failure> {
-    let pattern = LinePattern::compile(&Wanted {
+    let pattern = LinePattern::compile(&LineQuery {
         pattern: &args.pattern,
         regex: args.regex(),
         ignore_case: args.ignore_case(),

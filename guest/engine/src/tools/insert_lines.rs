@@ -8,7 +8,7 @@ use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
 use fsgate_error::{LineProblem, Reason};
-use fsgate_text::region::{Placed, inserting};
+use fsgate_text::line_range::{PlacedLines, inserting};
 use fsgate_volume::Volume;
 
 /// Runs the operation.

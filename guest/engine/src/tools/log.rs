@@ -1,6 +1,8 @@
 //! `log`: the changes, newest first.
 
-use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
+use crate::history::{
+    self, Entries, Entry, EntryDiffs, LaterMoves, inverse, is_below, summary_of_record, time,
+};
 use crate::view::View;
 use fsgate_contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use fsgate_contract::id::Id;
@@ -61,7 +63,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<LogOutcome, Fail
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
-        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
+        notes: shown.drawer.map(EntryDiffs::notes).unwrap_or_default(),
     })
 }
 
@@ -86,7 +88,8 @@ struct Showing<'a, V: Volume> {
     /// Limits the list to paths below this one.
     below: Option<String>,
     /// Makes the diffs, if the call asks for them.
-    drawer: Option<Drawer<'a, V>>,
+    drawer: Option<EntryDiffs<'a, V>>,
+    later: LaterMoves,
 }
 
 impl<V: Volume> Showing<'_, V> {
@@ -108,10 +111,11 @@ impl<V: Volume> Showing<'_, V> {
                 }
             }
             is_closed = is_closed
-                || entry.records.len() == 1 && inverse::is_closed(self.view, paths, &stored, *address)?;
+                || entry.records.len() == 1
+                    && inverse::is_closed(self.view, (entries, &self.later), &stored, *address)?;
             // The kept bytes reveal the size.
-            let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
-            if is_open {
+            let is_open = |at| self.later.is_open(entries, &stored.record, at);
+            if stored.record.action.locations().into_iter().all(is_open) {
                 bytes += entries.bytes(*address, &stored)?;
             }
             undoes = stored.record.undoes.or(undoes);

@@ -1,6 +1,7 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::to_whole_path;
+use crate::authorize::NameUse;
 use crate::changes::{Change, Keep, Planned};
 use crate::file::precondition;
 use crate::resolve::{Folder, LastLink, Place};
@@ -61,7 +62,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
         }
         Vacancy::Taken(place, stat) => {
             // The policy decides first, because this answer reveals the identity.
-            view.permit(&place, stat.kind, Wanted::Read)?;
+            view.permit(&place, stat.kind, NameUse::Read)?;
             let there = view.seen(&place, stat)?;
             (place, Some(there))
         }
@@ -98,7 +99,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
     }
     let change = if same {
         // Both are names of one file, so only the old one is deleted.
-        view.permit(&destination, stat.kind, Wanted::Take)?;
+        view.permit(&destination, stat.kind, NameUse::Take)?;
         Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
         Change::Move { source, seen, destination, replaced, across }

@@ -2,10 +2,10 @@
 
 use super::undo::{is_meant, last_of};
 use crate::changes::Planned;
-use crate::history::{self, Entries, Entry, UNDO, take_back};
+use crate::history::{self, Entries, Entry, UNDO, undo_records};
 use crate::view::View;
 use fsgate_contract::history_types::{RedoArgs, RedoOutcome};
-use fsgate_error::Past;
+use fsgate_error::HistoryProblem;
 use fsgate_volume::Volume;
 
 /// Runs the operation.

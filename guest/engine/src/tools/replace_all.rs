@@ -123,7 +123,7 @@ fn rewrite<V: Volume>(
     start: u64,
     most: u64,
 ) -> Result<AllReplaced, Failure> {
-    let mut scan = Scan::new(&found.old, found.line_ends);
+    let mut scan = OccurrenceScan::new(&found.old, found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
     let mut edits = file.decoded().map(|_| Vec::new());

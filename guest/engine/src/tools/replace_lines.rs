@@ -6,6 +6,7 @@ use crate::file::encoding::{self, TextFormat};
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
 use fsgate_error::Reason;
+use fsgate_text::line_range::{PlacedLines, replacing};
 use fsgate_text::number::parse_lines;
 use fsgate_volume::Volume;
 

@@ -43,7 +43,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreO
     let calls = entries.until_id(id)?;
     let mut later = LaterMoves::default();
     calls.iter().try_for_each(|entry| later.add(&entries, entry))?;
-    let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
+    let Some(entry) = calls.last() else { return Err(HistoryProblem::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(HistoryProblem::OtherSession(entry.id.to_string()).into());
     }

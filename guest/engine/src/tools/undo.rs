@@ -42,7 +42,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome
 }
 
 /// The outcome.
-fn undone<V: Volume>(chosen: Chosen, taken: TakenBack<V>) -> (UndoOutcome, Vec<Change<V>>) {
+fn undone<V: Volume>(chosen: Chosen, taken: UndoChanges<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,

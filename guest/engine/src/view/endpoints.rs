@@ -178,7 +178,7 @@ impl<V: Volume> View<'_, V> {
     }
 
     /// Refuses an access that the policy denies, where no change asks for it.
-    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: Wanted) -> Result<(), Failure> {
+    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: NameUse) -> Result<(), Failure> {
         permit_name(self.namespace, place, kind == Kind::Directory, wanted)
     }
 
@@ -352,7 +352,7 @@ impl<V: Volume> View<'_, V> {
     }
 
     /// The same with file sizes, to undo the creation of a directory.
-    pub(crate) fn census_to_take_back(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
+    pub(crate) fn census_to_undo(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         self.movable(folder, asked)?;
         let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
         let room = PathRoom::below(folder.resolved());
@@ -397,15 +397,15 @@ impl<V: Volume> View<'_, V> {
 /// Counts a tree, and finds refused directories.
 struct CensusVisitor<'a, V> {
     volume: &'a V,
-    room: Room,
+    room: PathRoom,
     /// Refused directories, and their problem.
     refused: &'a [u128],
     problem: PathProblem,
     census: Census,
 }
 
-impl<V: Volume> Visitor<V> for CensusVisitor<'_, V> {
-    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
+impl<V: Volume> TreeVisitor<V> for CensusVisitor<'_, V> {
+    fn enter(&mut self, here: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)?;
         self.census.count(Kind::Directory);
         let identity = self.volume.directory_identity(here.directory).map_err(Reason::reading)?;

@@ -24,7 +24,7 @@ impl<V: Volume> View<'_, V> {
             Target::Entry(place, stat) => {
                 self.require_write(&place)?;
                 // Check before the answer reveals another name of the file.
-                self.permit(&place, stat.kind, Wanted::Read)?;
+                self.permit(&place, stat.kind, NameUse::Read)?;
                 Ok(FileIdentity::Object(self.seen(&place, stat)?.identity))
             }
             Target::Absent(place) => self.named(&place),
@@ -39,7 +39,7 @@ impl<V: Volume> View<'_, V> {
             _ => return Vec::new(),
         };
         // The call refuses an unreadable object later.
-        let stat = stat.filter(|stat| self.permit(&place, stat.kind, Wanted::Read).is_ok());
+        let stat = stat.filter(|stat| self.permit(&place, stat.kind, NameUse::Read).is_ok());
         let thing = stat
             .and_then(|stat| self.seen(&place, stat).ok())
             .map(|seen| FileIdentity::Object(seen.identity));

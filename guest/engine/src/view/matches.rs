@@ -116,8 +116,8 @@ struct MatchVisitor<H> {
     matches: Matches,
 }
 
-impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for MatchVisitor<H> {
-    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
+impl<V: Volume, H: Fn(&str) -> bool> TreeVisitor<V> for MatchVisitor<H> {
+    fn wants(&mut self, here: &VisitedDirectory<V>, name: &str) -> bool {
         let path = here.path_of(name);
         if (self.is_hidden)(&path) {
             return false;

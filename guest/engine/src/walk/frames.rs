@@ -21,7 +21,7 @@ pub(super) struct Frame<V: Volume> {
     pub(super) prefix: usize,
     pub(super) from: FrameSource,
     /// The policy's position of the requested path, if links have led elsewhere.
-    pub(super) requested: Option<Standpoint>,
+    pub(super) requested: Option<PolicyPosition>,
     pub(super) names: NamePage,
     /// Passed names of the page.
     pub(super) passed: usize,
@@ -104,7 +104,7 @@ impl<V: Volume> Walk<'_, V> {
         &mut self,
         name: String,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         outer: &IgnoreStack,
         from: FrameSource,
     ) -> Result<(), Fault> {

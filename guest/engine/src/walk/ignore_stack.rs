@@ -19,9 +19,9 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 struct IgnoreLevel {
     /// The offset of the paths for these rules in a path from the outermost level on.
     start: usize,
-    ignore: Option<Rules>,
-    gitignore: Option<Rules>,
-    exclude: Option<Rules>,
+    ignore: Option<IgnoreRules>,
+    gitignore: Option<IgnoreRules>,
+    exclude: Option<IgnoreRules>,
     outer: Option<Rc<IgnoreLevel>>,
 }
 
@@ -63,10 +63,12 @@ pub(super) fn read<V: Volume>(
     let mut left_out = Vec::new();
     let mut rules = |file: &'static str, contents: Result<Option<Vec<u8>>, Fault>| {
         let why = match contents {
-            Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
-                Ok(rules) => return rules.map(|rules| levels.counted(rules)),
-                Err(TooMany) => IgnoreProblem::TooLarge,
-            },
+            Ok(Some(bytes)) => {
+                match IgnoreRules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
+                    Ok(rules) => return rules.map(|rules| levels.counted(rules)),
+                    Err(TooMany) => IgnoreProblem::TooLarge,
+                }
+            }
             // Missing, or another kind, which git does not read either.
             Err(
                 Fault::NotFound
@@ -104,7 +106,7 @@ pub(super) fn read<V: Volume>(
 }
 
 impl IgnoreStack {
-    fn counted(&mut self, rules: Rules) -> Rules {
+    fn counted(&mut self, rules: IgnoreRules) -> IgnoreRules {
         self.size += rules.size();
         self.wild += usize::from(rules.has_wildcards());
         match self.wild {
@@ -130,7 +132,7 @@ pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Land
 /// True if the rules ignore a path, given from the outermost level on. The directories above it are
 /// not ignored.
 pub(super) fn ignored(levels: &IgnoreStack, path: &str, is_directory: bool) -> bool {
-    const KINDS: [fn(&IgnoreLevel) -> &Option<Rules>; 3] =
+    const KINDS: [fn(&IgnoreLevel) -> &Option<IgnoreRules>; 3] =
         [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
     let decided = KINDS.iter().find_map(|kind| {
         let mut inner = levels.innermost.as_deref();

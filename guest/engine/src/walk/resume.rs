@@ -12,7 +12,7 @@ impl<V: Volume> Walk<'_, V> {
     pub(super) fn begin(
         mut self,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         levels: &IgnoreStack,
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
@@ -26,7 +26,7 @@ impl<V: Volume> Walk<'_, V> {
     fn open_way(
         &mut self,
         at: At<V>,
-        requested: Option<Standpoint>,
+        requested: Option<PolicyPosition>,
         levels: &IgnoreStack,
         place: Option<&WalkPosition>,
     ) -> Result<(), Fault> {

@@ -25,7 +25,7 @@ pub struct Guarded<V> {
     volume: V,
     guard: Rc<PolicyGuard>,
     /// The position of its root; none without a policy.
-    root: Option<Standpoint>,
+    root: Option<PolicyPosition>,
 }
 
 /// An open directory and its position.
@@ -71,7 +71,7 @@ impl<V: Volume> Guarded<V> {
         (&self.volume, &directory.inner)
     }
 
-    fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d Standpoint> {
+    fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d PolicyPosition> {
         directory.at.as_ref().filter(|_| self.guard.holds())
     }
 

@@ -3,14 +3,14 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::request::{Asked, Form};
+use super::request::{Form, Requested};
 use crate::view::{FileIdentity, View};
 use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
 
 /// The edits of one file so far.
 struct Group<'a> {
-    edits: Vec<Asked<'a>>,
+    edits: Vec<Requested<'a>>,
     /// The names of the file after them.
     names: Vec<FileIdentity>,
 }
@@ -88,7 +88,10 @@ pub(super) fn group_by_file<'a, V: Volume>(
 }
 
 /// Refuses a new file below another one.
-fn refuse_files_in_files(files: &[Vec<Asked>], known: &HashMap<FileIdentity, usize>) -> Result<(), Failure> {
+fn refuse_files_in_files(
+    files: &[Vec<Requested>],
+    known: &HashMap<FileIdentity, usize>,
+) -> Result<(), Failure> {
     let names: BTreeMap<_, _> = known
         .iter()
         .filter_map(|(identity, file)| match identity {

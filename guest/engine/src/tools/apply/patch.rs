@@ -82,7 +82,7 @@ impl<'a> Patched<'a> {
 
 /// The path of a name. After `a/` and `b/`, fsgate writes absolute paths, and git writes paths in
 /// the repository.
-fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
+fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
         let below = absolute.strip_prefix(&**grant);
@@ -98,9 +98,10 @@ fn located<V: Volume>(view: &View<V>, Name { text, is_bare }: &Name) -> String {
 }
 
 /// The note about moved hunks.
-pub(super) fn moved_hunks(path: &str, moved: &[Moved]) -> Option<Note> {
-    let named =
-        |Moved { number, says, line }: &Moved| format!("hunk {number} at line {line} instead of {says}");
+pub(super) fn moved_hunks(path: &str, moved: &[MovedHunk]) -> Option<Note> {
+    let named = |MovedHunk { number, says, line }: &MovedHunk| {
+        format!("hunk {number} at line {line} instead of {says}")
+    };
     let named: Vec<_> = moved.iter().take(MOVED_HUNKS_NAMED).map(named).collect();
     let more = match moved.len().saturating_sub(MOVED_HUNKS_NAMED) {
         0 => String::new(),

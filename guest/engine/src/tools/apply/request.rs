@@ -15,7 +15,7 @@ pub(super) enum Form<'a> {
     /// Deletes it.
     Delete,
     /// Replaces a block of a patch.
-    Block(Request<'a>),
+    Block(EditRequest<'a>),
     /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
     /// Makes the file.
@@ -115,7 +115,7 @@ pub(super) struct Requested<'a> {
     follows: bool,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Requested<'a> {
     /// An edit of the list.
     pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
         let form = form(edit, args.exact_line_ends());

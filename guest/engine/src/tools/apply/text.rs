@@ -64,7 +64,11 @@ impl Text {
         Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source)) })
     }
 
-    pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
+    pub(super) fn make(
+        &mut self,
+        edits: &[Requested],
+        exact_line_ends: bool,
+    ) -> Result<Vec<MovedHunk>, Failure> {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
@@ -81,7 +85,11 @@ impl Text {
     }
 
     /// The new bytes.
-    pub(super) fn after<V: Volume>(self, source: &OpenFile<V>, edits: &[Asked]) -> Result<Vec<u8>, Failure> {
+    pub(super) fn after<V: Volume>(
+        self,
+        source: &OpenFile<V>,
+        edits: &[Requested],
+    ) -> Result<Vec<u8>, Failure> {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
@@ -110,7 +118,7 @@ impl Text {
 
 /// Makes edits in order.
 pub(super) fn make(
-    composed: &mut Composed,
+    composed: &mut EditedText,
     edits: &[Requested],
     exact_line_ends: bool,
 ) -> Result<Vec<MovedHunk>, Failure> {
@@ -132,7 +140,7 @@ pub(super) fn make(
 }
 
 /// The failure of an unwritable result, at the edit that caused it.
-fn blamed(edits: &[Asked], reason: Reason) -> Failure {
+fn blamed(edits: &[Requested], reason: Reason) -> Failure {
     let character = match reason {
         Reason::Encoding(EncodingProblem::NotInEncoding { character, .. }) => Some(character),
         _ => None,

@@ -16,7 +16,7 @@ use fsgate_text::select_matches::MatchPlace;
 use fsgate_volume::Volume;
 
 /// The occurrence for the outcome. Reads a bounded part of its line.
-pub(super) fn occurrence<V: Volume>(held: &HeldFile<V>, id: &Id, place: &Place) -> Occurrence {
+pub(super) fn occurrence<V: Volume>(held: &HeldFile<V>, id: &Id, place: &MatchPlace) -> Occurrence {
     /// Enough bytes for the shown characters.
     const REACH: usize = 4 * SHOWN_LINE_CHARS + 16;
     let (text, at) = (held.text(), place.range.start);
