@@ -392,7 +392,7 @@ impl<V: Volume> View<'_, V> {
         problem: PathProblem,
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
-        let mut looking = TreeCheck { volume, room, refused, problem, census: Census::default() };
+        let mut looking = Looking { volume, room, refused, problem, census: Census::default() };
         walk(volume, folder.handle().clone(), &mut looking)
             .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         Ok(looking.census)
@@ -400,7 +400,7 @@ impl<V: Volume> View<'_, V> {
 }
 
 /// Counts what is in a tree, and finds what is in the way.
-struct TreeCheck<'a, V> {
+struct Looking<'a, V> {
     volume: &'a V,
     room: PathRoom,
     /// Directories that must not be met, and what is wrong if they are.
@@ -409,7 +409,7 @@ struct TreeCheck<'a, V> {
     census: Census,
 }
 
-impl<V: Volume> TreeVisitor<V> for TreeCheck<'_, V> {
+impl<V: Volume> TreeVisitor<V> for Looking<'_, V> {
     fn enter(&mut self, here: &VisitedDirectory<V>, _: &str) -> Result<(), Reason> {
         self.room.holds(here.path)?;
         self.census.count(Kind::Directory);
