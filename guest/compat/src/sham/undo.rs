@@ -6,11 +6,11 @@ use fsgate_contract::history_types::{RedoArgs, UndoArgs};
 use fsgate_contract::types::{Code, Error};
 use fsgate_error::{Failure, HistoryProblem};
 
-impl<T: Tools> Executor<'_, T> {
+impl<T: Tools> ShamExecutor<'_, T> {
     /// Takes back every change of the last text that has made any, this one among them, the last
     /// change first: all of them or none. A change that the history has forgotten, or that another
     /// call has undone, counts as done; a text of such changes alone is passed over.
-    pub(super) fn undo(&mut self, given: &Given) -> Answer {
+    pub(super) fn undo(&mut self, given: &ActionArguments) -> ActionAnswer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();
             let mut is_done_already = true;

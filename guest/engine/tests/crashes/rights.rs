@@ -42,14 +42,14 @@ const SEARCH: u8 = 1;
 
 /// The place of an obstacle, and true for the root of a mount.
 #[derive(Debug, Clone, Copy)]
-struct PlacedObstacle {
+struct ObstacleMark {
     obstacle: Obstacle,
     is_mounted_here: bool,
 }
 
 /// The obstacles of all volumes of a machine, by identity.
 #[derive(Default)]
-pub(crate) struct Rights(RefCell<BTreeMap<u128, PlacedObstacle>>);
+pub(crate) struct Rights(RefCell<BTreeMap<u128, ObstacleMark>>);
 
 impl Rights {
     /// Puts an obstacle at a path until [`Rights::clear`].
@@ -59,7 +59,7 @@ impl Rights {
                 "" => volume.directory_identity(&volume.root()),
                 _ => holding(volume, path).and_then(|(above, name)| volume.identity_at(&above, name)),
             };
-            self.0.borrow_mut().insert(identity.unwrap(), PlacedObstacle { obstacle, is_mounted_here });
+            self.0.borrow_mut().insert(identity.unwrap(), ObstacleMark { obstacle, is_mounted_here });
         };
         mark(path, true);
         if obstacle == Obstacle::ReadOnlyMount {
@@ -78,7 +78,7 @@ impl Rights {
         self.0.borrow().is_empty()
     }
 
-    fn mark(&self, identity: Result<u128, Fault>) -> Option<PlacedObstacle> {
+    fn mark(&self, identity: Result<u128, Fault>) -> Option<ObstacleMark> {
         self.0.borrow().get(&identity.ok()?).copied()
     }
 
@@ -86,7 +86,7 @@ impl Rights {
         self.mark(volume.directory_identity(directory)).map(|mark| mark.obstacle)
     }
 
-    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<PlacedObstacle> {
+    fn at(&self, volume: &Memory, directory: &Directory, name: &str) -> Option<ObstacleMark> {
         self.mark(volume.identity_at(directory, name))
     }
 
@@ -151,8 +151,8 @@ impl Rights {
         }
         self.make(volume, directory)?;
         match self.at(volume, directory, name) {
-            Some(PlacedObstacle { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
-            Some(PlacedObstacle { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => {
+            Some(ObstacleMark { obstacle: Obstacle::Immutable, .. }) => Err(Fault::NotPermitted),
+            Some(ObstacleMark { obstacle: Obstacle::ReadOnlyMount, is_mounted_here: true }) => {
                 Err(Fault::Busy)
             }
             _ => Ok(()),
