@@ -18,6 +18,7 @@ mod profiles;
 mod reading;
 mod rules;
 mod standpoint;
+pub mod start;
 #[cfg(test)]
 mod tests;
 mod trail;

@@ -28,6 +28,7 @@ pub mod memory;
 mod seen;
 pub mod settings;
 
+pub use fsgate_policy::start::Access;
 pub use seen::Seen;
 
 /// The name of the preopened directory that fsgate's own host hands in for [`Volume::create_like`]. No grant and no state
@@ -179,15 +180,6 @@ pub trait Volume {
 
     /// What this volume can and cannot do.
     fn abilities(&self) -> Abilities;
-}
-
-/// What a grant allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Looking only.
-    Read,
-    /// Looking and changing.
-    Write,
 }
 
 /// What volumes differ in. These are claims: the file system below may still refuse with [`Fault::Unsupported`].
