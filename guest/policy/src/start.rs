@@ -84,8 +84,8 @@ pub struct Grant {
     pub access: Access,
 }
 
-/// Checks all requests, and returns them in order; the first problem refuses the start. Behind
-/// them, the program has the same directories by the paths that their user typed, where these differ
+/// Checks all requests, and returns them in order; the first problem refuses the start. The program
+/// also gets the same directories by the paths that their user typed, at the end, where these differ
 /// and are free.
 pub fn check(requests: &[Request], terms: &Terms, machine: &Machine) -> Result<Vec<Grant>, GrantProblem> {
     let mut grants: Vec<Grant> = Vec::new();
