@@ -2,7 +2,6 @@
 
 mod builder;
 mod intersect_roots;
-mod protected_paths;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,9 +114,9 @@ pub struct Directory {
     pub path: PathBuf,
 }
 
-impl Grant {
-    fn directory(&self) -> Directory {
-        Directory { name: self.name.clone(), access: self.access, path: self.host.clone() }
+impl From<&Grant> for Directory {
+    fn from(Grant { host, name, access }: &Grant) -> Self {
+        Self { name: name.clone(), access: *access, path: host.clone() }
     }
 }
 
@@ -134,7 +133,7 @@ fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result
         guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
     };
     let shown = grants.iter().zip(&names).filter(|(_, name)| is_shown(name));
-    Ok(shown.map(|(grant, _)| grant.directory()).collect())
+    Ok(shown.map(|(grant, _)| grant.into()).collect())
 }
 
 impl Gate {

@@ -8,53 +8,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fsgate_contract::path::{absolute, grant_name};
-use fsgate_policy::MachinePaths;
+use fsgate_policy::start::{GrantPaths, literal};
 use fsgate_policy::{Document, Documents, Rule, RuleEffect, folded};
 use fsgate_text::fold::fold;
 use fsgate_text::glob::Glob;
 
-use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm, is_led};
-
-/// A granted directory: the paths that lead to it, and its inside names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct GrantPaths {
-    paths: Vec<String>,
-    names: Vec<String>,
-}
-
-/// The granted directories with all their known paths.
-pub(crate) fn grant_paths(requests: &[Request], grants: &[Grant]) -> Vec<GrantPaths> {
-    let mut places: Vec<GrantPaths> = Vec::new();
-    // A pattern cannot contain a path that is not UTF-8 either.
-    let utf8 = |path: &Path| path.to_str().map(str::to_owned);
-    for (number, grant) in grants.iter().enumerate() {
-        let typed = requests.get(number).and_then(|request| as_typed(&request.path));
-        let typed = typed.filter(|typed| !is_led(typed, &grant.host, grants));
-        let paths: Vec<_> =
-            [Some(grant.host.clone()), typed].into_iter().flatten().filter_map(|p| utf8(&p)).collect();
-        // Grants with other names follow the requested ones.
-        match places
-            .iter_mut()
-            .find(|place| paths.first().is_some_and(|path| place.paths.first() == Some(path)))
-        {
-            Some(place) => {
-                place.names.push(grant.name.clone());
-                place.paths.extend(paths);
-            }
-            None => places.push(GrantPaths { paths, names: vec![grant.name.clone()] }),
-        }
-    }
-    places
-}
-
-/// The paths of each inside name, for the component.
-pub(crate) fn machine_paths(places: &[GrantPaths]) -> MachinePaths {
-    let of = |place: &GrantPaths| {
-        let paths = place.paths.clone();
-        place.names.clone().into_iter().map(move |name| (name, paths.clone()))
-    };
-    places.iter().flat_map(of).collect()
-}
+use crate::grant::{Grant, StartError, canonical, firm};
 
 /// Translates policies for the component. A rule about no grant is dropped. An allowed path counts
 /// only if no agent could have made the links on it.
@@ -120,18 +79,6 @@ fn all(
     Ok(found)
 }
 
-/// The pattern that matches a path only.
-pub(crate) fn literal(path: &Path) -> Option<String> {
-    let mut pattern = String::new();
-    for character in path.to_str()?.chars() {
-        if is_special(character) {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    Some(pattern)
-}
-
 fn is_special(character: char) -> bool {
     matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\')
 }
@@ -173,7 +120,7 @@ fn spellings(pattern: &str, real: &Real) -> Vec<String> {
         // Components only: a trailing `/` has a meaning in a pattern.
         let real: PathBuf = real.components().collect();
         if real != beginning
-            && let Some(real) = literal(&real)
+            && let Some(real) = real.to_str().map(literal)
         {
             let rest = rest.iter().map(|name| format!("/{name}")).collect::<String>();
             let end = if rest.is_empty() && pattern.ends_with('/') { "/" } else { "" };
@@ -196,7 +143,7 @@ fn named(pattern: &str, places: &[GrantPaths], root: Option<&str>) -> Result<Vec
         let left: BTreeSet<_> = place.paths.iter().flat_map(|path| left(&segments, path)).collect();
         for name in &place.names {
             let name = absolute(grant_name(name).iter().map(String::as_str));
-            let name = literal(Path::new(&name)).unwrap_or_default();
+            let name = literal(&name);
             let name = name.trim_end_matches('/');
             found.extend(left.iter().filter_map(|from| match &segments[*from..] {
                 [] if name.is_empty() => root.map(str::to_owned),

@@ -37,7 +37,7 @@
 //! use std::time::Duration;
 //!
 //! use fsgate::policy::{Document, RuleEffect, Rule};
-//! use fsgate::{Access, Code, CreateArgs, Gate, Limits, StartError};
+//! use fsgate::{Access, Code, CreateArgs, Gate, GrantReason, Limits, StartError};
 //!
 //! let rule = Rule { name: "releases".into(), paths: vec!["releases/**".into()], effect: RuleEffect::Denied, ..Rule::default() };
 //! let gate = Gate::builder()
@@ -54,7 +54,7 @@
 //! assert!(matches!(create("releases/1.0").unwrap_err().code, Code::DeniedByPolicy(rule) if rule == "releases"));
 //!
 //! let system = Gate::builder().read_only_dir("/usr").build();
-//! assert!(matches!(system, Err(StartError::Wide { .. })));
+//! assert!(matches!(system, Err(StartError::Grant(problem)) if problem.reason == GrantReason::Wide));
 //! # Ok(())
 //! # }
 //! ```
@@ -160,7 +160,6 @@ mod recovery;
 mod sandbox;
 mod settings;
 mod state;
-mod symlink_trace;
 mod turn;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
@@ -205,7 +204,7 @@ pub use fsgate_contract::{Field, Kind, OPERATIONS, Operation, types};
 pub use fsgate_policy as policy;
 pub use fsgate_text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
-pub use grant::{Access, StartError};
+pub use grant::{Access, GrantProblem, GrantReason, StartError};
 pub use limits::Limits;
 pub use settings::{Durability, HistoryLimits};
 pub use state::nearest_root;

@@ -23,7 +23,7 @@ use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
 use crate::control_api::ControlApi;
 use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
-use crate::grant::{Access, Grant, StartError};
+use crate::grant::{Access, Grant, StartError, unusable};
 use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, WatchGuard, Watchdog};
 use crate::settings::Environment;
 use crate::state::State as Journals;
@@ -219,7 +219,7 @@ fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, S
         states.iter().map(|(name, host)| Preopen { host, name, access: Access::Write, is_state: true });
     Directories::open(granted.chain(states))
         .map(Directories::with_likeness)
-        .map_err(|Unopened { host, error }| StartError::Unusable { path: host, error })
+        .map_err(|Unopened { host, error }| unusable(&host, &error))
 }
 
 /// The built-in component: precompiled, or compiled now if this machine lacks assumed instructions.

@@ -40,7 +40,7 @@ pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place a
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
-pub(crate) use root::{STATE_PARTS, find as find_root, is_open_to_others, is_own_or_roots, make_private};
+pub(crate) use root::{find as find_root, is_open_to_others, is_own_or_roots, make_private};
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {

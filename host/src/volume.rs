@@ -32,7 +32,7 @@ use rustix::io::Errno;
 
 #[cfg(target_os = "linux")]
 use crate::filesystem::Likeness;
-use crate::grant::{Access, Request, StartError, Terms, check};
+use crate::grant::{Access, GrantProblem, StartError, Terms, check, request, unusable};
 
 /// An open directory of this machine.
 #[derive(Debug, Clone)]
@@ -68,16 +68,15 @@ pub fn session_under(
     grants: Vec<(PathBuf, String, Access)>,
 ) -> Result<Session<Native>, StartError> {
     let requests: Vec<_> =
-        grants.into_iter().map(|(path, name, access)| Request { path, name: Some(name), access }).collect();
+        grants.into_iter().map(|(path, name, access)| request(path, Some(name), access)).collect();
     let open = |granted: crate::grant::Grant| {
-        let volume = Native::open(&granted.host)
-            .map_err(|error| StartError::Unusable { path: granted.host, error })?;
+        let volume = Native::open(&granted.host).map_err(|error| unusable(&granted.host, &error))?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
     let grants =
         check(&requests, &Terms::default())?.into_iter().map(open).collect::<Result<_, StartError>>()?;
     let policy = Policy::compile(policy)?;
-    Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
+    Session::under(policy, grants).map_err(|double| GrantProblem::duplicate_name(&double.0).into())
 }
 
 /// A session that journals its changes in a state directory; an empty directory becomes one. The
@@ -89,8 +88,7 @@ pub fn journaled(
 ) -> Result<Session<Native>, StartError> {
     let all = grants.into_iter().chain([(state, "/.fsgate".to_owned(), Access::Write)]);
     let open = |(path, name, access): (PathBuf, String, Access)| {
-        let volume =
-            Native::open(&path).map_err(|error| StartError::Unusable { path: path.clone(), error })?;
+        let volume = Native::open(&path).map_err(|error| unusable(&path, &error))?;
         Ok(Grant { name, volume, access })
     };
     let preopens = all.map(open).collect::<Result<_, StartError>>()?;

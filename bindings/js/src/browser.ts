@@ -5,6 +5,7 @@ import { AnyGate, opened } from './gate.js';
 import type { Options } from './options.js';
 import { grants, refuseStrange, refuseTwice, stateOf, variables } from './options.js';
 import { refuseStart } from './refusals.js';
+import { checked } from './start.js';
 import { Memory, openMemory } from './wasi/memory.js';
 
 export * from './errors.js';
@@ -34,8 +35,8 @@ export class Gate extends AnyGate {
     const stray = all.find(({ source }) => !(source instanceof Memory));
     if (stray) refuseStart('notInMemory', stray.name);
     refuseTwice(granted, options.state);
-    const told = variables(options);
     const program = await compiled(options.load ?? ((url) => fetch(url)));
+    const told = variables(options, await checked(program, granted));
     const preopens = all.map(({ source, ...grant }) => ({ ...grant, open: openMemory(source.root) }));
     return new Gate(await opened(program, preopens, told));
   }

@@ -32,6 +32,11 @@ export function compiled(load: Load): Promise<Program> {
   return program;
 }
 
+/** Calls into an instance that has no directories. */
+export async function apart<T>(program: Program, call: (exports: Exports) => T): Promise<T> {
+  return call(await instantiate((name) => program.get(name) as WebAssembly.Module, imports([], {}, new Set()), instance));
+}
+
 export class Engine {
   readonly #start: (held: Held) => Promise<Exports>;
   readonly #end: () => void;

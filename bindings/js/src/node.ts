@@ -1,14 +1,14 @@
 /** fsgate in Node. Directories are the machine's, or in memory. */
 import { readFile } from 'node:fs/promises';
-import type { Place } from './check.js';
-import { checked, madeState, paths, protection } from './check.js';
+import { machine, madeState, unchanged } from './check.js';
 import type { Engine } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
 import type { Grant, Options } from './options.js';
 import { grants, refuseStrange, refuseTwice, stateOf, variables } from './options.js';
 import { refuseStart } from './refusals.js';
-import { openDirectory } from './wasi/disk.js';
+import { checked } from './start.js';
+import { openDirectory, requireNoFollow } from './wasi/disk.js';
 import type { Preopen } from './wasi/imports.js';
 import { Memory, openMemory } from './wasi/memory.js';
 import type { Open } from './wasi/open.js';
@@ -43,17 +43,19 @@ export class Gate extends AnyGate {
     if (stray) refuseStart('noDirectory', stray.name);
     refuseTwice(granted, options.state);
     const asked = granted.filter(isPlace);
-    const places = checked(asked, options.allowWideGrant ?? false);
-    const told = variables(options, protection(asked, places, state.find(isPlace)?.source), paths(asked, places));
+    if (asked.length + state.filter(isPlace).length > 0) requireNoFollow();
     const program = await compiled((url) => readFile(url));
+    const verdict = await checked(program, granted, options.state, Boolean(options.allowWideGrant), machine());
+    const told = variables(options, verdict);
+    const hosts = new Map(asked.map(({ name, source }, index) => [name, unchanged(source, verdict.grants[index]!.host)]));
     // Nothing is made before all of that is as it should be.
-    const made = state.map((grant) => isPlace(grant) ? { ...grant, source: madeState(grant.source, places) } : grant);
-    const real = granted.map((grant) => places.find(({ name }) => name === grant.name) ?? grant);
+    const made = state.map((grant) => ({ ...grant, source: verdict.state === null ? grant.source : madeState(verdict.state) }));
+    const real = granted.map((grant) => ({ ...grant, source: hosts.get(grant.name) ?? grant.source }));
     return new Gate(await opened(program, preopens([...real, ...made]), told));
   }
 }
 
-function isPlace(grant: Grant<Source>): grant is Place {
+function isPlace(grant: Grant<Source>): grant is Grant<string> {
   return typeof grant.source === 'string';
 }
 

@@ -3,6 +3,7 @@ import type { FsgateError } from './errors.js';
 import { isRecord, strayName } from './known.js';
 import type { StartError } from './refusals.js';
 import { refusal, refuseStart } from './refusals.js';
+import type { Verdict } from './start.js';
 import { Memory } from './wasi/memory.js';
 
 export interface Options<Source = Memory> {
@@ -62,21 +63,13 @@ export function stateOf<Source>({ state }: Options<Source>): Grant<Source>[] {
   return state === undefined ? [] : [{ name: STATE, source: state, writable: true }];
 }
 
-/** What is granted, in order. Names that mean the same inside are refused. */
+/** What is granted, in order. */
 export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): Grant<Source>[] {
   const list = (granted: Record<string, Source>, writable: boolean): Grant<Source>[] =>
     Object.entries(granted).map(([name, source]) => ({ name, source, writable }));
   const all = [...list(dirs, true), ...list(readOnly, false)];
-  if (all.length === 0) refuseStart('noGrant');
-  const seen = new Set<string>();
-  for (const { name } of all) {
-    const names = name.split('/').filter((part) => part !== '' && part !== '.');
-    if (names.includes('..')) refuseStart('upwardName', name);
-    if (names[0]?.toLowerCase().startsWith('.fsgate') === true) refuseStart('reservedName', name);
-    const spelled = names.join('/');
-    if (seen.has(spelled)) refuseStart('duplicateName', name);
-    seen.add(spelled);
-  }
+  const upward = all.find(({ name }) => name.split('/').includes('..'));
+  if (upward) refuseStart('upwardName', upward.name);
   return all;
 }
 
@@ -90,13 +83,8 @@ export function refuseTwice(granted: readonly Grant<unknown>[], state: unknown):
   }
 }
 
-/**
- * What the component is told, with policies of this host's own, and at which paths of the machine each directory lies by its name, where
- * these have any. It reads it once.
- */
-export function variables(
-  options: Options<unknown>, policies: readonly object[] = [], paths?: Record<string, readonly string[]>,
-): Record<string, string> {
+/** What the component is told, with rules of this host's own, and the paths of the machine by names inside. It reads it once. */
+export function variables(options: Options<unknown>, { rules, paths }: Pick<Verdict, 'rules' | 'paths'>): Record<string, string> {
   const { policy, durability, history = {}, session, deadline = DEADLINE } = options;
   const said: Record<string, unknown> = {
     FSGATE_SESSION: session ?? random(),
@@ -105,8 +93,8 @@ export function variables(
     FSGATE_HISTORY_BYTES: history.bytes,
     FSGATE_HISTORY_ENTRIES: history.entries,
     FSGATE_HISTORY_DAYS: history.days,
-    FSGATE_POLICY: policies.length === 0 ? policy && JSON.stringify(policy) : JSON.stringify([policy ?? {}, policies].flat()),
-    FSGATE_POLICY_PATHS: paths && JSON.stringify(paths),
+    FSGATE_POLICY: rules.length === 0 ? policy && JSON.stringify(policy) : JSON.stringify([policy ?? {}, { profile: 'open', rules }].flat()),
+    FSGATE_POLICY_PATHS: Object.keys(paths).length === 0 ? undefined : JSON.stringify(paths),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }

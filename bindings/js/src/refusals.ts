@@ -1,30 +1,17 @@
 /** Starts that are refused, and directories in memory that cannot be: every sentence of them. */
 
 const SENTENCES = {
-  noGrant: () => 'no directory is granted; give one with `dirs` or `readOnly`',
   noRecord: (option: string, example: string) => `\`${option}\` is no object with names; give one such as \`${example}\``,
   unknownOption: (stray: string) => stray,
   option: (option: string, problem: string) => `the option \`${option}\` cannot be used: ${problem}`,
   component: (problem: string) => `cannot start the component: ${problem}`,
   upwardName: (name: string) => `cannot grant a directory as \`${name}\`: a name has no \`..\``,
-  reservedName: (name: string) => `cannot grant a directory as \`${name}\`: names that begin with \`/.fsgate\` are fsgate's own`,
-  duplicateName: (name: string) => `the name \`${name}\` is granted twice; grant each directory once, and different ones under different `
-    + 'names',
   unusable: (path: string, problem: string) => `cannot grant \`${path}\`: ${problem}; grant a directory that exists and can be read`,
-  notDirectory: (path: string) => `cannot grant \`${path}\`: it is not a directory; grant the directory that contains it`,
   noDirectory: (name: string) => `cannot use what is given as \`${name}\`: it is neither a path nor a \`Memory\``,
   notInMemory: (name: string) => `cannot use what is given as \`${name}\`: a browser has no directories but those in memory; give a \`Memory\``,
   followsLinks: () => 'cannot grant a directory of this machine: its system cannot be told not to follow links, so nothing would keep an '
     + 'agent inside; grant a `Memory`, or work under Linux, as WSL has it',
-  wide: (path: string, what: string) => `cannot grant \`${path}\`: it is ${what}, and everything in it would be open; grant the directory that `
-    + 'you work in, or say `allowWideGrant`',
-  narrower: (inner: string, outer: string) => `cannot grant \`${inner}\` for reading only: \`${outer}\` around it is granted for writing; grant `
-    + 'directories beside each other instead',
   twiceDifferently: (read: string, write: string) => `\`${read}\` is granted for reading only and, as \`${write}\`, for writing; keep one of the two`,
-  ledOut: (path: string, by: string) => `cannot grant \`${path}\`: it is found through a link, or by \`..\`, in the granted directory \`${by}\`, `
-    + 'and whoever writes there can have it lead anywhere; grant the directory that is meant by its own path',
-  ownDirectory: (path: string, own: string, variable: string) => `cannot grant \`${path}\`: it and fsgate's own directory \`${own}\` contain one `
-    + `another; grant a directory apart from it, or move the other by setting \`${variable}\``,
   stateInGrant: (state: string, granted: string) => `cannot keep state in \`${state}\`: it and the granted directory \`${granted}\` contain one `
     + 'another; name a directory apart from what is granted',
   stateUnusable: (state: string, problem: string) => `cannot keep state in \`${state}\`: ${problem}; name a directory that can be made or written`,
@@ -45,12 +32,16 @@ const SENTENCES = {
 
 type Sentences = typeof SENTENCES;
 
+/** Why a start is refused. The component has the sentences of the second line. */
+export type Reason = keyof Sentences
+  | 'noGrant' | 'reservedName' | 'duplicateName' | 'notDirectory' | 'notUtf8' | 'narrower' | 'wide' | 'ledOut' | 'ownDirectory' | 'unnameable';
+
 /** A gate that is not opened, or a directory in memory that is not made. The message says what to do instead. */
 export class StartError extends TypeError {
   override readonly name = 'StartError';
 
   /** @param reason What is wrong, in a word that programs can compare. */
-  constructor(readonly reason: keyof Sentences, message: string) {
+  constructor(readonly reason: Reason, message: string) {
     super(message);
   }
 }

@@ -1,12 +1,16 @@
 """What is handed in, and what refuses the start."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from conftest import Opener, component
-from fsgate import Gate, Grant, StartError, errors
-from fsgate.grants import segments, wide
+from conftest import REPOSITORY, Opener, component
+from fsgate import Gate, Grant, Limits, StartError, errors, grants
+from fsgate._sandbox import Sandbox
+
+#: Starts with all facts and the answers that the Rust tests have.
+STARTS = (REPOSITORY / "tests/starts.jsonl").read_text().splitlines()
 
 
 @pytest.fixture
@@ -29,9 +33,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([], [], "no directory is granted"),
         (["none"], [], "No such file"),
         (["file"], [], "not a directory"),
-        (["."], [], "it is a home directory"),
-        ([".."], [], "it is a directory with a home directory in it"),
-        (["/"], [], "all of this machine"),
+        ([], ["."], "it is a home directory"),
+        ([], [".."], "it is a directory with a home directory in it"),
+        ([], ["/"], "all of this machine"),
+        # What no option allows is told first.
+        (["."], [], "fsgate's own directory"),
+        (["/"], [], "fsgate's own directory"),
         ([], ["/usr"], "a directory of the system"),
         ([Grant("project", "/w"), Grant("other", "w/")], [], "the name `w/` is granted twice"),
         ([Grant("project", "/.fsgate/x")], [], "fsgate's own"),
@@ -39,7 +46,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([Grant("project", "/.Fsgate-settings")], [], "fsgate's own"),
         (["project"], ["project/src"], "granted for writing"),
         (["project"], ["project"], "is granted twice"),
-        (["project", Grant("project", "/r", read_only=True)], [], "granted for writing"),
+        (["project", Grant("project", "/r", read_only=True)], [], "for reading only and, as .*, for writing"),
         ([".cache"], [], "fsgate's own directory"),
         (["project", "project/led"], [], "by its own path"),
         (["project"], ["project/led"], "by its own path"),
@@ -119,30 +126,26 @@ def test_state_is_not_led_into_a_grant(home: Path) -> None:
         Gate([home / "project"], state_dir=home / "led/state")
 
 
-@pytest.mark.parametrize(
-    ("path", "what"),
-    [
-        ("/", "all of this machine"),
-        ("/home", "the directory of all home directories"),
-        ("/home/me", "a home directory"),
-        ("/home/me/project", None),
-        ("/data/me", "a home directory"),
-        ("/data", "a directory with a home directory in it"),
-        ("/data/me/project", None),
-        ("/data/other", None),
-        ("/root", "a home directory"),
-        ("/var", "a directory of the system"),
-        ("/var/lib/x", None),
-        ("/mnt/c", "a whole drive"),
-        ("/run/media/me/stick", "a whole drive"),
-        ("/workspace", None),
-    ],
-)
-def test_what_nobody_works_in_is_wide(monkeypatch: pytest.MonkeyPatch, path: str, what: str | None) -> None:
-    monkeypatch.setenv("HOME", "/data/me")
-    assert wide(Path(path)) == what
+@pytest.mark.parametrize("start", STARTS)
+def test_the_component_decides_as_the_program_does(start: str) -> None:
+    row = json.loads(start)
+    sandbox = Sandbox([], {}, Limits(), component())
+    answer = json.loads(sandbox.call("host", "check", json.dumps(row["start"])))
+    sandbox.close()
+    assert answer == row["answer"]
 
 
-@pytest.mark.parametrize(("name", "walked"), [("w", ["w"]), ("/w/", ["w"]), ("/a/./b/../c", ["a", "c"]), ("/", [])])
-def test_names_are_what_they_come_to(name: str, walked: list[str]) -> None:
-    assert segments(name) == walked
+def test_a_directory_that_changes_during_the_check_is_not_granted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "link").symlink_to("project")
+    told = grants._fact
+
+    def swapping(path: str) -> dict[str, str]:
+        fact = told(path)
+        if path.endswith("/link"):
+            (home / "link").unlink()
+            (home / "link").symlink_to("other")
+        return fact
+
+    monkeypatch.setattr(grants, "_fact", swapping)
+    with pytest.raises(StartError, match="it has changed during the check"):
+        Gate([Grant(home / "link", "/w")], component=component())

@@ -8,8 +8,8 @@ import pytest
 
 from conftest import component
 from fsgate import Gate, Grant, StartError, errors
-from fsgate._protected import told
-from fsgate.grants import Checked
+from fsgate._policy import told
+from fsgate.grants import checked
 
 #: Histories in the directory of a test: of this package, of the program, and one that a gate is told.
 USUAL, PROGRAM, NAMED = "base/fsgate/python", "base/fsgate/states", "mine/kept"
@@ -129,11 +129,11 @@ def test_a_policy_that_makes_no_sense_is_not_mended(scene: Path, policy: str) ->
 
 
 def test_without_a_history_in_it_a_policy_is_told_as_it_is(scene: Path) -> None:
-    grants = [Checked(scene / "w", scene / "w", "/w", read_only=False)]
+    beside = checked([Grant(scene / "w", "/w")], None, False, component=component())
     for policy, said in [(None, None), ('{ "profile":"open"}', '{ "profile":"open"}'), ([{}], "[{}]")]:
-        assert told(policy, grants, None) == said
-    around = json.loads(told(None, [Checked(scene, scene, "/r", read_only=True)], None) or "")
-    assert [rule["name"] for rule in around[1]["rules"]] == ["own_state"]
+        assert told(policy, beside.rules) == said
+    around = checked([Grant(scene, "/r", read_only=True)], None, False, component=component())
+    assert [rule["name"] for rule in json.loads(told(None, around.rules) or "")[1]["rules"]] == ["own_state"]
 
 
 def test_a_history_that_no_rule_can_name_refuses_the_start(scene: Path) -> None:

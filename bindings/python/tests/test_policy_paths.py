@@ -9,7 +9,7 @@ import pytest
 from conftest import component
 from fsgate import Gate, Grant, HistoryLimits, Limits, errors
 from fsgate.gate import environment
-from fsgate.grants import checked
+from fsgate.grants import Verdict, checked
 
 #: A rule about what is called so right below a grant.
 SECRET = {"profile": "open", "rules": [{"name": "r", "paths": ["./secret"], "effect": "hidden"}]}
@@ -87,15 +87,16 @@ def test_the_component_is_told_where_each_grant_lies(
     monkeypatch.chdir(scene / "linked")
     monkeypatch.setenv("PWD", str(scene / "linked"))
     inside = {"in", "./in/", "../me"}
-    grants = checked([Grant(path if path in inside else scene / path, name) for path, name in granted], None, False)
-    variables = environment("process", HistoryLimits(), Limits(), None, grants)
+    grants = [Grant(path if path in inside else scene / path, name) for path, name in granted]
+    verdict = checked(grants, None, False, component=component())
+    variables = environment("process", HistoryLimits(), Limits(), None, verdict)
     expected = {name: [str(scene / path) for path in paths] for name, paths in told.items()}
     assert json.loads(variables["FSGATE_POLICY_PATHS"]) == expected
 
 
 def test_a_variable_of_this_process_makes_no_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FSGATE_OPERATOR", "true")
-    assert "FSGATE_OPERATOR" not in environment("process", HistoryLimits(), Limits(), None, [])
+    assert "FSGATE_OPERATOR" not in environment("process", HistoryLimits(), Limits(), None, Verdict([], {}, []))
 
 
 @pytest.mark.parametrize("pwd", ["elsewhere", "linked", "/", "/none", "{scene}/you", "{scene}/you/..", None])
@@ -109,7 +110,7 @@ def test_a_shell_that_is_elsewhere_says_nothing(
         # What a `..` leaves may be what a link leads to: it says nothing either.
         monkeypatch.setenv("PWD", pwd.format(scene=scene))
     # Nor does this process itself, of a link on its way.
-    assert checked([Grant(path, "/n")], None, False)[0].paths() == [str(scene / real)]
+    assert checked([Grant(path, "/n")], None, False, component=component()).paths["/n"] == [str(scene / real)]
 
 
 @pytest.fixture
@@ -147,9 +148,10 @@ def test_where_a_shell_has_come_from_is_no_name_if_a_link_in_another_grant_leads
     monkeypatch.setenv("PWD", str(ways / came_by))
     # The directory itself, by another name, is no other one.
     other = path if beside == "data" else ways / beside
-    grants = checked([Grant(path, "/n", read_only), Grant(other, "/b", read_only)], None, False)
+    grants = [Grant(path, "/n", read_only), Grant(other, "/b", read_only)]
+    verdict = checked(grants, None, False, component=component())
     names = ["data", came_by] if is_name else ["data"]
-    assert grants[0].paths() == [str(ways / name / path) for name in names]
+    assert verdict.paths["/n"] == [str(ways / name / path) for name in names]
 
 
 @pytest.mark.parametrize(("came_by", "is_open"), [("w/pub", False), ("around", True), ("data", False)])

@@ -133,7 +133,7 @@ pub struct FrontEnd {
 }
 
 /// Interfaces about the others: their functions are no operations.
-const NO_OPERATIONS: [&str; 2] = ["agent", "audit"];
+const NO_OPERATIONS: [&str; 3] = ["agent", "audit", "host"];
 
 /// The interface whose functions are front ends.
 const FRONT_ENDS: &str = "front-ends";

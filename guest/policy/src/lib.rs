@@ -19,6 +19,7 @@ mod profiles;
 mod read_rules;
 mod regex_reach;
 mod rules;
+pub mod start;
 #[cfg(test)]
 mod tests;
 

@@ -27,6 +27,7 @@ pub mod policy_guard;
 mod seen;
 pub mod settings;
 
+pub use fsgate_policy::start::Access;
 pub use seen::Seen;
 
 /// The name of the preopened directory for [`Volume::create_like`] that fsgate's host hands in. No
@@ -178,15 +179,6 @@ pub trait Volume {
 
     /// The abilities of this volume.
     fn abilities(&self) -> Abilities;
-}
-
-/// The access that a grant gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Reading only.
-    Read,
-    /// Reading and writing.
-    Write,
 }
 
 /// The differences between volumes. The file system below may still refuse with

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use fsgate_contract::path::{absolute, grant_name};
-use fsgate_policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
+use fsgate_policy::start::{self, Guarded, Host};
+use fsgate_policy::{Document, Documents, Policy, Profile};
 
-use super::protected_paths::{pinned, protected};
 use super::{Gate, intersect_roots, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
-use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths, wideness};
+use crate::grant::{Access, Grant, GrantProblem, Request, StartError, Terms};
+use crate::grant::{canonical, check, firm, machine, request, wideness};
 use crate::host_patterns;
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, ConcurrentWriters, GrantLocks, PendingRecords, STATE_PARTS, State};
+use crate::state::{self, ConcurrentWriters, GrantLocks, PendingRecords, State};
 
 /// A gate to be built.
 #[derive(Debug, Default)]
@@ -274,7 +275,7 @@ impl GateBuilder {
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
-            return Err(StartError::NoGrant);
+            return Err(GrantProblem::no_grant(Host::Program).into());
         }
         let asked_for = self.checked()?;
         let policies = self.component_policies(&asked_for)?;
@@ -285,7 +286,7 @@ impl GateBuilder {
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
-        let paths = host_patterns::machine_paths(&host_patterns::grant_paths(&self.requests, &asked_for));
+        let paths = start::machine_paths(&start::grant_paths(&self.requests, &asked_for, &machine()));
         let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
@@ -344,34 +345,34 @@ impl GateBuilder {
     }
 
     fn terms(&self) -> Terms {
-        let own = self.state_root.iter().map(|root| ("--state-dir", root.clone())).collect();
-        Terms { own, wide: self.wide }
+        Terms { host: Host::Program, state: self.state_root.clone(), wide: self.wide }
     }
 
     fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
-        let mut all = self.policy.clone().unwrap_or_default();
-        let rules =
-            self.protected.iter().flat_map(|(name, paths)| protected(name, paths, RuleEffect::ReadOnly));
-        let mut rules: Vec<_> = rules.collect();
-        rules.extend(self.pinned_rules(grants));
-        // State directories in a grant: writing there is refused at the start, and reading hides
-        // them. That includes the usual state root if another one is named.
-        let mut roots: Vec<_> =
-            [self.state_root.as_deref(), None].into_iter().filter_map(state::find_root).collect();
-        roots.dedup();
-        let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
-        let state_directories = roots.iter().flat_map(|root| STATE_PARTS.map(|part| root.join(part)));
-        let hidden: Vec<_> = state_directories.chain(state::lock_directories()).filter(is_granted).collect();
-        rules.extend(protected("own_state", &hidden, RuleEffect::Hidden));
-        let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
-        if !own.rules.is_empty() {
-            all.0.push(own);
-        }
-        let mut policies =
-            host_patterns::inside(&all, &host_patterns::grant_paths(&self.requests, grants), grants)?;
-        if policies != all {
+        let (written, machine) = (self.policy.clone().unwrap_or_default(), machine());
+        let places = start::grant_paths(&self.requests, grants, &machine);
+        let mut policies = host_patterns::inside(&written, &places, grants)?;
+        if policies != written {
             // Validate the parts that were left out too, with the places of the original.
-            Policy::compile(&all)?;
+            Policy::compile(&written)?;
+        }
+        // The policy that is absent has no patterns over paths of this machine.
+        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::literal_prefixes);
+        let guarded = Guarded {
+            read_only: self
+                .protected
+                .iter()
+                .map(|(name, paths)| ((*name).to_owned(), paths.clone()))
+                .collect(),
+            hidden: state::lock_directories().collect(),
+            found: self.audit.iter().filter_map(|audit| audit.file.clone()).collect(),
+            policy: named.collect(),
+            ..Guarded::default()
+        };
+        let asked: Vec<_> = self.requests.iter().filter_map(|request| request.path.clone()).collect();
+        let rules = start::rules(&asked, grants, &guarded, &self.terms(), &machine)?;
+        if !rules.is_empty() {
+            policies.0.push(Document { profile: Some(Profile::Open), rules, ..Document::default() });
         }
         // The first policy sets the default profile; later ones without content are dropped.
         let mut first = true;
@@ -381,29 +382,6 @@ impl GateBuilder {
         });
         Policy::compile(&policies)?;
         Ok(policies)
-    }
-
-    /// Rules that keep paths in place, so that the same words grant the same directories, and keep
-    /// state in the same place, at the next start.
-    fn pinned_rules(&self, grants: &[Grant]) -> Vec<Rule> {
-        let asked: Vec<_> = self.requests.iter().map(|request| request.path.clone()).collect();
-        let lies_in_another = |grant: &&Grant| {
-            let around = |other: &Grant| {
-                other.access == Access::Write
-                    && other.host != grant.host
-                    && grant.host.starts_with(&other.host)
-            };
-            grants.iter().any(around)
-        };
-        let nested: Vec<_> = grants.iter().filter(lies_in_another).map(|grant| grant.host.clone()).collect();
-        let own = own_paths().into_iter().map(|(_, path)| path).chain(self.state_root.clone());
-        let state_paths: Vec<_> =
-            own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
-        let mut rules = pinned("granted_directory", &asked, &nested);
-        rules.extend(pinned("own_directory", &state_paths, &[]));
-        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::literal_prefixes);
-        rules.extend(pinned("policy_path", &named.collect::<Vec<_>>(), &[]));
-        rules
     }
 
     /// Narrows grants, and returns the number of those that are not other names. The other names
@@ -419,7 +397,7 @@ impl GateBuilder {
                     return Err(StartError::NotGranted(path.clone()));
                 }
                 if !root.is_dir() {
-                    return Err(StartError::NotDirectory(path.clone()));
+                    return Err(GrantProblem::not_directory(path).into());
                 }
                 roots.push(root);
             }
@@ -456,7 +434,7 @@ impl GateBuilder {
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {
-        self.requests.push(Request { path, name, access });
+        self.requests.push(request(path, name, access));
         self.forget_checked();
         self
     }

@@ -12,7 +12,7 @@ pub(crate) const STATES: &str = "states";
 pub(super) const ROOTS: &str = "roots";
 
 /// The parts that no tool may read.
-pub(crate) const STATE_PARTS: [&str; 2] = [STATES, ROOTS];
+const STATE_PARTS: [&str; 2] = [STATES, ROOTS];
 
 /// The named state root, or that of the user, if a variable names one.
 pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {

@@ -16,7 +16,7 @@ use crate::program::{compiled, finished, invoked_under, kind, text, wasmtime, wr
 
 /// The exports of each kind. The functions of `flat` are in no interface.
 const ROWS: &[(Kind, &[&str])] = &[
-    (Kind::Tools, &["read", "search", "edit", "manage", "history", "agent", "audit", "front-ends"]),
+    (Kind::Tools, &["read", "search", "edit", "manage", "history", "agent", "audit", "host", "front-ends"]),
     (Kind::Command, &["wasi:cli/run@0.2.12"]),
     (Kind::Reader, &["read", "search"]),
     (Kind::Editor, &["read", "search", "edit", "manage", "history"]),

@@ -10,6 +10,7 @@ export interface Exports {
     tools(): Tool[];
     call(args: { tool: string; arguments: string }): { outcome: string };
   };
+  host: { check(start: string): string };
   frontEnds?: Record<string, (args: object) => unknown>;
 }
 

@@ -100,9 +100,9 @@ class Sandbox:
         items = exported.exports(self._clock.engine) if exported else {}
         return [name for name, item in items.items() if hasattr(getattr(item, "ty", item), "params")]
 
-    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None = None, seconds: float = 0) -> Any:
-        """Calls a function of one record, or of nothing. An instance that fails is thrown away; the next call gets a new one. It
-        may take twice the deadline, or as many seconds as are said if that is more.
+    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | str | None = None, seconds: float = 0) -> Any:
+        """Calls a function of one record, of one text, or of nothing. An instance that fails is thrown away; the next call gets
+        a new one. It may take twice the deadline, or as many seconds as are said if that is more.
         """
         ticks = self._clock.ticks(max(2 * self._limits.deadline, seconds))
         with self._clock.running():
@@ -142,7 +142,7 @@ class Live:
     instance: Instance
     functions: dict[tuple[str, str], tuple[Func, FuncType]] = field(default_factory=dict)
 
-    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None) -> Any:
+    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | str | None) -> Any:
         """Calls a function."""
         key = (interface, function)
         if key not in self.functions:

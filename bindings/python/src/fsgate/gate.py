@@ -11,21 +11,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from . import _convert, _private, _protected, _stops
+from . import _convert, _policy, _private, _stops
 from ._error import FORKED, FsgateError, StartError
 from ._methods import Methods
 from ._places import STATE, StrPath, base
-from ._protected import Policy
+from ._policy import Policy
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
 from .errors import BY_CODE
-from .grants import Checked, Grant, checked, places
+from .grants import START, Grant, Verdict, checked
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
-
-#: Seconds that a start may take, however short the calls are to be.
-START = 60
-
 
 #: What the component's variables are called here.
 SAID = {
@@ -101,18 +97,16 @@ class Gate(Methods):
             raise TypeError("`dirs` and `read_only` are lists of directories")
         asked = [dir if isinstance(dir, Grant) else Grant(dir) for dir in dirs]
         asked += [Grant(dir, read_only=True) for dir in read_only]
-        if not asked and not nothing:
-            raise StartError("no directory is granted; name one in `dirs` or `read_only`")
         self.limits = limits or Limits()
         self._lock = threading.Lock()
         self._tools: list[Tool] = []
         named = Path(state_dir).absolute() if state_dir is not None else None
-        grants = checked(asked, named, allow_wide_grant)
-        preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
-        if state := state_directory(grants, named, durability):
+        verdict = checked(asked, named, allow_wide_grant, nothing, component)
+        preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in verdict.grants]
+        if state := state_directory(verdict, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        said = _protected.told(policy, grants, named, component)
-        variables = environment(durability, history or HistoryLimits(), self.limits, said, grants)
+        said = _policy.told(policy, verdict.rules)
+        variables = environment(durability, history or HistoryLimits(), self.limits, said, verdict)
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
             self._start()
@@ -259,9 +253,9 @@ def failed(error: Mapping[str, Any]) -> Answer:
     return Answer(json.dumps(error), is_error=True)
 
 
-def state_directory(grants: list[Checked], named: Path | None, durability: Durability) -> Path | None:
+def state_directory(verdict: Verdict, named: Path | None, durability: Durability) -> Path | None:
     """Where changes are written down; none if nothing is, or nothing can be changed."""
-    if durability == "none" or all(grant.read_only for grant in grants):
+    if durability == "none" or all(grant.read_only for grant in verdict.grants):
         return None
     home = base(*STATE)
     place = named or (_private.place(home) if home else None)
@@ -276,7 +270,7 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
 
 
 def environment(
-    durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None, grants: list[Checked]
+    durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None, verdict: Verdict
 ) -> dict[str, str]:
     """Everything that the component is told."""
     told = {
@@ -288,7 +282,7 @@ def environment(
         "FSGATE_HISTORY_ENTRIES": str(history.entries),
         "FSGATE_HISTORY_DAYS": str(history.days),
         # Rules are about what is there, whatever names it has inside.
-        "FSGATE_POLICY_PATHS": json.dumps(places(grants)),
+        "FSGATE_POLICY_PATHS": json.dumps(verdict.paths),
     }
     if policy is not None:
         told["FSGATE_POLICY"] = policy

@@ -5,6 +5,7 @@
 mod agent;
 mod audit;
 mod front_ends;
+mod host;
 
 use fsgate_contract::for_each_operation_of;
 use fsgate_wasi::{Preopen, export_operations};

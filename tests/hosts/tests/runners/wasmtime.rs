@@ -63,7 +63,7 @@ impl Runner for Wasmtime {
     fn check(&self, cases: &[&Case]) -> Result<()> {
         // The cases of a history need a session of several calls. A front end is no operation.
         let is_elsewhere =
-            |export: &Export| matches!(&export.interface[..], "history" | "audit" | FRONT_ENDS);
+            |export: &Export| matches!(&export.interface[..], "history" | "audit" | "host" | FRONT_ENDS);
         let exports = self.0.functions.iter();
         let exports = exports.filter(|export| export.name != self.0.tools().name && !is_elsewhere(export));
         let mut missing: BTreeSet<_> =

@@ -1,0 +1,12 @@
+//! The interface `host`: checks before directories are opened.
+
+use fsgate_policy::start::check_json;
+
+use crate::Component;
+use crate::bindings::exports::fsgate::tools::host::Guest;
+
+impl Guest for Component {
+    fn check(start: String) -> String {
+        check_json(&start)
+    }
+}

@@ -1,0 +1,255 @@
+//! The machine of a host, as far as the host has looked at it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{Grant, Host, Terms};
+
+/// Largest number of links, as in operating systems.
+const LINKS: usize = 40;
+
+/// The parts of a directory for state that hold histories of the program.
+const STATE_PARTS: [&str; 2] = ["states", "roots"];
+
+/// The part that holds histories of the packages for other languages, and their compiled code.
+const PACKAGES: &str = "python";
+
+/// A path, as the system sees it. All fields are absent if there is nothing.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Fact {
+    /// The target, if the path itself is a symbolic link.
+    pub link: Option<PathBuf>,
+    /// The path that it leads to, without links.
+    pub real: Option<PathBuf>,
+    /// The device and inode that it leads to: two names of one directory have the same.
+    pub identity: Option<String>,
+}
+
+/// The facts that a host has collected, and the function that collects more.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The current directory.
+    pub here: PathBuf,
+    /// Other names of the current directory, the one that its user sees first. One that leads
+    /// elsewhere does not count.
+    pub shells: Vec<PathBuf>,
+    /// The home directory and the base directories of this user, by their variables.
+    pub variables: BTreeMap<String, PathBuf>,
+    /// Whether the system has one spelling of a name: not where it ignores case.
+    pub is_exact: bool,
+    facts: RefCell<BTreeMap<PathBuf, Fact>>,
+    #[serde(skip)]
+    missing: RefCell<BTreeSet<PathBuf>>,
+    #[serde(skip)]
+    look: Option<fn(&Path) -> Fact>,
+}
+
+/// The route of a path: the places that it goes through, and its end.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Trace {
+    /// Places that could redirect the path: its links, and directories that it leaves by `..`, each
+    /// by a path without links.
+    pub(super) through: Vec<PathBuf>,
+    /// The resolved path. A missing name counts as no link.
+    pub(super) end: PathBuf,
+}
+
+impl Machine {
+    /// A machine that this function looks at. Each path is looked at once.
+    pub fn new(look: fn(&Path) -> Fact) -> Self {
+        Self { look: Some(look), ..Self::default() }
+    }
+
+    /// The paths that a verdict needs and the host has not looked at yet. Without all of them a
+    /// verdict is void.
+    pub(super) fn missing(&self) -> BTreeSet<PathBuf> {
+        self.missing.borrow().clone()
+    }
+
+    fn fact(&self, path: &Path) -> Fact {
+        if let Some(fact) = self.facts.borrow().get(path) {
+            return fact.clone();
+        }
+        match self.look {
+            Some(look) => {
+                let fact = look(path);
+                self.facts.borrow_mut().insert(path.to_owned(), fact.clone());
+                fact
+            }
+            None => {
+                self.missing.borrow_mut().insert(path.to_owned());
+                Fact::default()
+            }
+        }
+    }
+
+    /// The path from the root. `..` stays in it.
+    pub(super) fn absolute(&self, path: &Path) -> PathBuf {
+        self.here.join(path).components().collect()
+    }
+
+    /// The canonical path of something that may not exist: the path at which it would be made, also
+    /// through dangling links.
+    pub fn canonical(&self, path: &Path) -> PathBuf {
+        let path = self.absolute(path);
+        self.fact(&path).real.unwrap_or_else(|| self.trace(&path).end)
+    }
+
+    /// Follows an absolute path.
+    pub(super) fn trace(&self, path: &Path) -> Trace {
+        let mut trace = Trace::default();
+        let mut links = 0;
+        let mut names: VecDeque<OsString> = parts(path);
+        while let Some(name) = names.pop_front() {
+            match Path::new(&name).components().next() {
+                Some(Component::ParentDir) => {
+                    let left = trace.end.clone();
+                    // The root has no parent.
+                    if trace.end.pop() {
+                        trace.through.push(left);
+                    }
+                }
+                Some(Component::Normal(name)) => {
+                    let next = trace.end.join(name);
+                    match self.fact(&next).link.filter(|_| links < LINKS) {
+                        Some(target) => {
+                            for part in parts(&target).into_iter().rev() {
+                                names.push_front(part);
+                            }
+                            links += 1;
+                            trace.through.push(next);
+                        }
+                        None => trace.end = next,
+                    }
+                }
+                // A prefix or the root replaces the path.
+                Some(_) => trace.end.push(name),
+                None => {}
+            }
+        }
+        trace
+    }
+
+    /// The rest of a path below a directory, also below another name of it that a mount or a link
+    /// makes. `None` if the path leads elsewhere.
+    pub(super) fn below(&self, outer: &Path, inner: &Path) -> Option<PathBuf> {
+        let around = inner.ancestors().find(|above| *above == outer || self.is_same(above, outer))?;
+        inner.strip_prefix(around).ok().map(Path::to_owned)
+    }
+
+    /// Whether a canonical path is in a directory or is the directory.
+    pub(super) fn contains(&self, outer: &Path, inner: &Path) -> bool {
+        self.below(outer, inner).is_some()
+    }
+
+    fn is_same(&self, one: &Path, other: &Path) -> bool {
+        let one = self.fact(one).identity;
+        one.is_some() && one == self.fact(other).identity
+    }
+
+    /// The canonical path of a directory to open. `None` if a link in one of these grants leads
+    /// there, or `..` leaves a directory in one: an agent could have made that path, in this session
+    /// or an earlier one.
+    pub fn firm(&self, path: &Path, grants: &[Grant]) -> Option<PathBuf> {
+        let trace = self.trace(&self.from_here(path));
+        let is_changed = |step: &PathBuf| {
+            let parent = step.parent().unwrap_or(step);
+            grants.iter().any(|grant| self.contains(&grant.host, parent))
+        };
+        let real = self.canonical(&trace.end);
+        let is_there = !self.is_exact || real == trace.end;
+        (is_there && !trace.through.iter().any(is_changed)).then_some(real)
+    }
+
+    /// Whether an agent in another grant could have made this path to a directory. Its names are
+    /// unreliable then.
+    pub fn is_led(&self, path: &Path, host: &Path, grants: &[Grant]) -> bool {
+        grants.iter().any(|by| by.host != host && self.firm(path, std::slice::from_ref(by)).is_none())
+    }
+
+    /// An absolute path. A leading `..` is the parent of the current directory, also if the shell
+    /// came through a link.
+    pub(super) fn from_here(&self, path: &Path) -> PathBuf {
+        if is_absolute(path) {
+            return path.to_owned();
+        }
+        let is_up = |name: &Component| matches!(name, Component::CurDir | Component::ParentDir);
+        let ups = path.components().take_while(is_up).filter(|name| *name == Component::ParentDir).count();
+        let rest: PathBuf = path.components().skip_while(is_up).collect();
+        // The parent of the root is the root.
+        let from = self.here.ancestors().nth(ups).or_else(|| self.here.ancestors().last());
+        from.unwrap_or(&self.here).join(rest)
+    }
+
+    /// The absolute path as its user sees it, with links, from a name of the current directory. A
+    /// program that starts this one elsewhere may leave a stale name. `None` without a name, and for
+    /// a path with `..`: the name before it may be a link.
+    pub fn typed(&self, path: &Path) -> Option<PathBuf> {
+        let absolute = if is_absolute(path) {
+            path.to_owned()
+        } else {
+            let here = self.fact(&self.here).real?;
+            let is_here = |shell: &&PathBuf| {
+                is_absolute(shell) && self.fact(shell).real.is_some_and(|real| real == here)
+            };
+            self.shells.iter().find(is_here)?.join(path)
+        };
+        let names: Vec<_> = absolute.components().filter(|name| *name != Component::CurDir).collect();
+        (!names.contains(&Component::ParentDir)).then(|| names.into_iter().collect())
+    }
+
+    /// The home directory, if a variable names one.
+    pub(super) fn home(&self) -> Option<PathBuf> {
+        self.variables.get("HOME").filter(|home| is_absolute(home)).cloned()
+    }
+
+    /// fsgate's directories for state, configuration and caches, with their variables. They may not
+    /// exist yet.
+    pub fn own_directories(&self) -> Vec<(&'static str, PathBuf)> {
+        [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
+            .into_iter()
+            .filter_map(|(variable, below_home)| {
+                let set = self.variables.get(variable).filter(|path| is_absolute(path)).cloned();
+                let base = set.or_else(|| self.home().map(|home| home.join(below_home)))?;
+                Some((variable, base.join("fsgate")))
+            })
+            .collect()
+    }
+
+    /// The directories that hold histories: of this session, and of the program and the packages.
+    /// They may not exist yet.
+    pub(super) fn histories(&self, terms: &Terms) -> Vec<PathBuf> {
+        let named = terms.state.iter().flat_map(|state| match terms.host {
+            Host::Program => STATE_PARTS.iter().map(|part| state.join(part)).collect(),
+            Host::Python | Host::JavaScript => vec![state.clone()],
+        });
+        let usual =
+            self.own_directories().into_iter().take(1).flat_map(|(_, state)| {
+                [PACKAGES, STATE_PARTS[0], STATE_PARTS[1]].map(|part| state.join(part))
+            });
+        named.chain(usual).map(|path| self.absolute(&path)).collect()
+    }
+
+    /// The directories that the packages make in fsgate's own ones, which may be links themselves.
+    pub(super) fn packages(&self) -> Vec<PathBuf> {
+        self.own_directories().into_iter().map(|(_, own)| own.join(PACKAGES)).collect()
+    }
+}
+
+/// Whether the path begins at a root. The standard library knows no absolute paths in a component.
+fn is_absolute(path: &Path) -> bool {
+    path.is_absolute() || (cfg!(target_family = "wasm") && path.has_root())
+}
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| part.as_os_str().to_owned())
+        .collect()
+}
