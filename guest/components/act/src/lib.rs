@@ -6,7 +6,6 @@
 #![cfg(target_family = "wasm")]
 
 use fsgate_contract::agent_types::{CallArgs, Tool};
-use fsgate_engine::agent;
 use serde_json::Value;
 
 use fsgate_engine::session::Session;
@@ -80,7 +79,8 @@ fn call(tool: String, arguments: &[u8]) -> Result<ToolEvent, Error> {
         metadata: Vec::new(),
     })?;
     let args = CallArgs { tool, arguments: arguments.to_string() };
-    let outcome = session(|session| agent::call(session, &args)).map_err(|refused| error(refused.error))?;
+    let outcome =
+        session(|session| fsgate_wasi::call(session, &args)).map_err(|refused| error(refused.error))?;
     Ok(ToolEvent::Content(ContentPart {
         data: outcome.outcome.into_bytes(),
         mime_type: Some("application/json".to_owned()),

@@ -8,7 +8,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 use fsgate_cli::{Exit, Shell, ToolCaller, answer_request, run, subcommands, synonyms, unbound};
 use fsgate_contract::agent_types::{CallArgs, Tool};
-use fsgate_engine::agent;
 use wasip2::cli::environment;
 use wasip2::exports::cli::run::Guest;
 
@@ -91,7 +90,7 @@ struct Inside;
 impl ToolCaller for Inside {
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
-        session(|session| agent::call(session, &args))
+        session(|session| fsgate_wasi::call(session, &args))
             .map(|outcome| outcome.outcome)
             .map_err(|refused| refused.error)
     }

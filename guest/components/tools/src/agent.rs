@@ -1,7 +1,6 @@
 //! The interface `agent`: the operations for programs that know only JSON.
 
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
-use fsgate_engine::agent;
 
 use crate::bindings::exports::fsgate::tools::agent::Guest;
 use crate::{Component, session};
@@ -12,6 +11,6 @@ impl Guest for Component {
     }
 
     fn call(args: CallArgs) -> Result<CallOutcome, CallError> {
-        session(|session| agent::call(session, &args))
+        session(|session| fsgate_wasi::call(session, &args))
     }
 }

@@ -11,8 +11,10 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
+use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::limits::UNTOLD_ENTRIES;
 use fsgate_contract::types::SpecialKind;
+use fsgate_engine::agent;
 use fsgate_engine::session::Session;
 use fsgate_volume::grant::Grant;
 use fsgate_volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
@@ -92,6 +94,12 @@ macro_rules! export_operations {
 pub fn open<const CHANGES: bool>() -> Session<Preopen<CHANGES>> {
     let variables = environment::get_environment();
     Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
+}
+
+/// Calls an operation by name. The compiler generates the code of all tools for this volume here,
+/// and the components share it.
+pub fn call(session: &Session<Preopen>, args: &CallArgs) -> Result<CallOutcome, CallError> {
+    agent::call(session, args)
 }
 
 /// All directories of the host.

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 
 use super::{Access, Grant, GrantProblem, GrantReason, Machine, Terms, utf8};
-use crate::{RuleEffect, Rule};
+use crate::{Rule, RuleEffect};
 use fsgate_contract::path::{absolute, grant_name};
 
 /// Paths of the machine that a session must not touch.
