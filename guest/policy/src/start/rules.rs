@@ -65,7 +65,7 @@ const STAYS: &str = "a directory or a link in it that has to stay where it is";
 struct Rules(Vec<Rule>);
 
 impl Rules {
-    fn add(&mut self, name: &str, effect: Effect, paths: Vec<String>) {
+    fn add(&mut self, name: &str, effect: RuleEffect, paths: Vec<String>) {
         if paths.is_empty() {
             return;
         }
