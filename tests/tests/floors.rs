@@ -62,9 +62,9 @@ const MODULES: &[Row] = &[
     ("edit", "changes file"),
     ("recovery", "authorize"),
     ("history", "changes edit file notes recovery resolve view"),
-    ("apply", "changes history notes permission resolve"),
-    ("tools", "changes edit file history notes pager permission recovery resolve view walk"),
-    ("session", "apply changes history permission recovery tools view"),
+    ("apply", "authorize changes history notes resolve"),
+    ("tools", "authorize changes edit file history notes pager recovery resolve view walk"),
+    ("session", "apply authorize changes history recovery tools view"),
     ("agent", "session"),
 ];
 

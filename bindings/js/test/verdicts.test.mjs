@@ -1,4 +1,5 @@
-// The component decides as the program does: each start has all facts, and the answer that the Rust tests have.
+// The component decides as the program does: each start has all facts, and the answer of the Rust
+// tests.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -36,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([], ["."], "it is a home directory"),
         ([], [".."], "it is a directory with a home directory in it"),
         ([], ["/"], "all of this machine"),
-        # What no option allows is told first.
+        # A refusal that no option lifts comes first.
         (["."], [], "fsgate's own directory"),
         (["/"], [], "fsgate's own directory"),
         ([], ["/usr"], "a directory of the system"),

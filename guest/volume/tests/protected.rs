@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use fsgate_policy::{AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, Policy, Profile, SOURCES, Source};
+use fsgate_policy::{
+    AGENTS_WORK, Document, Documents, ENVIRONMENT_FILES, PatternSource, Policy, Profile, SOURCES,
+};
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::policy_guard::volume::Guarded;
