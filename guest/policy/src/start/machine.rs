@@ -157,7 +157,7 @@ impl Machine {
     /// there, or `..` leaves a directory in one: an agent could have made that path, in this session
     /// or an earlier one.
     pub fn firm(&self, path: &Path, grants: &[Grant]) -> Option<PathBuf> {
-        let trace = self.trace(&self.from_here(path));
+        let trace = self.trace(&self.joined_to_current(path));
         let is_changed = |step: &PathBuf| {
             let parent = step.parent().unwrap_or(step);
             grants.iter().any(|grant| self.contains(&grant.host, parent))
@@ -175,7 +175,7 @@ impl Machine {
 
     /// An absolute path. A leading `..` is the parent of the current directory, also if the shell
     /// came through a link.
-    pub(super) fn from_here(&self, path: &Path) -> PathBuf {
+    pub(super) fn joined_to_current(&self, path: &Path) -> PathBuf {
         if is_absolute(path) {
             return path.to_owned();
         }

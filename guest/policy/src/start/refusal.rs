@@ -71,7 +71,7 @@ pub struct GrantProblem {
 
 impl GrantProblem {
     pub(super) fn new<const N: usize>(reason: GrantReason, about: [&dyn Display; N]) -> Self {
-        let mut texts = about.into_iter().map(|text| text.to_string());
+        let mut texts = about.into_iter().map(ToString::to_string);
         Self { reason, about: [(); 3].map(|()| texts.next().unwrap_or_default()) }
     }
 
