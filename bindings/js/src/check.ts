@@ -52,7 +52,7 @@ export function unchanged(path: string, host: string): string {
   return real === host ? real : refuseStart('unusable', path, 'it has changed during the check');
 }
 
-/** Makes the directory for the history if it is missing, at its real path: nobody else writes there. */
+/** Makes a missing history directory at its real path. It refuses one that other users can write. */
 export function madeState(state: string): string {
   try {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 });

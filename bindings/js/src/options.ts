@@ -83,7 +83,7 @@ export function refuseTwice(granted: readonly Grant<unknown>[], state: unknown):
   }
 }
 
-/** What the component is told, with rules of this host's own, and the paths of the machine by names inside. It reads it once. */
+/** The variables of the component: options, the host's own rules, and machine paths by grant name. */
 export function variables(options: Options<unknown>, { rules, paths }: Pick<Verdict, 'rules' | 'paths'>): Record<string, string> {
   const { policy, durability, history = {}, session, deadline = DEADLINE } = options;
   const said: Record<string, unknown> = {

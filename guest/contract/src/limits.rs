@@ -313,13 +313,13 @@ pub const GLOB_MATCHES: usize = 1_000;
 /// Bytes of the paths that an outcome lists.
 pub const PATHS_LISTED_BYTES: usize = 64 << 10;
 
-/// Bytes of history that are kept where nobody says otherwise, records and trash together: a working day of large edits.
+/// Default limit of the history in bytes, records and trash together: a working day of large edits.
 pub const HISTORY_BYTES: u64 = 1 << 30;
 
-/// Entries of history that are kept where nobody says otherwise: each pruning counts them.
+/// Default limit of the history in entries. Each pruning counts them.
 pub const HISTORY_ENTRIES: u64 = 10_000;
 
-/// Age of history that is kept where nobody says otherwise.
+/// Default age at which entries leave the history.
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Granted directories that a record of the history names. Sessions with more of them share their

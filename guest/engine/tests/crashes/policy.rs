@@ -368,7 +368,7 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
                 told += usize::from(answers.is_some());
                 if let Some(answers) = answers.filter(|_| !is_theirs) {
                     complaints.add(
-                        format!("it is told, {from}, {grants:?} {asked:?} {is_all_left} {prunes}"),
+                        format!("the answer shows it, {from}, {grants:?} {asked:?} {is_all_left} {prunes}"),
                         || format!("dead at {at}: {answers}"),
                     );
                 }
@@ -391,7 +391,8 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         fixture.state().put(path, Item::File(bytes));
         complaints.tried();
         if let (_, Some(answers)) = told_of_line(&fixture, &ALL, Some(&denied)) {
-            complaints.add("it is told".to_owned(), || format!("record {number} is damaged: {answers}"));
+            complaints
+                .add("the answer shows it".to_owned(), || format!("record {number} is damaged: {answers}"));
         }
     }
     complaints.end("looks at what is left of a call");
@@ -444,7 +445,7 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
                         || restored.is_ok()
                         || is_there(&fixture)
                     {
-                        complain("it is told", format!("{log} {restored:?}"));
+                        complain("the answer shows it", format!("{log} {restored:?}"));
                     }
                 }
                 let waiting = || {

@@ -382,7 +382,8 @@ fn what_has_come_from_elsewhere_stays_as_it_was_changed_there() {
         call(&part, "create_directory", &json!({"path": "/repo/a/elsewhere"})).unwrap();
         complaints.tried();
         if is_told(&fixture) && !was_told {
-            complaints.add("it is told".to_owned(), || format!("dead at {at}: {:?}", trees(&fixture)));
+            complaints
+                .add("the answer shows it".to_owned(), || format!("dead at {at}: {:?}", trees(&fixture)));
         }
         let all = fixture.session("/repo");
         call(&all, "recover", &json!({})).unwrap();
