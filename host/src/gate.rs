@@ -120,20 +120,20 @@ impl From<&Grant> for Directory {
     }
 }
 
-/// The directories of the grants that the policies do not hide.
-fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result<Vec<Directory>, StartError> {
+/// The directories of the grants that the policy does not hide.
+fn shown(grants: &[Grant], policy: Policy, paths: &MachinePaths) -> Vec<Directory> {
     let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
     let of = |host: &Path| -> Vec<_> {
         let same = grants.iter().zip(&names).filter(|(other, _)| other.host == host);
         same.map(|(_, name)| name.clone()).collect()
     };
     let groups: Vec<_> = grants.iter().map(|grant| of(&grant.host)).collect();
-    let guard = PolicyGuard::over(Policy::compile(policies)?, &names, &groups, paths);
+    let guard = PolicyGuard::over(policy, &names, &groups, paths);
     let is_shown = |name: &[String]| {
         guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
     };
     let shown = grants.iter().zip(&names).filter(|(_, name)| is_shown(name));
-    Ok(shown.map(|(grant, _)| grant.into()).collect())
+    shown.map(|(grant, _)| grant.into()).collect()
 }
 
 impl Gate {

@@ -1,5 +1,7 @@
 //! Parses rule patterns and sorts them by cost: most are names, which are nearly free.
 
+use std::borrow::Cow;
+
 use super::casefold::folded;
 use fsgate_text::fold::fold;
 use fsgate_text::glob::{Glob, InvalidGlob};
@@ -35,25 +37,20 @@ pub(super) enum PatternStart {
 
 impl RulePattern {
     /// Parses a pattern. Without an inner `/` it matches names at any depth; with one it begins at
-    /// every grant's root; with a leading one it is an absolute path.
-    pub(super) fn parse(pattern: &str) -> Result<Self, InvalidGlob> {
-        Glob::check(pattern)?;
-        let pattern = folded(pattern);
-        match Self::simple(&pattern) {
-            Ok(simple) => Ok(simple),
-            Err((from, body)) => {
-                let glob = match from {
-                    PatternStart::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
-                    PatternStart::Grant | PatternStart::Top => Glob::anchored(body, true)?,
-                };
-                Ok(Self::Glob { glob, from })
-            }
-        }
-    }
-
-    /// Whether a pattern needs compilation, which takes time and memory.
-    pub(super) fn has_to_be_compiled(pattern: &str) -> bool {
-        Self::simple(&folded(pattern)).is_err()
+    /// every grant's root; with a leading one it is an absolute path. Compilation takes time and
+    /// memory, so `admit` is called before it.
+    pub(super) fn parse(pattern: &str, admit: impl FnOnce() -> Result<(), String>) -> Result<Self, String> {
+        let invalid = |invalid: InvalidGlob| invalid.message_about(pattern);
+        Glob::check(pattern).map_err(invalid)?;
+        let folded = folded(pattern);
+        Self::simple(&folded).or_else(|(from, body)| {
+            admit()?;
+            let body = match from {
+                PatternStart::Anywhere => Cow::Owned(format!("**/{body}")),
+                PatternStart::Grant | PatternStart::Top => Cow::Borrowed(body),
+            };
+            Ok(Self::Glob { glob: Glob::anchored(&body, true).map_err(invalid)?, from })
+        })
     }
 
     /// A folded pattern without wildcards inside names, or else its start and the rest.

@@ -183,17 +183,17 @@ impl RuleTable {
     /// Parses patterns while the compiled ones stay within the limit.
     fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<RulePattern>, InvalidPolicy> {
         let parsed = |(number, pattern): (usize, &String)| {
-            let field = format!("{field}[{number}]");
-            if RulePattern::has_to_be_compiled(pattern) {
+            let admit = || {
                 self.compiled += pattern.len() + POLICY_PATTERN_BYTES;
-                if self.compiled > POLICY_COMPILED_BYTES {
-                    let problem = "the patterns with `?`, `[` or `{`, or with several `*`, take too long to start with: \
-                                   give fewer of them, or names such as `**/a/b`, `a/*` and `*.a`";
-                    return Err(InvalidPolicy { field, problem: problem.to_owned() });
+                if self.compiled <= POLICY_COMPILED_BYTES {
+                    return Ok(());
                 }
-            }
-            RulePattern::parse(pattern)
-                .map_err(|invalid| InvalidPolicy { field, problem: invalid.message_about(pattern) })
+                Err("the patterns with `?`, `[` or `{`, or with several `*`, take too long to start \
+                     with: give fewer of them, or names such as `**/a/b`, `a/*` and `*.a`"
+                    .to_owned())
+            };
+            RulePattern::parse(pattern, admit)
+                .map_err(|problem| InvalidPolicy { field: format!("{field}[{number}]"), problem })
         };
         patterns.iter().enumerate().map(parsed).collect()
     }

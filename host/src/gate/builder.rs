@@ -269,7 +269,7 @@ impl GateBuilder {
     /// The policies for the component: with inside names, and with the built-in protections.
     pub fn effective_policies(&self) -> Result<Documents, StartError> {
         let grants = check(&self.requests, &self.terms())?;
-        self.component_policies(&grants)
+        self.component_policies(&grants).map(|(documents, _)| documents)
     }
 
     /// Checks the grants, opens the directories and loads the component.
@@ -278,16 +278,16 @@ impl GateBuilder {
             return Err(GrantProblem::no_grant(Host::Program).into());
         }
         let asked_for = self.checked()?;
-        let policies = self.component_policies(&asked_for)?;
+        let (policies, policy) = self.component_policies(&asked_for)?;
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         let locks = Arc::new(GrantLocks::open(&grants)?);
         // A session needs a unique id, or it could undo the changes of others.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let confirms = Policy::compile(&policies)?.limits().confirm_delete;
+        let confirms = policy.limits().confirm_delete;
         let paths = start::machine_paths(&start::grant_paths(&self.requests, &asked_for, &machine()));
-        let directories = shown(&grants[..granted], &policies, &paths)?;
+        let directories = shown(&grants[..granted], policy, &paths);
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
         let start = self.start.as_deref().and_then(|path| name_of(&canonical(path), &grants[..granted]));
@@ -348,7 +348,7 @@ impl GateBuilder {
         Terms { host: Host::Program, state: self.state_root.clone(), wide: self.wide }
     }
 
-    fn component_policies(&self, grants: &[Grant]) -> Result<Documents, StartError> {
+    fn component_policies(&self, grants: &[Grant]) -> Result<(Documents, Policy), StartError> {
         let (written, machine) = (self.policy.clone().unwrap_or_default(), machine());
         let places = start::grant_paths(&self.requests, grants, &machine);
         let mut policies = host_patterns::inside(&written, &places, grants)?;
@@ -380,8 +380,8 @@ impl GateBuilder {
         policies.0.retain(|document| {
             std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
         });
-        Policy::compile(&policies)?;
-        Ok(policies)
+        let policy = Policy::compile(&policies)?;
+        Ok((policies, policy))
     }
 
     /// Narrows grants, and returns the number of those that are not other names. The other names

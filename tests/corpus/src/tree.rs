@@ -215,7 +215,7 @@ fn bytes(pieces: &[Piece]) -> Vec<u8> {
         Piece::Text(text) => repeated(text).into_bytes(),
         Piece::Bytes(bytes) => bytes.clone(),
     };
-    pieces.iter().flat_map(bytes).collect()
+    pieces.iter().map(bytes).collect::<Vec<_>>().concat()
 }
 
 /// A word of a line: bare, or a JSON string.
