@@ -94,7 +94,7 @@ table! {
         "JetBrains IDEs" Read "https://jetbrains.com/help/idea/2021.3/run-debug-configurations-dialog.html" [
             ".idea" "*.run.xml" "*.ipr" "*.iws"
         ]
-        "JetBrains IDEs" Known "https://www.jetbrains.com/help/idea/run-debug-configuration.html" [".fleet"]
+        "JetBrains Fleet" Read "https://www.jetbrains.com/help/fleet/run-configs.html" [".fleet"]
         "Zed" Read "https://github.com/zed-industries/zed/blob/HEAD/docs/src/tasks.md" [
             "**/.zed/settings.json" "**/.zed/tasks.json" "**/.zed/debug.json" "**/.config/zed/settings.json"
             "**/.config/zed/tasks.json"
@@ -123,7 +123,7 @@ table! {
         "Lite XL" Read "https://github.com/lite-xl/lite-xl/blob/HEAD/data/core/init.lua" [
             ".lite_project.lua" "**/.config/lite-xl"
         ]
-        "Nova" Known "https://help.nova.app/nova/projects/" [".nova"]
+        "Nova" Read "https://docs.nova.app/extensions/preferences/" [".nova"]
         "Eclipse" Read
             "https://github.com/eclipse-platform/eclipse.platform/blob/HEAD/debug/org.eclipse.core.externaltools/src/org/eclipse/core/externaltools/internal/model/BuilderCoreUtils.java" [
             ".project" ".externalToolBuilders"
@@ -139,7 +139,7 @@ table! {
             "https://github.com/gitpod-io/website/blob/HEAD/src/routes/docs/references/gitpod-yml.md" [
             ".gitpod.yml"
         ]
-        "Gitpod and Ona" Known "https://www.gitpod.io/docs/classic/user/references/gitpod-yml" [".ona"]
+        "Gitpod and Ona" Read "https://ona.com/docs/ona/configuration/tasks-and-services/basic-configuration" [".ona"]
         "Firebase Studio" Read "https://firebase.google.com/docs/studio/customize-workspace" [".idx"]
     }
     AGENTS "agent_settings" {
@@ -195,7 +195,12 @@ table! {
         "Amp" Read "https://github.com/sourcegraph/amp-examples-and-guides/blob/HEAD/guides/cli/README.md" [
             "**/.config/amp"
         ]
-        "Amp" Known "https://ampcode.com/manual" ["**/.amp/*"]
+        "Amp" Read "https://github.com/ampcode/official-plugins/blob/HEAD/skills/orb-setup/SKILL.md" [
+            "**/.amp/*" "**/.agents/setup" "**/.agents/resume"
+        ]
+        "Amp" Read "https://github.com/ampcode/official-plugins/blob/HEAD/skills/building-skills/SKILL.md" [
+            "**/.config/agents/skills"
+        ]
         "Junie" Read "https://github.com/JetBrains/junie-github-action/blob/HEAD/README.md" ["**/.junie/*"]
         "Trae" Known "https://docs.trae.ai/ide/model-context-protocol" ["**/.trae/*"]
         "Continue" Read
@@ -233,7 +238,7 @@ table! {
             ".bashrc" ".bash_profile" ".bash_login" ".bash_logout" ".bash_completion" ".profile"
             "**/.local/share/bash-completion"
         ]
-        "Bash" Known "https://www.gnu.org/software/bash/manual/html_node/Bash-Startup-Files.html" [".bash_aliases"]
+        "Bash on Debian" Read "https://sources.debian.org/src/bash/latest/debian/skel.bashrc/" [".bash_aliases"]
         "Readline" Read "https://github.com/bminor/bash/blob/HEAD/lib/readline/doc/rluser.texi" [".inputrc"]
         "Zsh" Read "https://github.com/zsh-users/zsh/blob/HEAD/Doc/Zsh/files.yo" [
             ".zshrc" ".zshenv" ".zprofile" ".zlogin" ".zlogout" ".zcompdump"
@@ -255,7 +260,7 @@ table! {
         "X11 sessions" Read "https://github.com/freedesktop/xorg-xinit/blob/HEAD/man/startx.man" [
             ".xinitrc" ".xprofile" ".xsession" ".xserverrc"
         ]
-        "X11 sessions" Known "https://www.x.org/releases/current/doc/man/man1/xinit.1.xhtml" [".xsessionrc"]
+        "X11 sessions on Debian" Read "https://wiki.debian.org/Xsession" [".xsessionrc"]
         "PAM" Read "https://github.com/linux-pam/linux-pam/blob/HEAD/modules/pam_env/pam_env.8.xml" [
             ".pam_environment"
         ]
@@ -279,8 +284,7 @@ table! {
             ".gitconfig" "**/.config/git/config" "**/.config/git/attributes"
         ]
         "Git" Known "https://git-scm.com/docs/git-config" ["**/.config/git/hooks"]
-        "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hgrc" "mercurial.ini"]
-        "Mercurial" Known "https://www.mercurial-scm.org/doc/hgrc.5.html" ["**/.config/hg"]
+        "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hgrc" "mercurial.ini" "**/.config/hg"]
         "Jujutsu" Read "https://github.com/jj-vcs/jj/blob/HEAD/docs/config.md" [".jjconfig.toml" "**/.config/jj"]
         "direnv" Read "https://github.com/direnv/direnv/blob/HEAD/man/direnv.1.md" [
             ".direnvrc" "**/.config/direnv" "**/.local/share/direnv"
@@ -292,9 +296,7 @@ table! {
         ]
         "Mail" Read "https://www.rfc-editor.org/rfc/rfc1524" [".mailcap" ".forward"]
         "GDB" Read "https://man7.org/linux/man-pages/man5/gdbinit.5.html" [".gdbinit" "**/.config/gdb"]
-        "GDB" Known "https://sourceware.org/gdb/current/onlinedocs/gdb.html/Initialization-Files.html" [
-            ".gdbearlyinit"
-        ]
+        "GDB" Read "https://github.com/bminor/binutils-gdb/blob/HEAD/gdb/main.c" [".gdbearlyinit"]
         "LLDB" Read "https://github.com/llvm/llvm-project/blob/HEAD/lldb/docs/man/lldb.rst" [
             ".lldbinit" ".lldbinit-*"
         ]
@@ -304,9 +306,13 @@ table! {
         ]
         "Python" Read "https://github.com/python/cpython/pull/136816.diff" [".pdbrc" ".pdbrc.py" ".ipython"]
         "Perl" Read "https://github.com/Perl/perl5/blob/HEAD/pod/perldebug.pod" [".perldb"]
-        "GHC" Known "https://downloads.haskell.org/ghc/latest/docs/users_guide/ghci.html" [".ghci"]
-        "OCaml" Known "https://ocaml.org/manual/latest/toplevel.html" [".ocamlinit"]
-        "Octave" Known "https://docs.octave.org/latest/Startup-Files.html" [".octaverc"]
+        "GHC" Read "https://github.com/ghc/ghc/blob/HEAD/docs/users_guide/ghci.rst" [".ghci" "ghci.conf"]
+        "OCaml" Read "https://github.com/ocaml/ocaml/blob/HEAD/man/ocaml.1" [
+            ".ocamlinit" "**/.config/ocaml/init.ml" "**/AppData/Local/ocaml/init.ml" "**/AppData/Roaming/ocaml/init.ml"
+        ]
+        "Octave" Read "https://github.com/gnu-octave/octave/blob/HEAD/doc/interpreter/basics.txi" [
+            ".octaverc" "**/.config/octave/octaverc" "**/AppData/Roaming/octave/octaverc"
+        ]
         "Julia" Read "https://docs.julialang.org/en/v1/manual/command-line-interface/" ["**/.julia/config"]
         "Elixir" Read "https://github.com/elixir-lang/elixir/blob/main/lib/iex/lib/iex.ex" [".iex.exs"]
         "Erlang" Read "https://www.erlang.org/doc/apps/erts/erl_cmd.html" [".erlang"]
@@ -324,23 +330,30 @@ table! {
         "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/ssh.1" [
             "id_rsa" "id_ecdsa" "id_ed25519" "id_ecdsa_sk" "id_ed25519_sk" "id_mldsa44_ed25519"
         ]
-        "OpenSSH" Known "https://man.openbsd.org/ssh.1" ["id_dsa"]
+        "OpenSSH before 9.8" Read "https://github.com/openssh/openssh-portable/blob/V_9_6_P1/ssh.1" ["id_dsa"]
         "OpenSSH, a copy" Known "https://man.openbsd.org/ssh.1" [
             "id_rsa.bak" "id_ecdsa.bak" "id_ed25519.bak" "id_rsa.old" "id_ecdsa.old" "id_ed25519.old"
         ]
         "PuTTY" Read "https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html" ["*.ppk"]
         "PKCS #12 and PKCS #8" Read "https://docs.openssl.org/master/man1/openssl-pkcs12/" ["*.p12"]
-        "PKCS #12 and PKCS #8" Known "https://docs.openssl.org/master/man1/openssl-pkcs12/" ["*.pfx" "*.p8"]
-        "Java key stores" Read "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.keystore"]
-        "Java key stores" Known "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" [
-            "*.jks" "*.jceks"
+        "PKCS #12 and PKCS #8" Read
+            "https://github.com/MicrosoftDocs/PowerShell-Docs/blob/HEAD/reference/7.5/Microsoft.PowerShell.Core/About/about_Signing.md" [
+            "*.pfx"
         ]
-        "KeePass" Known "https://keepass.info/help/kb/kdbx.html" ["*.kdbx"]
+        "PKCS #12 and PKCS #8" Known "https://docs.openssl.org/master/man1/openssl-pkcs8/" ["*.p8"]
+        "Java key stores" Read "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.keystore"]
+        "Java key stores" Read
+            "https://github.com/apache/hadoop/blob/HEAD/hadoop-common-project/hadoop-common/src/site/markdown/CredentialProviderAPI.md" [
+            "*.jceks"
+        ]
+        "Java key stores" Known "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.jks"]
+        "KeePassXC" Read
+            "https://github.com/keepassxreboot/keepassxc/blob/HEAD/docs/topics/DatabaseOperations.adoc" ["*.kdbx"]
         "macOS" Read
             "https://github.com/apple-oss-distributions/Security/blob/main/OSX/include/security_keychain/StorageManager.cpp" [
             "*.keychain-db" "*.keychain"
         ]
-        "Kerberos" Known "https://web.mit.edu/kerberos/krb5-latest/doc/basic/keytab_def.html" ["*.keytab"]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/admin/admin_commands/ktutil.rst" ["*.keytab"]
     }
     CREDENTIALS "credentials" {
         "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/ssh.1" [".ssh"]
@@ -353,7 +366,7 @@ table! {
             ".pgpass" "**/postgresql/pgpass.conf"
         ]
         "MySQL" Read "https://dev.mysql.com/doc/refman/9.5/en/mysql-config-editor.html" [".mylogin.cnf"]
-        "MySQL" Known "https://dev.mysql.com/doc/refman/8.4/en/mysql-config-editor.html" [".my.cnf"]
+        "MySQL" Read "https://github.com/mysql/mysql-server/blob/HEAD/mysys/my_default.cc" [".my.cnf"]
         "Git" Read "https://git-scm.com/docs/git-credential-store" [".git-credentials" "**/.config/git/credentials"]
         "PyPI" Read "https://packaging.python.org/en/latest/specifications/pypirc/" [".pypirc"]
         "Cargo" Read "https://doc.rust-lang.org/cargo/reference/config.html#credentials" [
@@ -426,7 +439,8 @@ table! {
         "Hugging Face" Read "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables" [
             "**/.cache/huggingface/token" "**/.cache/huggingface/stored_tokens"
         ]
-        "Hugging Face" Known "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables" [
+        "Hugging Face before 0.29" Read
+            "https://github.com/huggingface/huggingface_hub/blob/v0.28.0/src/huggingface_hub/constants.py" [
             "**/.huggingface/token"
         ]
         "GitHub CLI" Read "https://github.com/cli/cli/blob/trunk/docs/multiple-accounts.md" [
@@ -438,8 +452,10 @@ table! {
             "https://github.com/1Password/shell-plugins/blob/main/cmd/contrib/scripts/config_dir_getter.go" [
             "**/.config/op" ".op"
         ]
-        "Kubernetes" Known
-            "https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/" ["**/.kube/config"]
+        "Kubernetes" Read
+            "https://github.com/kubernetes/website/blob/HEAD/content/en/docs/concepts/configuration/organize-cluster-access-kubeconfig.md" [
+            "**/.kube/config"
+        ]
         "Docker" Read
             "https://docs.docker.com/reference/cli/docker/#docker-cli-configuration-file-configjson-properties" [
             "**/.docker/config.json" ".dockercfg"
@@ -454,11 +470,19 @@ table! {
             "https://github.com/apple-oss-distributions/Security/blob/main/OSX/include/security_keychain/StorageManager.cpp" [
             "**/Library/Keychains"
         ]
-        "Samba" Known "https://man7.org/linux/man-pages/man8/mount.smb3.8.html" [".smbcredentials"]
+        "Samba" Read
+            "https://github.com/canonical/ubuntu-server-documentation/blob/HEAD/docs/how-to/samba/mount-cifs-shares-permanently.md" [
+            ".smbcredentials"
+        ]
         "Claude Code" Read "https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md" [
             "**/.claude/.credentials.json" ".claude.json"
         ]
-        "Codex" Known "https://developers.openai.com/codex/auth" ["**/.codex/auth.json"]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/login/src/auth/storage.rs" [
+            "**/.codex/auth.json"
+        ]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/secrets/src/local.rs" [
+            "**/.codex/secrets"
+        ]
         "Gemini CLI" Read
             "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/config/storage.ts" [
             "**/.gemini/oauth_creds.json" "**/.gemini/gemini-credentials.json" "**/.gemini/mcp-oauth-tokens.json"
@@ -474,7 +498,9 @@ table! {
         "OpenCode" Read "https://opencode.ai/docs/providers/" [
             "**/.local/share/opencode/auth.json" "**/.local/share/opencode/mcp-auth.json"
         ]
-        "Amp" Known "https://ampcode.com/manual" ["**/.local/share/amp/secrets.json"]
+        "Amp" Read "https://www.npmjs.com/package/@ampcode/cli-linux-x64" [
+            "**/.local/share/amp/secrets.json" "**/.amp/oauth"
+        ]
         "Auggie" Read
             "https://github.com/augmentcode/auggie/blob/main/examples/python-sdk/context/github_action_indexer/README.md" [
             "**/.augment/session.json"
@@ -493,12 +519,20 @@ table! {
         "Firefox" Known "https://support.mozilla.org/kb/profiles-where-firefox-stores-user-data" [
             "**/Library/Application Support/Firefox" "**/AppData/Roaming/Mozilla/Firefox"
         ]
-        "Chromium and its relatives" Known
-            "https://chromium.googlesource.com/chromium/src/+/HEAD/docs/user_data_dir.md" [
-            "**/.config/chromium" "**/.config/google-chrome" "**/.config/microsoft-edge" "**/.config/BraveSoftware"
-            "**/Library/Application Support/Chromium" "**/Library/Application Support/Google/Chrome"
-            "**/Library/Application Support/Microsoft Edge" "**/Library/Application Support/BraveSoftware"
-            "**/AppData/Local/Google/Chrome" "**/AppData/Local/Microsoft/Edge"
+        "Chromium and Chrome" Read "https://github.com/chromium/chromium/blob/HEAD/docs/user_data_dir.md" [
+            "**/.config/chromium" "**/.config/google-chrome" "**/.config/google-chrome-beta"
+            "**/.config/google-chrome-unstable" "**/Library/Application Support/Chromium"
+            "**/Library/Application Support/Google/Chrome" "**/Library/Application Support/Google/Chrome Beta"
+            "**/Library/Application Support/Google/Chrome Canary" "**/AppData/Local/Chromium"
+            "**/AppData/Local/Google/Chrome" "**/AppData/Local/Google/Chrome Beta"
+            "**/AppData/Local/Google/Chrome SxS"
+        ]
+        "Microsoft Edge" Known "https://learn.microsoft.com/deployedge/microsoft-edge-policies/userdatadir" [
+            "**/.config/microsoft-edge" "**/Library/Application Support/Microsoft Edge"
+            "**/AppData/Local/Microsoft/Edge"
+        ]
+        "Brave" Known "https://support.brave.app/hc/en-us/articles/360017886838" [
+            "**/.config/BraveSoftware" "**/Library/Application Support/BraveSoftware"
         ]
         // Commands may hold pasted secrets.
         "Histories of shells" Read "https://gnu.org/software/bash/manual/html_node/Bash-History-Facilities.html" [
@@ -524,13 +558,19 @@ table! {
     }
     ENVIRONMENT "environment_files" {
         "dotenv" Read "https://github.com/motdotla/dotenv/blob/master/README.md" [".env" ".env.*"]
-        "dotenv" Known "https://github.com/motdotla/dotenv/blob/master/README.md" ["*.env"]
+        "Docker Compose" Read
+            "https://github.com/docker/docs/blob/HEAD/content/manuals/compose/how-tos/environment-variables/set-environment-variables.md" [
+            "*.env"
+        ]
         "Apache HTTP Server" Read "https://httpd.apache.org/docs/2.4/programs/htpasswd.html" [".htpasswd"]
-        "Ruby on Rails and others" Read "https://guides.rubyonrails.org/security.html#custom-credentials" [
+        "Ruby on Rails" Read "https://guides.rubyonrails.org/security.html#custom-credentials" [
             "secrets.yml" "**/config/master.key"
         ]
-        "Ruby on Rails and others" Known "https://guides.rubyonrails.org/security.html#custom-credentials" [
-            "secrets.yaml" "secrets.json"
+        "ESPHome and Home Assistant" Read "https://github.com/esphome/esphome-docs/blob/HEAD/guides/faq.rst" [
+            "secrets.yaml"
+        ]
+        ".NET" Read "https://github.com/dotnet/AspNetCore.Docs/blob/HEAD/aspnetcore/security/app-secrets.md" [
+            "secrets.json"
         ]
         "Terraform" Read "https://developer.hashicorp.com/terraform/language/values/variables" [
             "*.tfvars" "*.tfstate" "*.tfvars.json" "*.tfstate.backup"
