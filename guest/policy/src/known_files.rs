@@ -4,8 +4,8 @@
 //! The patterns are part of the profiles; the sources are part of the documentation only. `**/.x/*`
 //! protects everything in a directory except the exceptions of its rule.
 
-/// The day of the last comparison with the pages.
-pub const LOOKED_UP: &str = "2026-11-28";
+/// The day of the last comparison of rows with their pages. Some rows were compared a day before.
+pub const LOOKED_UP: &str = "2026-11-29";
 
 pub(super) type Section = &'static [&'static [&'static str]];
 
@@ -27,9 +27,9 @@ pub struct PatternSource {
 /// The evidence for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// A copy of the page was read on [`LOOKED_UP`].
+    /// A copy of the page was read by [`LOOKED_UP`], and it names the files.
     Read,
-    /// No copy was available on [`LOOKED_UP`]: general knowledge.
+    /// No copy that names the files was available by [`LOOKED_UP`]: general knowledge.
     Known,
 }
 
@@ -63,6 +63,12 @@ table! {
             "lefthook-local.yml" "lefthook-local.yaml" "lefthook-local.toml" "lefthook-local.json" "lefthook-local.jsonc"
             ".lefthook-local.yml" ".lefthook-local.yaml" ".lefthook-local.toml" ".lefthook-local.json"
             ".lefthook-local.jsonc" ".lefthook" ".lefthook-local"
+        ]
+        "Overcommit" Read "https://github.com/sds/overcommit/blob/HEAD/README.md" [
+            ".overcommit.yml" ".local-overcommit.yml" ".git-hooks"
+        ]
+        "hk" Read "https://github.com/jdx/hk/blob/HEAD/docs/configuration.md" [
+            "hk.pkl" "hk.local.pkl" ".hkrc.pkl" "**/.config/hk"
         ]
         "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hg"]
         "Jujutsu" Read "https://github.com/jj-vcs/jj/blob/HEAD/docs/config.md" [".jj"]
@@ -160,6 +166,29 @@ table! {
         "Cursor" Read "https://cursor.com/docs/configuration/worktrees" ["**/.cursor/*"]
         "Gemini CLI" Read "https://geminicli.com/docs/reference/policy-engine/" ["**/.gemini/*"]
         "Windsurf" Read "https://docs.windsurf.com/windsurf/cascade/hooks" ["**/.windsurf/*" "**/.codeium/*"]
+        "Devin" Read "https://cli.devin.ai/docs/extensibility" ["**/.devin/*"]
+        "Devin" Read "https://cli.devin.ai/docs/extensibility/configuration" [
+            "**/.config/devin" "**/AppData/Roaming/devin"
+        ]
+        "Devin, its first releases" Read "https://cli.devin.ai/docs/extensibility/index" [
+            "**/.cognition/*" "**/.config/cognition"
+        ]
+        "Grok Build" Read "https://docs.x.ai/build/settings" ["**/.grok/*"]
+        "Kimi Code" Read "https://github.com/MoonshotAI/kimi-cli/blob/HEAD/docs/en/configuration/data-locations.md" [
+            "**/.kimi/*"
+        ]
+        "Warp" Read "https://github.com/warpdotdev/docs/blob/HEAD/src/content/docs/terminal/windows/tab-configs.mdx" [
+            "**/.warp/*"
+        ]
+        "Pochi" Read "https://github.com/TabbyML/pochi/blob/HEAD/packages/docs/content/docs/custom-agent.mdx" [
+            "**/.pochi/*"
+        ]
+        "Kode" Read "https://github.com/shareAI-lab/Kode-cli/blob/HEAD/README.md" [
+            "**/.kode/*" ".kode.json" ".mcprc"
+        ]
+        "Xum and Mux" Read "https://github.com/coder/mux/blob/HEAD/docs/reference/mux-compatibility.mdx" [
+            "**/.xum/*" "**/.mux/*"
+        ]
         "Droid" Read "https://docs.factory.ai/harness/hooks" ["**/.factory/*"]
         "Kiro" Read "https://kiro.dev/docs/custom-agents/" ["**/.kiro/*"]
         "Amazon Q Developer" Read
@@ -211,8 +240,13 @@ table! {
         "Goose" Read "https://github.com/block/goose/blob/HEAD/documentation/docs/guides/config-files.md" [
             "**/.config/goose" "**/Block/goose"
         ]
+        "Goose" Read
+            "https://github.com/block/goose/blob/HEAD/documentation/docs/guides/context-engineering/using-skills.md" [
+            "**/.goose/skills" "**/.agents/plugins"
+        ]
         "Crush" Read "https://github.com/charmbracelet/crush/blob/HEAD/README.md" [
-            "crush.json" ".crush.json" "**/.config/crush" ".crushrc" "crushrc"
+            "crush.json" ".crush.json" "**/.config/crush" ".crushrc" "crushrc" "**/.crush/skills"
+            "**/AppData/Local/crush" "**/AppData/Local/agents/skills"
         ]
         "Aider" Read "https://github.com/Aider-AI/aider/blob/HEAD/aider/website/docs/config/aider_conf.md" [
             ".aider.conf.yml"
@@ -230,7 +264,6 @@ table! {
         ]
         "Agents that share `.agents`" Known "https://agentskills.io/specification" [
             "**/.agents/agents" "**/.agents/hooks" "**/.agents/hooks.json" "**/.agents/mcp_config.json"
-            "**/.agents/plugins"
         ]
     }
     SHELLS "shell_startup" {
@@ -273,6 +306,11 @@ table! {
         "Hyprland" Read "https://github.com/hyprwm/hyprland-wiki/blob/HEAD/content/Configuring/Start.md" [
             "**/.config/hypr"
         ]
+        "i3" Read "https://github.com/i3/i3/blob/HEAD/docs/userguide" ["**/.config/i3" ".i3"]
+        "Sway" Read "https://github.com/swaywm/sway/blob/HEAD/sway/sway.1.scd" ["**/.config/sway" ".sway"]
+        "niri" Read "https://github.com/YaLTeR/niri/blob/HEAD/docs/wiki/Configuration:-Introduction.md" [
+            "**/.config/niri"
+        ]
         "systemd" Read "https://github.com/systemd/systemd/blob/HEAD/man/systemd.unit.xml" [
             "**/.config/environment.d" "**/.config/systemd/user" "**/.local/share/systemd/user"
             "**/.config/systemd/user.control"
@@ -289,12 +327,31 @@ table! {
         "direnv" Read "https://github.com/direnv/direnv/blob/HEAD/man/direnv.1.md" [
             ".direnvrc" "**/.config/direnv" "**/.local/share/direnv"
         ]
+        "mise" Read "https://github.com/jdx/mise/blob/HEAD/docs/configuration.md" ["**/.config/mise"]
+        "Starship" Read "https://github.com/starship/starship/blob/HEAD/docs/config/README.md" [
+            "**/.config/starship.toml"
+        ]
         "tmux" Read "https://github.com/tmux/tmux/blob/HEAD/tmux.1" [".tmux.conf" "**/.config/tmux"]
         "GNU Screen" Read "https://www.gnu.org/software/screen/manual/html_node/Startup-Files.html" [".screenrc"]
         "WezTerm" Read "https://github.com/wezterm/wezterm/blob/HEAD/docs/config/files.md" [
             ".wezterm.lua" "**/.config/wezterm"
         ]
+        "kitty" Read "https://github.com/kovidgoyal/kitty/blob/HEAD/docs/conf.rst" ["**/.config/kitty"]
+        "Alacritty" Read "https://github.com/alacritty/alacritty/blob/HEAD/README.md" [
+            ".alacritty.toml" "**/.config/alacritty" "**/.config/alacritty.toml" "**/AppData/Roaming/alacritty"
+        ]
+        "Ghostty" Read "https://github.com/ghostty-org/ghostty/blob/HEAD/src/config/file_load.zig" [
+            "**/.config/ghostty" "**/Library/Application Support/com.mitchellh.ghostty"
+        ]
+        "Zellij" Read "https://github.com/zellij-org/zellij/blob/HEAD/zellij-utils/src/home_unix.rs" [
+            "**/.config/zellij"
+        ]
         "Mail" Read "https://www.rfc-editor.org/rfc/rfc1524" [".mailcap" ".forward"]
+        // Lists of hosts and principals that may enter the account.
+        "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/sshd.8" [".rhosts" ".shosts"]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/user/user_commands/ksu.rst" [
+            ".k5login" ".k5users"
+        ]
         "GDB" Read "https://man7.org/linux/man-pages/man5/gdbinit.5.html" [".gdbinit" "**/.config/gdb"]
         "GDB" Read "https://github.com/bminor/binutils-gdb/blob/HEAD/gdb/main.c" [".gdbearlyinit"]
         "LLDB" Read "https://github.com/llvm/llvm-project/blob/HEAD/lldb/docs/man/lldb.rst" [
@@ -305,13 +362,16 @@ table! {
             ".irbrc" ".pryrc" ".byebugrc" ".rdbgrc" "_irbrc" ".rdbgrc.rb" "**/.config/irb" "**/.config/pry"
         ]
         "Python" Read "https://github.com/python/cpython/pull/136816.diff" [".pdbrc" ".pdbrc.py" ".ipython"]
+        "Python" Read "https://github.com/python/cpython/blob/HEAD/Doc/library/site.rst" [
+            "sitecustomize.py" "usercustomize.py"
+        ]
         "Perl" Read "https://github.com/Perl/perl5/blob/HEAD/pod/perldebug.pod" [".perldb"]
         "GHC" Read "https://github.com/ghc/ghc/blob/HEAD/docs/users_guide/ghci.rst" [".ghci" "ghci.conf"]
         "OCaml" Read "https://github.com/ocaml/ocaml/blob/HEAD/man/ocaml.1" [
             ".ocamlinit" "**/.config/ocaml/init.ml" "**/AppData/Local/ocaml/init.ml" "**/AppData/Roaming/ocaml/init.ml"
         ]
         "Octave" Read "https://github.com/gnu-octave/octave/blob/HEAD/doc/interpreter/basics.txi" [
-            ".octaverc" "**/.config/octave/octaverc" "**/AppData/Roaming/octave/octaverc"
+            ".octaverc" "**/.config/octave/octaverc" "**/AppData/Roaming/octave/octaverc" "startup.m"
         ]
         "Julia" Read "https://docs.julialang.org/en/v1/manual/command-line-interface/" ["**/.julia/config"]
         "Elixir" Read "https://github.com/elixir-lang/elixir/blob/main/lib/iex/lib/iex.ex" [".iex.exs"]
@@ -324,6 +384,13 @@ table! {
         ]
         "DuckDB" Read "https://duckdb.org/docs/stable/clients/cli/overview" [".duckdbrc"]
         "MongoDB" Read "https://www.mongodb.com/docs/mongodb-shell/mongoshrc/" [".mongoshrc.js"]
+        "Maven" Read "https://github.com/apache/maven/blob/HEAD/apache-maven/src/assembly/maven/bin/mvn" [
+            ".mavenrc"
+        ]
+        "Gradle" Read
+            "https://github.com/gradle/gradle/blob/HEAD/platforms/documentation/docs/src/docs/userguide/authoring-builds/other/init_scripts.adoc" [
+            "**/.gradle/init.gradle" "**/.gradle/init.gradle.kts" "**/.gradle/init.d"
+        ]
         "Vault" Read "https://developer.hashicorp.com/vault/docs/commands/token-helper" [".vault"]
     }
     KEY_FILES "key_files" {
@@ -340,13 +407,16 @@ table! {
             "https://github.com/MicrosoftDocs/PowerShell-Docs/blob/HEAD/reference/7.5/Microsoft.PowerShell.Core/About/about_Signing.md" [
             "*.pfx"
         ]
-        "PKCS #12 and PKCS #8" Known "https://docs.openssl.org/master/man1/openssl-pkcs8/" ["*.p8"]
+        "PKCS #12 and PKCS #8" Read
+            "https://github.com/fastlane/docs/blob/HEAD/docs/app-store-connect-api.md" ["*.p8"]
         "Java key stores" Read "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.keystore"]
         "Java key stores" Read
             "https://github.com/apache/hadoop/blob/HEAD/hadoop-common-project/hadoop-common/src/site/markdown/CredentialProviderAPI.md" [
             "*.jceks"
         ]
-        "Java key stores" Known "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.jks"]
+        "Java key stores" Read "https://github.com/fastlane/docs/blob/HEAD/docs/generated/actions/gradle.md" [
+            "*.jks"
+        ]
         "KeePassXC" Read
             "https://github.com/keepassxreboot/keepassxc/blob/HEAD/docs/topics/DatabaseOperations.adoc" ["*.kdbx"]
         "macOS" Read
@@ -384,6 +454,22 @@ table! {
         "Composer" Read "https://getcomposer.org/doc/articles/authentication-for-private-packages.md" [
             "**/.config/composer/auth.json" "**/.composer/auth.json" "**/AppData/Roaming/Composer/auth.json"
         ]
+        "pnpm" Read "https://github.com/pnpm/pnpm.io/blob/HEAD/docs/npmrc.md" [
+            "**/.config/pnpm/auth.ini" "**/Library/Preferences/pnpm/auth.ini"
+            "**/AppData/Local/pnpm/config/auth.ini"
+        ]
+        "uv" Read "https://github.com/astral-sh/uv/blob/HEAD/docs/concepts/authentication/http.md" [
+            "**/.local/share/uv/credentials"
+        ]
+        "Poetry" Read "https://github.com/python-poetry/poetry/blob/HEAD/docs/configuration.md" [
+            "**/.config/pypoetry/auth.toml" "**/Library/Application Support/pypoetry/auth.toml"
+            "**/AppData/Roaming/pypoetry/auth.toml"
+        ]
+        "NuGet" Read
+            "https://github.com/NuGet/docs.microsoft.com-nuget/blob/HEAD/docs/consume-packages/configuring-nuget-behavior.md" [
+            "**/.nuget/NuGet/NuGet.Config" "**/.config/NuGet/NuGet.Config" "**/AppData/Roaming/NuGet/NuGet.Config"
+        ]
+        "Hex" Read "https://github.com/hexpm/hex/blob/HEAD/lib/hex/config.ex" ["**/.hex/hex.config"]
         "Vault" Read "https://developer.hashicorp.com/vault/docs/commands/token-helper" [".vault-token"]
         "Terraform" Read "https://developer.hashicorp.com/terraform/cli/config/config-file" [
             ".terraformrc" "terraform.rc" "**/.terraform.d/credentials.tfrc.json" "*.tfrc" "*.tfrc.json"
@@ -409,6 +495,29 @@ table! {
             "**/.config/doctl" "**/Library/Application Support/doctl" "**/AppData/Roaming/doctl"
         ]
         "Fly.io CLI" Read "https://github.com/superfly/flyctl/blob/master/helpers/config.go" ["**/.fly/config.yml"]
+        "Hetzner Cloud CLI" Read
+            "https://github.com/hetznercloud/cli/blob/HEAD/docs/reference/configuration.md" [
+            "**/.config/hcloud/cli.toml" "**/AppData/Roaming/hcloud/cli.toml"
+        ]
+        "Linode CLI" Read "https://github.com/linode/linode-cli/blob/HEAD/linodecli/configuration/helpers.py" [
+            "**/.config/linode-cli" ".linode-cli"
+        ]
+        "Railway CLI" Read "https://github.com/railwayapp/cli/blob/HEAD/src/config.rs" ["**/.railway/config.json"]
+        "Supabase CLI" Read
+            "https://github.com/supabase/cli/blob/HEAD/docs/adr/0008-authentication-and-token-management.md" [
+            "**/.supabase/access-token"
+        ]
+        "Firebase CLI" Read
+            "https://github.com/firebase/firebase-tools/blob/HEAD/scripts/agent-evals/src/runner/index.ts" [
+            "**/.config/configstore/firebase-tools.json"
+        ]
+        "Modal" Read "https://github.com/modal-labs/modal-client/blob/HEAD/py/modal/config.py" [".modal.toml"]
+        "cloudflared" Read "https://github.com/cloudflare/cloudflared/blob/HEAD/config/configuration.go" [
+            ".cloudflared"
+        ]
+        "Doppler CLI" Read "https://github.com/DopplerHQ/cli/blob/HEAD/pkg/configuration/config.go" [".doppler"]
+        "Infisical CLI" Read "https://github.com/Infisical/cli/blob/HEAD/packages/util/constants.go" [".infisical"]
+        "Sentry CLI" Read "https://github.com/getsentry/sentry-cli/blob/HEAD/src/config.rs" [".sentryclirc"]
         "Wrangler" Read
             "https://github.com/cloudflare/workers-sdk/blob/main/packages/workers-utils/src/global-wrangler-config-path.ts" [
             "**/.wrangler/config" "**/.config/.wrangler" "**/Library/Preferences/.wrangler" "**/.config/cloudflare"
@@ -452,6 +561,11 @@ table! {
             "https://github.com/1Password/shell-plugins/blob/main/cmd/contrib/scripts/config_dir_getter.go" [
             "**/.config/op" ".op"
         ]
+        "Bitwarden CLI" Read "https://github.com/bitwarden/cli/blob/HEAD/src/bw.ts" [
+            "**/.config/Bitwarden CLI" "**/Library/Application Support/Bitwarden CLI"
+            "**/AppData/Roaming/Bitwarden CLI"
+        ]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/user/tkt_mgmt.rst" ["krb5cc_*"]
         "Kubernetes" Read
             "https://github.com/kubernetes/website/blob/HEAD/content/en/docs/concepts/configuration/organize-cluster-access-kubeconfig.md" [
             "**/.kube/config"
@@ -462,6 +576,9 @@ table! {
         ]
         "Podman" Read "https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md" [
             "**/.config/containers/auth.json" "**/containers/auth.json"
+        ]
+        "Helm" Read "https://github.com/helm/helm-www/blob/HEAD/docs/helm/helm.md" [
+            "**/.config/helm/registry/config.json"
         ]
         "GNOME Keyring" Read "https://github.com/GNOME/gnome-keyring/blob/master/daemon/dbus/gkd-secret-service.c" [
             "**/.local/share/keyrings" "**/.gnome2/keyrings"
@@ -482,6 +599,19 @@ table! {
         ]
         "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/secrets/src/local.rs" [
             "**/.codex/secrets"
+        ]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/rmcp-client/src/oauth.rs" [
+            "**/.codex/.credentials.json"
+        ]
+        "Grok Build" Read
+            "https://github.com/xai-org/grok-build/blob/HEAD/crates/codegen/xai-grok-pager/docs/user-guide/02-authentication.md" [
+            "**/.grok/auth.json" "**/.grok/mcp_credentials.json"
+        ]
+        "Kimi Code" Read "https://github.com/MoonshotAI/kimi-cli/blob/HEAD/docs/en/configuration/data-locations.md" [
+            "**/.kimi/credentials" "**/.kimi/mcp-oauth"
+        ]
+        "Pochi" Read "https://github.com/TabbyML/pochi/blob/HEAD/packages/docs/content/docs/cli.mdx" [
+            "**/.pochi/config.jsonc"
         ]
         "Gemini CLI" Read
             "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/config/storage.ts" [
@@ -531,12 +661,16 @@ table! {
             "**/.config/microsoft-edge" "**/Library/Application Support/Microsoft Edge"
             "**/AppData/Local/Microsoft/Edge"
         ]
-        "Brave" Known "https://support.brave.app/hc/en-us/articles/360017886838" [
+        "Brave" Known "https://github.com/brave/brave-browser/wiki" [
             "**/.config/BraveSoftware" "**/Library/Application Support/BraveSoftware"
+            "**/AppData/Local/BraveSoftware"
         ]
         // Commands may hold pasted secrets.
         "Histories of shells" Read "https://gnu.org/software/bash/manual/html_node/Bash-History-Facilities.html" [
             ".bash_history" ".zsh_history" ".sh_history" ".histfile" "**/.local/share/fish/fish_history"
+        ]
+        "Atuin" Read "https://github.com/atuinsh/atuin/blob/HEAD/crates/atuin-client/config.toml" [
+            "**/.local/share/atuin"
         ]
         "Histories of interpreters" Read "https://docs.python.org/3/library/site.html" [
             ".python_history" ".node_repl_history" ".psql_history" ".mysql_history" ".sqlite_history"
@@ -572,6 +706,10 @@ table! {
         ".NET" Read "https://github.com/dotnet/AspNetCore.Docs/blob/HEAD/aspnetcore/security/app-secrets.md" [
             "secrets.json"
         ]
+        "Streamlit" Read
+            "https://github.com/streamlit/docs/blob/HEAD/content/develop/api-reference/connections/secrets-toml.md" [
+            "**/.streamlit/secrets.toml"
+        ]
         "Terraform" Read "https://developer.hashicorp.com/terraform/language/values/variables" [
             "*.tfvars" "*.tfstate" "*.tfvars.json" "*.tfstate.backup"
         ]
@@ -606,8 +744,10 @@ table! {
             ".woodpecker" ".woodpecker.yml" ".woodpecker.yaml"
         ]
         "Drone" Read "https://docs.drone.io/pipeline/configuration/" [".drone.yml" ".drone.jsonnet" ".drone.star"]
-        "Bitbucket Pipelines" Known
-            "https://support.atlassian.com/bitbucket-cloud/docs/bitbucket-pipelines-configuration-reference/" ["bitbucket-pipelines.yml"]
+        "Bitbucket Pipelines" Read
+            "https://support.atlassian.com/bitbucket-cloud/docs/custom-configuration-files/" [
+            "bitbucket-pipelines.yml"
+        ]
         "Cirrus CI" Read "https://cirrus-ci.org/guide/writing-tasks/" [".cirrus.yml" ".cirrus.star"]
         "AppVeyor" Read "https://www.appveyor.com/docs/build-configuration/" ["appveyor.yml" ".appveyor.yml"]
         "Tekton" Read
@@ -615,13 +755,30 @@ table! {
             ".tekton"
         ]
         "pre-commit" Read "https://pre-commit.com/" [".pre-commit-config.yaml"]
+        "prek" Read "https://github.com/j178/prek/blob/HEAD/docs/configuration.md" [
+            "prek.toml" ".pre-commit-config.yml"
+        ]
         "npm" Read "https://docs.npmjs.com/cli/configuring-npm/npmrc" [".npmrc"]
         "pnpm" Read "https://pnpm.io/pnpmfile" [".pnpmfile.cjs" ".pnpmfile.mjs"]
         "Yarn" Read "https://yarnpkg.com/configuration/yarnrc" [
             ".yarnrc" ".yarnrc.yml" "**/.yarn/releases" "yarn.config.cjs"
         ]
-        "Yarn" Known "https://yarnpkg.com/configuration/yarnrc" ["**/.yarn/plugins"]
+        "Yarn" Read
+            "https://github.com/yarnpkg/berry/blob/HEAD/packages/docusaurus/docs/getting-started/extra/questions-and-answers.mdx" [
+            "**/.yarn/plugins" "**/.yarn/sdks" ".pnp.*"
+        ]
+        "Bun" Read "https://github.com/oven-sh/bun/blob/HEAD/docs/runtime/bunfig.md" ["bunfig.toml" ".bunfig.toml"]
+        "pip" Read "https://github.com/pypa/pip/blob/HEAD/docs/html/topics/configuration.md" ["pip.conf" "pip.ini"]
+        "Bundler" Read
+            "https://github.com/rubygems/rubygems/blob/HEAD/bundler/lib/bundler/man/bundle-config.1.ronn" [
+            "**/.bundle/config"
+        ]
         "direnv" Read "https://direnv.net/man/direnv.1.html" [".envrc"]
+        "mise" Read "https://github.com/jdx/mise/blob/HEAD/docs/configuration.md" [
+            "mise.toml" ".mise.toml" "mise.*.toml" ".mise.*.toml" "**/mise/config.toml" "**/mise/conf.d"
+            "**/.mise/config.toml" "**/.mise/conf.d" ".tool-versions"
+        ]
+        "Bazel" Read "https://github.com/bazelbuild/bazel/blob/HEAD/site/en/run/bazelrc.md" [".bazelrc"]
         "Cargo" Read "https://doc.rust-lang.org/cargo/reference/config.html" [
             "**/.cargo/config" "**/.cargo/config.toml"
         ]
@@ -651,6 +808,12 @@ pub const AGENTS_WORK: &[&str] = &[
     "**/.gemini/styleguide.md",
     "**/.windsurf/plans",
     "**/.windsurf/rules",
+    "**/.grok/rules",
+    "**/.grok/worktrees",
+    "**/.kimi/plans",
+    "**/.warp/themes",
+    "**/.xum/plans",
+    "**/.xum/src",
     "**/.factory/docs",
     "**/.factory/specs",
     "**/.kiro/specs",
