@@ -111,8 +111,8 @@ fn protected_page() -> String {
     let mut out = format!(
         "# Protected files\n\nMade from `guest/policy/src/known_files.rs`, and kept true by a test.\n\n\
          The rows of the profiles `default` and `strict` ([policy.md](policy.md#profiles)). Each has the\n\
-         program that runs or reads the files, and the page that describes them. The date of all rows is\n\
-         {LOOKED_UP}. A page with a star could not be read then: its row is general knowledge.\n"
+         program that runs or reads the files, and the page that describes them. The last comparison with\n\
+         the pages was on {LOOKED_UP}. A page with a star could not be read: its row is general knowledge.\n"
     );
     let mut rule = "";
     for source in SOURCES {

@@ -4,8 +4,8 @@
 //! The patterns are part of the profiles; the sources are part of the documentation only. `**/.x/*`
 //! protects everything in a directory except the exceptions of its rule.
 
-/// The day of the last comparison with the pages.
-pub const LOOKED_UP: &str = "2026-11-28";
+/// The day of the last comparison of rows with their pages. Some rows were compared a day before.
+pub const LOOKED_UP: &str = "2026-11-29";
 
 pub(super) type Section = &'static [&'static [&'static str]];
 
@@ -27,9 +27,9 @@ pub struct PatternSource {
 /// The evidence for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// A copy of the page was read on [`LOOKED_UP`].
+    /// A copy of the page was read by [`LOOKED_UP`], and it names the files.
     Read,
-    /// No copy was available on [`LOOKED_UP`]: general knowledge.
+    /// No copy that names the files was available by [`LOOKED_UP`]: general knowledge.
     Known,
 }
 
@@ -64,6 +64,12 @@ table! {
             ".lefthook-local.yml" ".lefthook-local.yaml" ".lefthook-local.toml" ".lefthook-local.json"
             ".lefthook-local.jsonc" ".lefthook" ".lefthook-local"
         ]
+        "Overcommit" Read "https://github.com/sds/overcommit/blob/HEAD/README.md" [
+            ".overcommit.yml" ".local-overcommit.yml" ".git-hooks"
+        ]
+        "hk" Read "https://github.com/jdx/hk/blob/HEAD/docs/configuration.md" [
+            "hk.pkl" "hk.local.pkl" ".hkrc.pkl" "**/.config/hk"
+        ]
         "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hg"]
         "Jujutsu" Read "https://github.com/jj-vcs/jj/blob/HEAD/docs/config.md" [".jj"]
         "Sapling" Read "https://github.com/facebook/sapling/blob/HEAD/eden/scm/lib/identity/src/lib.rs" [
@@ -94,7 +100,7 @@ table! {
         "JetBrains IDEs" Read "https://jetbrains.com/help/idea/2021.3/run-debug-configurations-dialog.html" [
             ".idea" "*.run.xml" "*.ipr" "*.iws"
         ]
-        "JetBrains IDEs" Known "https://www.jetbrains.com/help/idea/run-debug-configuration.html" [".fleet"]
+        "JetBrains Fleet" Read "https://www.jetbrains.com/help/fleet/run-configs.html" [".fleet"]
         "Zed" Read "https://github.com/zed-industries/zed/blob/HEAD/docs/src/tasks.md" [
             "**/.zed/settings.json" "**/.zed/tasks.json" "**/.zed/debug.json" "**/.config/zed/settings.json"
             "**/.config/zed/tasks.json"
@@ -123,7 +129,7 @@ table! {
         "Lite XL" Read "https://github.com/lite-xl/lite-xl/blob/HEAD/data/core/init.lua" [
             ".lite_project.lua" "**/.config/lite-xl"
         ]
-        "Nova" Known "https://help.nova.app/nova/projects/" [".nova"]
+        "Nova" Read "https://docs.nova.app/extensions/preferences/" [".nova"]
         "Eclipse" Read
             "https://github.com/eclipse-platform/eclipse.platform/blob/HEAD/debug/org.eclipse.core.externaltools/src/org/eclipse/core/externaltools/internal/model/BuilderCoreUtils.java" [
             ".project" ".externalToolBuilders"
@@ -139,7 +145,7 @@ table! {
             "https://github.com/gitpod-io/website/blob/HEAD/src/routes/docs/references/gitpod-yml.md" [
             ".gitpod.yml"
         ]
-        "Gitpod and Ona" Known "https://www.gitpod.io/docs/classic/user/references/gitpod-yml" [".ona"]
+        "Gitpod and Ona" Read "https://ona.com/docs/ona/configuration/tasks-and-services/basic-configuration" [".ona"]
         "Firebase Studio" Read "https://firebase.google.com/docs/studio/customize-workspace" [".idx"]
     }
     AGENTS "agent_settings" {
@@ -160,6 +166,29 @@ table! {
         "Cursor" Read "https://cursor.com/docs/configuration/worktrees" ["**/.cursor/*"]
         "Gemini CLI" Read "https://geminicli.com/docs/reference/policy-engine/" ["**/.gemini/*"]
         "Windsurf" Read "https://docs.windsurf.com/windsurf/cascade/hooks" ["**/.windsurf/*" "**/.codeium/*"]
+        "Devin" Read "https://cli.devin.ai/docs/extensibility" ["**/.devin/*"]
+        "Devin" Read "https://cli.devin.ai/docs/extensibility/configuration" [
+            "**/.config/devin" "**/AppData/Roaming/devin"
+        ]
+        "Devin, its first releases" Read "https://cli.devin.ai/docs/extensibility/index" [
+            "**/.cognition/*" "**/.config/cognition"
+        ]
+        "Grok Build" Read "https://docs.x.ai/build/settings" ["**/.grok/*"]
+        "Kimi Code" Read "https://github.com/MoonshotAI/kimi-cli/blob/HEAD/docs/en/configuration/data-locations.md" [
+            "**/.kimi/*"
+        ]
+        "Warp" Read "https://github.com/warpdotdev/docs/blob/HEAD/src/content/docs/terminal/windows/tab-configs.mdx" [
+            "**/.warp/*"
+        ]
+        "Pochi" Read "https://github.com/TabbyML/pochi/blob/HEAD/packages/docs/content/docs/custom-agent.mdx" [
+            "**/.pochi/*"
+        ]
+        "Kode" Read "https://github.com/shareAI-lab/Kode-cli/blob/HEAD/README.md" [
+            "**/.kode/*" ".kode.json" ".mcprc"
+        ]
+        "Xum and Mux" Read "https://github.com/coder/mux/blob/HEAD/docs/reference/mux-compatibility.mdx" [
+            "**/.xum/*" "**/.mux/*"
+        ]
         "Droid" Read "https://docs.factory.ai/harness/hooks" ["**/.factory/*"]
         "Kiro" Read "https://kiro.dev/docs/custom-agents/" ["**/.kiro/*"]
         "Amazon Q Developer" Read
@@ -195,7 +224,12 @@ table! {
         "Amp" Read "https://github.com/sourcegraph/amp-examples-and-guides/blob/HEAD/guides/cli/README.md" [
             "**/.config/amp"
         ]
-        "Amp" Known "https://ampcode.com/manual" ["**/.amp/*"]
+        "Amp" Read "https://github.com/ampcode/official-plugins/blob/HEAD/skills/orb-setup/SKILL.md" [
+            "**/.amp/*" "**/.agents/setup" "**/.agents/resume"
+        ]
+        "Amp" Read "https://github.com/ampcode/official-plugins/blob/HEAD/skills/building-skills/SKILL.md" [
+            "**/.config/agents/skills"
+        ]
         "Junie" Read "https://github.com/JetBrains/junie-github-action/blob/HEAD/README.md" ["**/.junie/*"]
         "Trae" Known "https://docs.trae.ai/ide/model-context-protocol" ["**/.trae/*"]
         "Continue" Read
@@ -206,8 +240,13 @@ table! {
         "Goose" Read "https://github.com/block/goose/blob/HEAD/documentation/docs/guides/config-files.md" [
             "**/.config/goose" "**/Block/goose"
         ]
+        "Goose" Read
+            "https://github.com/block/goose/blob/HEAD/documentation/docs/guides/context-engineering/using-skills.md" [
+            "**/.goose/skills" "**/.agents/plugins"
+        ]
         "Crush" Read "https://github.com/charmbracelet/crush/blob/HEAD/README.md" [
-            "crush.json" ".crush.json" "**/.config/crush" ".crushrc" "crushrc"
+            "crush.json" ".crush.json" "**/.config/crush" ".crushrc" "crushrc" "**/.crush/skills"
+            "**/AppData/Local/crush" "**/AppData/Local/agents/skills"
         ]
         "Aider" Read "https://github.com/Aider-AI/aider/blob/HEAD/aider/website/docs/config/aider_conf.md" [
             ".aider.conf.yml"
@@ -225,7 +264,6 @@ table! {
         ]
         "Agents that share `.agents`" Known "https://agentskills.io/specification" [
             "**/.agents/agents" "**/.agents/hooks" "**/.agents/hooks.json" "**/.agents/mcp_config.json"
-            "**/.agents/plugins"
         ]
     }
     SHELLS "shell_startup" {
@@ -233,7 +271,7 @@ table! {
             ".bashrc" ".bash_profile" ".bash_login" ".bash_logout" ".bash_completion" ".profile"
             "**/.local/share/bash-completion"
         ]
-        "Bash" Known "https://www.gnu.org/software/bash/manual/html_node/Bash-Startup-Files.html" [".bash_aliases"]
+        "Bash on Debian" Read "https://sources.debian.org/src/bash/latest/debian/skel.bashrc/" [".bash_aliases"]
         "Readline" Read "https://github.com/bminor/bash/blob/HEAD/lib/readline/doc/rluser.texi" [".inputrc"]
         "Zsh" Read "https://github.com/zsh-users/zsh/blob/HEAD/Doc/Zsh/files.yo" [
             ".zshrc" ".zshenv" ".zprofile" ".zlogin" ".zlogout" ".zcompdump"
@@ -255,7 +293,7 @@ table! {
         "X11 sessions" Read "https://github.com/freedesktop/xorg-xinit/blob/HEAD/man/startx.man" [
             ".xinitrc" ".xprofile" ".xsession" ".xserverrc"
         ]
-        "X11 sessions" Known "https://www.x.org/releases/current/doc/man/man1/xinit.1.xhtml" [".xsessionrc"]
+        "X11 sessions on Debian" Read "https://wiki.debian.org/Xsession" [".xsessionrc"]
         "PAM" Read "https://github.com/linux-pam/linux-pam/blob/HEAD/modules/pam_env/pam_env.8.xml" [
             ".pam_environment"
         ]
@@ -268,6 +306,11 @@ table! {
         "Hyprland" Read "https://github.com/hyprwm/hyprland-wiki/blob/HEAD/content/Configuring/Start.md" [
             "**/.config/hypr"
         ]
+        "i3" Read "https://github.com/i3/i3/blob/HEAD/docs/userguide" ["**/.config/i3" ".i3"]
+        "Sway" Read "https://github.com/swaywm/sway/blob/HEAD/sway/sway.1.scd" ["**/.config/sway" ".sway"]
+        "niri" Read "https://github.com/YaLTeR/niri/blob/HEAD/docs/wiki/Configuration:-Introduction.md" [
+            "**/.config/niri"
+        ]
         "systemd" Read "https://github.com/systemd/systemd/blob/HEAD/man/systemd.unit.xml" [
             "**/.config/environment.d" "**/.config/systemd/user" "**/.local/share/systemd/user"
             "**/.config/systemd/user.control"
@@ -279,22 +322,38 @@ table! {
             ".gitconfig" "**/.config/git/config" "**/.config/git/attributes"
         ]
         "Git" Known "https://git-scm.com/docs/git-config" ["**/.config/git/hooks"]
-        "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hgrc" "mercurial.ini"]
-        "Mercurial" Known "https://www.mercurial-scm.org/doc/hgrc.5.html" ["**/.config/hg"]
+        "Mercurial" Read "https://mercurial-scm.org/doc/hgrc.5.html" [".hgrc" "mercurial.ini" "**/.config/hg"]
         "Jujutsu" Read "https://github.com/jj-vcs/jj/blob/HEAD/docs/config.md" [".jjconfig.toml" "**/.config/jj"]
         "direnv" Read "https://github.com/direnv/direnv/blob/HEAD/man/direnv.1.md" [
             ".direnvrc" "**/.config/direnv" "**/.local/share/direnv"
+        ]
+        "mise" Read "https://github.com/jdx/mise/blob/HEAD/docs/configuration.md" ["**/.config/mise"]
+        "Starship" Read "https://github.com/starship/starship/blob/HEAD/docs/config/README.md" [
+            "**/.config/starship.toml"
         ]
         "tmux" Read "https://github.com/tmux/tmux/blob/HEAD/tmux.1" [".tmux.conf" "**/.config/tmux"]
         "GNU Screen" Read "https://www.gnu.org/software/screen/manual/html_node/Startup-Files.html" [".screenrc"]
         "WezTerm" Read "https://github.com/wezterm/wezterm/blob/HEAD/docs/config/files.md" [
             ".wezterm.lua" "**/.config/wezterm"
         ]
-        "Mail" Read "https://www.rfc-editor.org/rfc/rfc1524" [".mailcap" ".forward"]
-        "GDB" Read "https://man7.org/linux/man-pages/man5/gdbinit.5.html" [".gdbinit" "**/.config/gdb"]
-        "GDB" Known "https://sourceware.org/gdb/current/onlinedocs/gdb.html/Initialization-Files.html" [
-            ".gdbearlyinit"
+        "kitty" Read "https://github.com/kovidgoyal/kitty/blob/HEAD/docs/conf.rst" ["**/.config/kitty"]
+        "Alacritty" Read "https://github.com/alacritty/alacritty/blob/HEAD/README.md" [
+            ".alacritty.toml" "**/.config/alacritty" "**/.config/alacritty.toml" "**/AppData/Roaming/alacritty"
         ]
+        "Ghostty" Read "https://github.com/ghostty-org/ghostty/blob/HEAD/src/config/file_load.zig" [
+            "**/.config/ghostty" "**/Library/Application Support/com.mitchellh.ghostty"
+        ]
+        "Zellij" Read "https://github.com/zellij-org/zellij/blob/HEAD/zellij-utils/src/home_unix.rs" [
+            "**/.config/zellij"
+        ]
+        "Mail" Read "https://www.rfc-editor.org/rfc/rfc1524" [".mailcap" ".forward"]
+        // Lists of hosts and principals that may enter the account.
+        "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/sshd.8" [".rhosts" ".shosts"]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/user/user_commands/ksu.rst" [
+            ".k5login" ".k5users"
+        ]
+        "GDB" Read "https://man7.org/linux/man-pages/man5/gdbinit.5.html" [".gdbinit" "**/.config/gdb"]
+        "GDB" Read "https://github.com/bminor/binutils-gdb/blob/HEAD/gdb/main.c" [".gdbearlyinit"]
         "LLDB" Read "https://github.com/llvm/llvm-project/blob/HEAD/lldb/docs/man/lldb.rst" [
             ".lldbinit" ".lldbinit-*"
         ]
@@ -303,10 +362,17 @@ table! {
             ".irbrc" ".pryrc" ".byebugrc" ".rdbgrc" "_irbrc" ".rdbgrc.rb" "**/.config/irb" "**/.config/pry"
         ]
         "Python" Read "https://github.com/python/cpython/pull/136816.diff" [".pdbrc" ".pdbrc.py" ".ipython"]
+        "Python" Read "https://github.com/python/cpython/blob/HEAD/Doc/library/site.rst" [
+            "sitecustomize.py" "usercustomize.py"
+        ]
         "Perl" Read "https://github.com/Perl/perl5/blob/HEAD/pod/perldebug.pod" [".perldb"]
-        "GHC" Known "https://downloads.haskell.org/ghc/latest/docs/users_guide/ghci.html" [".ghci"]
-        "OCaml" Known "https://ocaml.org/manual/latest/toplevel.html" [".ocamlinit"]
-        "Octave" Known "https://docs.octave.org/latest/Startup-Files.html" [".octaverc"]
+        "GHC" Read "https://github.com/ghc/ghc/blob/HEAD/docs/users_guide/ghci.rst" [".ghci" "ghci.conf"]
+        "OCaml" Read "https://github.com/ocaml/ocaml/blob/HEAD/man/ocaml.1" [
+            ".ocamlinit" "**/.config/ocaml/init.ml" "**/AppData/Local/ocaml/init.ml" "**/AppData/Roaming/ocaml/init.ml"
+        ]
+        "Octave" Read "https://github.com/gnu-octave/octave/blob/HEAD/doc/interpreter/basics.txi" [
+            ".octaverc" "**/.config/octave/octaverc" "**/AppData/Roaming/octave/octaverc" "startup.m"
+        ]
         "Julia" Read "https://docs.julialang.org/en/v1/manual/command-line-interface/" ["**/.julia/config"]
         "Elixir" Read "https://github.com/elixir-lang/elixir/blob/main/lib/iex/lib/iex.ex" [".iex.exs"]
         "Erlang" Read "https://www.erlang.org/doc/apps/erts/erl_cmd.html" [".erlang"]
@@ -318,29 +384,46 @@ table! {
         ]
         "DuckDB" Read "https://duckdb.org/docs/stable/clients/cli/overview" [".duckdbrc"]
         "MongoDB" Read "https://www.mongodb.com/docs/mongodb-shell/mongoshrc/" [".mongoshrc.js"]
+        "Maven" Read "https://github.com/apache/maven/blob/HEAD/apache-maven/src/assembly/maven/bin/mvn" [
+            ".mavenrc"
+        ]
+        "Gradle" Read
+            "https://github.com/gradle/gradle/blob/HEAD/platforms/documentation/docs/src/docs/userguide/authoring-builds/other/init_scripts.adoc" [
+            "**/.gradle/init.gradle" "**/.gradle/init.gradle.kts" "**/.gradle/init.d"
+        ]
         "Vault" Read "https://developer.hashicorp.com/vault/docs/commands/token-helper" [".vault"]
     }
     KEY_FILES "key_files" {
         "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/ssh.1" [
             "id_rsa" "id_ecdsa" "id_ed25519" "id_ecdsa_sk" "id_ed25519_sk" "id_mldsa44_ed25519"
         ]
-        "OpenSSH" Known "https://man.openbsd.org/ssh.1" ["id_dsa"]
+        "OpenSSH before 9.8" Read "https://github.com/openssh/openssh-portable/blob/V_9_6_P1/ssh.1" ["id_dsa"]
         "OpenSSH, a copy" Known "https://man.openbsd.org/ssh.1" [
             "id_rsa.bak" "id_ecdsa.bak" "id_ed25519.bak" "id_rsa.old" "id_ecdsa.old" "id_ed25519.old"
         ]
         "PuTTY" Read "https://tartarus.org/~simon/putty-snapshots/htmldoc/AppendixC.html" ["*.ppk"]
         "PKCS #12 and PKCS #8" Read "https://docs.openssl.org/master/man1/openssl-pkcs12/" ["*.p12"]
-        "PKCS #12 and PKCS #8" Known "https://docs.openssl.org/master/man1/openssl-pkcs12/" ["*.pfx" "*.p8"]
-        "Java key stores" Read "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.keystore"]
-        "Java key stores" Known "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" [
-            "*.jks" "*.jceks"
+        "PKCS #12 and PKCS #8" Read
+            "https://github.com/MicrosoftDocs/PowerShell-Docs/blob/HEAD/reference/7.5/Microsoft.PowerShell.Core/About/about_Signing.md" [
+            "*.pfx"
         ]
-        "KeePass" Known "https://keepass.info/help/kb/kdbx.html" ["*.kdbx"]
+        "PKCS #12 and PKCS #8" Read
+            "https://github.com/fastlane/docs/blob/HEAD/docs/app-store-connect-api.md" ["*.p8"]
+        "Java key stores" Read "https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html" ["*.keystore"]
+        "Java key stores" Read
+            "https://github.com/apache/hadoop/blob/HEAD/hadoop-common-project/hadoop-common/src/site/markdown/CredentialProviderAPI.md" [
+            "*.jceks"
+        ]
+        "Java key stores" Read "https://github.com/fastlane/docs/blob/HEAD/docs/generated/actions/gradle.md" [
+            "*.jks"
+        ]
+        "KeePassXC" Read
+            "https://github.com/keepassxreboot/keepassxc/blob/HEAD/docs/topics/DatabaseOperations.adoc" ["*.kdbx"]
         "macOS" Read
             "https://github.com/apple-oss-distributions/Security/blob/main/OSX/include/security_keychain/StorageManager.cpp" [
             "*.keychain-db" "*.keychain"
         ]
-        "Kerberos" Known "https://web.mit.edu/kerberos/krb5-latest/doc/basic/keytab_def.html" ["*.keytab"]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/admin/admin_commands/ktutil.rst" ["*.keytab"]
     }
     CREDENTIALS "credentials" {
         "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/ssh.1" [".ssh"]
@@ -353,7 +436,7 @@ table! {
             ".pgpass" "**/postgresql/pgpass.conf"
         ]
         "MySQL" Read "https://dev.mysql.com/doc/refman/9.5/en/mysql-config-editor.html" [".mylogin.cnf"]
-        "MySQL" Known "https://dev.mysql.com/doc/refman/8.4/en/mysql-config-editor.html" [".my.cnf"]
+        "MySQL" Read "https://github.com/mysql/mysql-server/blob/HEAD/mysys/my_default.cc" [".my.cnf"]
         "Git" Read "https://git-scm.com/docs/git-credential-store" [".git-credentials" "**/.config/git/credentials"]
         "PyPI" Read "https://packaging.python.org/en/latest/specifications/pypirc/" [".pypirc"]
         "Cargo" Read "https://doc.rust-lang.org/cargo/reference/config.html#credentials" [
@@ -371,6 +454,22 @@ table! {
         "Composer" Read "https://getcomposer.org/doc/articles/authentication-for-private-packages.md" [
             "**/.config/composer/auth.json" "**/.composer/auth.json" "**/AppData/Roaming/Composer/auth.json"
         ]
+        "pnpm" Read "https://github.com/pnpm/pnpm.io/blob/HEAD/docs/npmrc.md" [
+            "**/.config/pnpm/auth.ini" "**/Library/Preferences/pnpm/auth.ini"
+            "**/AppData/Local/pnpm/config/auth.ini"
+        ]
+        "uv" Read "https://github.com/astral-sh/uv/blob/HEAD/docs/concepts/authentication/http.md" [
+            "**/.local/share/uv/credentials"
+        ]
+        "Poetry" Read "https://github.com/python-poetry/poetry/blob/HEAD/docs/configuration.md" [
+            "**/.config/pypoetry/auth.toml" "**/Library/Application Support/pypoetry/auth.toml"
+            "**/AppData/Roaming/pypoetry/auth.toml"
+        ]
+        "NuGet" Read
+            "https://github.com/NuGet/docs.microsoft.com-nuget/blob/HEAD/docs/consume-packages/configuring-nuget-behavior.md" [
+            "**/.nuget/NuGet/NuGet.Config" "**/.config/NuGet/NuGet.Config" "**/AppData/Roaming/NuGet/NuGet.Config"
+        ]
+        "Hex" Read "https://github.com/hexpm/hex/blob/HEAD/lib/hex/config.ex" ["**/.hex/hex.config"]
         "Vault" Read "https://developer.hashicorp.com/vault/docs/commands/token-helper" [".vault-token"]
         "Terraform" Read "https://developer.hashicorp.com/terraform/cli/config/config-file" [
             ".terraformrc" "terraform.rc" "**/.terraform.d/credentials.tfrc.json" "*.tfrc" "*.tfrc.json"
@@ -396,6 +495,29 @@ table! {
             "**/.config/doctl" "**/Library/Application Support/doctl" "**/AppData/Roaming/doctl"
         ]
         "Fly.io CLI" Read "https://github.com/superfly/flyctl/blob/master/helpers/config.go" ["**/.fly/config.yml"]
+        "Hetzner Cloud CLI" Read
+            "https://github.com/hetznercloud/cli/blob/HEAD/docs/reference/configuration.md" [
+            "**/.config/hcloud/cli.toml" "**/AppData/Roaming/hcloud/cli.toml"
+        ]
+        "Linode CLI" Read "https://github.com/linode/linode-cli/blob/HEAD/linodecli/configuration/helpers.py" [
+            "**/.config/linode-cli" ".linode-cli"
+        ]
+        "Railway CLI" Read "https://github.com/railwayapp/cli/blob/HEAD/src/config.rs" ["**/.railway/config.json"]
+        "Supabase CLI" Read
+            "https://github.com/supabase/cli/blob/HEAD/docs/adr/0008-authentication-and-token-management.md" [
+            "**/.supabase/access-token"
+        ]
+        "Firebase CLI" Read
+            "https://github.com/firebase/firebase-tools/blob/HEAD/scripts/agent-evals/src/runner/index.ts" [
+            "**/.config/configstore/firebase-tools.json"
+        ]
+        "Modal" Read "https://github.com/modal-labs/modal-client/blob/HEAD/py/modal/config.py" [".modal.toml"]
+        "cloudflared" Read "https://github.com/cloudflare/cloudflared/blob/HEAD/config/configuration.go" [
+            ".cloudflared"
+        ]
+        "Doppler CLI" Read "https://github.com/DopplerHQ/cli/blob/HEAD/pkg/configuration/config.go" [".doppler"]
+        "Infisical CLI" Read "https://github.com/Infisical/cli/blob/HEAD/packages/util/constants.go" [".infisical"]
+        "Sentry CLI" Read "https://github.com/getsentry/sentry-cli/blob/HEAD/src/config.rs" [".sentryclirc"]
         "Wrangler" Read
             "https://github.com/cloudflare/workers-sdk/blob/main/packages/workers-utils/src/global-wrangler-config-path.ts" [
             "**/.wrangler/config" "**/.config/.wrangler" "**/Library/Preferences/.wrangler" "**/.config/cloudflare"
@@ -426,7 +548,8 @@ table! {
         "Hugging Face" Read "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables" [
             "**/.cache/huggingface/token" "**/.cache/huggingface/stored_tokens"
         ]
-        "Hugging Face" Known "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables" [
+        "Hugging Face before 0.29" Read
+            "https://github.com/huggingface/huggingface_hub/blob/v0.28.0/src/huggingface_hub/constants.py" [
             "**/.huggingface/token"
         ]
         "GitHub CLI" Read "https://github.com/cli/cli/blob/trunk/docs/multiple-accounts.md" [
@@ -438,14 +561,24 @@ table! {
             "https://github.com/1Password/shell-plugins/blob/main/cmd/contrib/scripts/config_dir_getter.go" [
             "**/.config/op" ".op"
         ]
-        "Kubernetes" Known
-            "https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/" ["**/.kube/config"]
+        "Bitwarden CLI" Read "https://github.com/bitwarden/cli/blob/HEAD/src/bw.ts" [
+            "**/.config/Bitwarden CLI" "**/Library/Application Support/Bitwarden CLI"
+            "**/AppData/Roaming/Bitwarden CLI"
+        ]
+        "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/user/tkt_mgmt.rst" ["krb5cc_*"]
+        "Kubernetes" Read
+            "https://github.com/kubernetes/website/blob/HEAD/content/en/docs/concepts/configuration/organize-cluster-access-kubeconfig.md" [
+            "**/.kube/config"
+        ]
         "Docker" Read
             "https://docs.docker.com/reference/cli/docker/#docker-cli-configuration-file-configjson-properties" [
             "**/.docker/config.json" ".dockercfg"
         ]
         "Podman" Read "https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md" [
             "**/.config/containers/auth.json" "**/containers/auth.json"
+        ]
+        "Helm" Read "https://github.com/helm/helm-www/blob/HEAD/docs/helm/helm.md" [
+            "**/.config/helm/registry/config.json"
         ]
         "GNOME Keyring" Read "https://github.com/GNOME/gnome-keyring/blob/master/daemon/dbus/gkd-secret-service.c" [
             "**/.local/share/keyrings" "**/.gnome2/keyrings"
@@ -454,11 +587,32 @@ table! {
             "https://github.com/apple-oss-distributions/Security/blob/main/OSX/include/security_keychain/StorageManager.cpp" [
             "**/Library/Keychains"
         ]
-        "Samba" Known "https://man7.org/linux/man-pages/man8/mount.smb3.8.html" [".smbcredentials"]
+        "Samba" Read
+            "https://github.com/canonical/ubuntu-server-documentation/blob/HEAD/docs/how-to/samba/mount-cifs-shares-permanently.md" [
+            ".smbcredentials"
+        ]
         "Claude Code" Read "https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md" [
             "**/.claude/.credentials.json" ".claude.json"
         ]
-        "Codex" Known "https://developers.openai.com/codex/auth" ["**/.codex/auth.json"]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/login/src/auth/storage.rs" [
+            "**/.codex/auth.json"
+        ]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/secrets/src/local.rs" [
+            "**/.codex/secrets"
+        ]
+        "Codex" Read "https://github.com/openai/codex/blob/main/codex-rs/rmcp-client/src/oauth.rs" [
+            "**/.codex/.credentials.json"
+        ]
+        "Grok Build" Read
+            "https://github.com/xai-org/grok-build/blob/HEAD/crates/codegen/xai-grok-pager/docs/user-guide/02-authentication.md" [
+            "**/.grok/auth.json" "**/.grok/mcp_credentials.json"
+        ]
+        "Kimi Code" Read "https://github.com/MoonshotAI/kimi-cli/blob/HEAD/docs/en/configuration/data-locations.md" [
+            "**/.kimi/credentials" "**/.kimi/mcp-oauth"
+        ]
+        "Pochi" Read "https://github.com/TabbyML/pochi/blob/HEAD/packages/docs/content/docs/cli.mdx" [
+            "**/.pochi/config.jsonc"
+        ]
         "Gemini CLI" Read
             "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/config/storage.ts" [
             "**/.gemini/oauth_creds.json" "**/.gemini/gemini-credentials.json" "**/.gemini/mcp-oauth-tokens.json"
@@ -474,7 +628,9 @@ table! {
         "OpenCode" Read "https://opencode.ai/docs/providers/" [
             "**/.local/share/opencode/auth.json" "**/.local/share/opencode/mcp-auth.json"
         ]
-        "Amp" Known "https://ampcode.com/manual" ["**/.local/share/amp/secrets.json"]
+        "Amp" Read "https://www.npmjs.com/package/@ampcode/cli-linux-x64" [
+            "**/.local/share/amp/secrets.json" "**/.amp/oauth"
+        ]
         "Auggie" Read
             "https://github.com/augmentcode/auggie/blob/main/examples/python-sdk/context/github_action_indexer/README.md" [
             "**/.augment/session.json"
@@ -493,16 +649,28 @@ table! {
         "Firefox" Known "https://support.mozilla.org/kb/profiles-where-firefox-stores-user-data" [
             "**/Library/Application Support/Firefox" "**/AppData/Roaming/Mozilla/Firefox"
         ]
-        "Chromium and its relatives" Known
-            "https://chromium.googlesource.com/chromium/src/+/HEAD/docs/user_data_dir.md" [
-            "**/.config/chromium" "**/.config/google-chrome" "**/.config/microsoft-edge" "**/.config/BraveSoftware"
-            "**/Library/Application Support/Chromium" "**/Library/Application Support/Google/Chrome"
-            "**/Library/Application Support/Microsoft Edge" "**/Library/Application Support/BraveSoftware"
-            "**/AppData/Local/Google/Chrome" "**/AppData/Local/Microsoft/Edge"
+        "Chromium and Chrome" Read "https://github.com/chromium/chromium/blob/HEAD/docs/user_data_dir.md" [
+            "**/.config/chromium" "**/.config/google-chrome" "**/.config/google-chrome-beta"
+            "**/.config/google-chrome-unstable" "**/Library/Application Support/Chromium"
+            "**/Library/Application Support/Google/Chrome" "**/Library/Application Support/Google/Chrome Beta"
+            "**/Library/Application Support/Google/Chrome Canary" "**/AppData/Local/Chromium"
+            "**/AppData/Local/Google/Chrome" "**/AppData/Local/Google/Chrome Beta"
+            "**/AppData/Local/Google/Chrome SxS"
+        ]
+        "Microsoft Edge" Known "https://learn.microsoft.com/deployedge/microsoft-edge-policies/userdatadir" [
+            "**/.config/microsoft-edge" "**/Library/Application Support/Microsoft Edge"
+            "**/AppData/Local/Microsoft/Edge"
+        ]
+        "Brave" Known "https://github.com/brave/brave-browser/wiki" [
+            "**/.config/BraveSoftware" "**/Library/Application Support/BraveSoftware"
+            "**/AppData/Local/BraveSoftware"
         ]
         // Commands may hold pasted secrets.
         "Histories of shells" Read "https://gnu.org/software/bash/manual/html_node/Bash-History-Facilities.html" [
             ".bash_history" ".zsh_history" ".sh_history" ".histfile" "**/.local/share/fish/fish_history"
+        ]
+        "Atuin" Read "https://github.com/atuinsh/atuin/blob/HEAD/crates/atuin-client/config.toml" [
+            "**/.local/share/atuin"
         ]
         "Histories of interpreters" Read "https://docs.python.org/3/library/site.html" [
             ".python_history" ".node_repl_history" ".psql_history" ".mysql_history" ".sqlite_history"
@@ -524,13 +692,23 @@ table! {
     }
     ENVIRONMENT "environment_files" {
         "dotenv" Read "https://github.com/motdotla/dotenv/blob/master/README.md" [".env" ".env.*"]
-        "dotenv" Known "https://github.com/motdotla/dotenv/blob/master/README.md" ["*.env"]
+        "Docker Compose" Read
+            "https://github.com/docker/docs/blob/HEAD/content/manuals/compose/how-tos/environment-variables/set-environment-variables.md" [
+            "*.env"
+        ]
         "Apache HTTP Server" Read "https://httpd.apache.org/docs/2.4/programs/htpasswd.html" [".htpasswd"]
-        "Ruby on Rails and others" Read "https://guides.rubyonrails.org/security.html#custom-credentials" [
+        "Ruby on Rails" Read "https://guides.rubyonrails.org/security.html#custom-credentials" [
             "secrets.yml" "**/config/master.key"
         ]
-        "Ruby on Rails and others" Known "https://guides.rubyonrails.org/security.html#custom-credentials" [
-            "secrets.yaml" "secrets.json"
+        "ESPHome and Home Assistant" Read "https://github.com/esphome/esphome-docs/blob/HEAD/guides/faq.rst" [
+            "secrets.yaml"
+        ]
+        ".NET" Read "https://github.com/dotnet/AspNetCore.Docs/blob/HEAD/aspnetcore/security/app-secrets.md" [
+            "secrets.json"
+        ]
+        "Streamlit" Read
+            "https://github.com/streamlit/docs/blob/HEAD/content/develop/api-reference/connections/secrets-toml.md" [
+            "**/.streamlit/secrets.toml"
         ]
         "Terraform" Read "https://developer.hashicorp.com/terraform/language/values/variables" [
             "*.tfvars" "*.tfstate" "*.tfvars.json" "*.tfstate.backup"
@@ -566,8 +744,10 @@ table! {
             ".woodpecker" ".woodpecker.yml" ".woodpecker.yaml"
         ]
         "Drone" Read "https://docs.drone.io/pipeline/configuration/" [".drone.yml" ".drone.jsonnet" ".drone.star"]
-        "Bitbucket Pipelines" Known
-            "https://support.atlassian.com/bitbucket-cloud/docs/bitbucket-pipelines-configuration-reference/" ["bitbucket-pipelines.yml"]
+        "Bitbucket Pipelines" Read
+            "https://support.atlassian.com/bitbucket-cloud/docs/custom-configuration-files/" [
+            "bitbucket-pipelines.yml"
+        ]
         "Cirrus CI" Read "https://cirrus-ci.org/guide/writing-tasks/" [".cirrus.yml" ".cirrus.star"]
         "AppVeyor" Read "https://www.appveyor.com/docs/build-configuration/" ["appveyor.yml" ".appveyor.yml"]
         "Tekton" Read
@@ -575,13 +755,30 @@ table! {
             ".tekton"
         ]
         "pre-commit" Read "https://pre-commit.com/" [".pre-commit-config.yaml"]
+        "prek" Read "https://github.com/j178/prek/blob/HEAD/docs/configuration.md" [
+            "prek.toml" ".pre-commit-config.yml"
+        ]
         "npm" Read "https://docs.npmjs.com/cli/configuring-npm/npmrc" [".npmrc"]
         "pnpm" Read "https://pnpm.io/pnpmfile" [".pnpmfile.cjs" ".pnpmfile.mjs"]
         "Yarn" Read "https://yarnpkg.com/configuration/yarnrc" [
             ".yarnrc" ".yarnrc.yml" "**/.yarn/releases" "yarn.config.cjs"
         ]
-        "Yarn" Known "https://yarnpkg.com/configuration/yarnrc" ["**/.yarn/plugins"]
+        "Yarn" Read
+            "https://github.com/yarnpkg/berry/blob/HEAD/packages/docusaurus/docs/getting-started/extra/questions-and-answers.mdx" [
+            "**/.yarn/plugins" "**/.yarn/sdks" ".pnp.*"
+        ]
+        "Bun" Read "https://github.com/oven-sh/bun/blob/HEAD/docs/runtime/bunfig.md" ["bunfig.toml" ".bunfig.toml"]
+        "pip" Read "https://github.com/pypa/pip/blob/HEAD/docs/html/topics/configuration.md" ["pip.conf" "pip.ini"]
+        "Bundler" Read
+            "https://github.com/rubygems/rubygems/blob/HEAD/bundler/lib/bundler/man/bundle-config.1.ronn" [
+            "**/.bundle/config"
+        ]
         "direnv" Read "https://direnv.net/man/direnv.1.html" [".envrc"]
+        "mise" Read "https://github.com/jdx/mise/blob/HEAD/docs/configuration.md" [
+            "mise.toml" ".mise.toml" "mise.*.toml" ".mise.*.toml" "**/mise/config.toml" "**/mise/conf.d"
+            "**/.mise/config.toml" "**/.mise/conf.d" ".tool-versions"
+        ]
+        "Bazel" Read "https://github.com/bazelbuild/bazel/blob/HEAD/site/en/run/bazelrc.md" [".bazelrc"]
         "Cargo" Read "https://doc.rust-lang.org/cargo/reference/config.html" [
             "**/.cargo/config" "**/.cargo/config.toml"
         ]
@@ -611,6 +808,12 @@ pub const AGENTS_WORK: &[&str] = &[
     "**/.gemini/styleguide.md",
     "**/.windsurf/plans",
     "**/.windsurf/rules",
+    "**/.grok/rules",
+    "**/.grok/worktrees",
+    "**/.kimi/plans",
+    "**/.warp/themes",
+    "**/.xum/plans",
+    "**/.xum/src",
     "**/.factory/docs",
     "**/.factory/specs",
     "**/.kiro/specs",
