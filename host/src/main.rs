@@ -17,7 +17,7 @@ use fsgate_contract::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
 use crate::cli_gate::CliGate;
-use crate::streams::{Ahead, complain, written};
+use crate::streams::{Ahead, complain, visible, written};
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
@@ -35,6 +35,12 @@ fn main() -> ExitCode {
                 let is_plain = !stdout().is_terminal() || terminal::is_plain();
                 let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
+            }
+            // clap prints the words of the call as they are, and a terminal obeys some of them.
+            let text = error.to_string();
+            if visible(&text) != text {
+                complain(text.trim_start_matches("error: ").trim_end());
+                return ExitCode::from(Exit::Usage.code());
             }
             // clap prints the usage error, and exits with code 2.
             error.exit()

@@ -164,7 +164,9 @@ pub fn unbound(help: &str) -> String {
 /// The contract's examples as runnable commands, without data of earlier answers: tags and
 /// occurrence ids. The newest entry replaces every entry id.
 fn examples_of(operation: &Operation, change: &str) -> String {
-    let change = if operation.read_only || operation.interface == "history" { "" } else { change };
+    // A checkpoint may be the first entry of a history, which its directory then gets.
+    let has_history = operation.interface == "history" && operation.name != "checkpoint";
+    let change = if operation.read_only || has_history { "" } else { change };
     let lines = operation.examples.iter().filter_map(|example| {
         let Ok(Value::Object(mut arguments)) = serde_json::from_str(example) else { return None };
         if arguments.contains_key("ids") {

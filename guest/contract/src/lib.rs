@@ -9,6 +9,7 @@ pub mod id;
 pub mod limits;
 pub mod media_type;
 pub mod path;
+pub mod synonyms;
 pub mod time;
 
 use std::fmt;

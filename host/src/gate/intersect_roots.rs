@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fsgate_contract::path::{absolute, grant_name};
+use fsgate_policy::Policy;
 
 use super::{Gate, shown};
 use crate::StartError;
@@ -56,7 +57,7 @@ impl Gate {
             audit: self.audit.clone(),
             caller: self.caller.clone(),
             confirms: self.confirms,
-            directories: shown(&grants[..granted], &self.policies, &self.paths)?,
+            directories: shown(&grants[..granted], Policy::compile(&self.policies)?, &self.paths),
             // The component ignores a start outside of the grants.
             start: self.start.clone().filter(|start| {
                 grants.iter().any(|grant| grant_name(start).starts_with(&grant_name(&grant.name)))

@@ -23,15 +23,24 @@ const LINES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The line about all writing tools.
-const CHANGES: &str = "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
-                       refused as `stale`. `dry_run` tries a change, `diff` shows it.";
-
-/// The lines about all tools.
-const ALWAYS: [&str; 2] = [
-    "An answer that ends early has `next_cursor`: call again with the same arguments and this as `cursor`.",
-    "An error names its code and what to do next; unless it says `applied`, nothing has changed.",
+/// A line, with the arguments that it names. It is used if a served tool has each of them.
+const ARGUMENTS: &[(&[&str], &str)] = &[
+    (
+        &["if_match"],
+        "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
+         refused as `stale`.",
+    ),
+    (&["dry_run", "diff"], "`dry_run` tries a change, `diff` shows it."),
+    (
+        &["cursor"],
+        "An answer that ends early has `next_cursor`: call again with the same arguments and this as \
+         `cursor`.",
+    ),
 ];
+
+/// The line about all tools.
+const ALWAYS: &str =
+    "An error names its code and what to do next; unless it says `applied`, nothing has changed.";
 
 /// The addition for a client with roots, which are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
@@ -53,10 +62,15 @@ pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> S
             let _ = writeln!(text, "{line}");
         }
     }
-    if tools.iter().any(|operation| !operation.read_only) {
-        let _ = writeln!(text, "{CHANGES}");
+    let has = |name: &&str| {
+        tools.iter().any(|operation| operation.fields.iter().any(|field| field.name == *name))
+    };
+    for (names, line) in ARGUMENTS {
+        if names.iter().all(has) {
+            let _ = writeln!(text, "{line}");
+        }
     }
-    text + &ALWAYS.join("\n")
+    text + ALWAYS
 }
 
 #[cfg(test)]
@@ -77,10 +91,14 @@ mod tests {
         {
             assert!(all.contains(expected), "{all}");
         }
-        assert!(all.lines().count() <= 14, "{all}");
-        let reading = instructions_for(&["read"]);
-        for unexpected in ["`replace`", "`create`", "if_match", "`read_numbered`"] {
-            assert!(!reading.contains(unexpected), "{reading}");
+        assert!(all.lines().count() <= 15, "{all}");
+        for (tool, unexpected) in [
+            ("read", &["`replace`", "`create`", "if_match", "`read_numbered`"][..]),
+            ("redo", &["if_match", "etag", "cursor", "`diff`"]),
+            ("checkpoint", &["if_match", "dry_run", "cursor"]),
+        ] {
+            let text = instructions_for(&[tool]);
+            assert!(!unexpected.iter().any(|name| text.contains(name)), "{text}");
         }
     }
 

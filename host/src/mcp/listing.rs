@@ -79,7 +79,8 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     }
 }
 
-/// The sentences of a text that name no tool in `is_foreign`.
+/// The sentences of a text that name no tool in `is_foreign`, or all if each of them does: without
+/// a description a model can only guess.
 fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     let called = OPERATIONS.iter().filter(|operation| operation.name.contains('_'));
     let text = called.fold(text.to_owned(), |text, operation| {
@@ -93,7 +94,7 @@ fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     };
     let paragraphs: Vec<_> =
         text.split('\n').map(remaining).filter(|paragraph| !paragraph.is_empty()).collect();
-    paragraphs.join("\n")
+    if paragraphs.is_empty() { text } else { paragraphs.join("\n") }
 }
 
 fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
@@ -177,11 +178,10 @@ fn slim_items(items: &mut Map<String, Value>) {
 }
 
 fn bounds(schema: &mut Map<String, Value>) {
-    if schema.get("minimum").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
-        schema.shift_remove("minimum");
-    }
-    if schema.get("minItems").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
-        schema.shift_remove("minItems");
+    for least in ["minimum", "minItems"] {
+        if schema.get(least).and_then(Value::as_u64) == Some(0) {
+            schema.shift_remove(least);
+        }
     }
     if schema.get("maximum").and_then(Value::as_u64) == Some(u64::from(u32::MAX)) {
         schema.shift_remove("maximum");

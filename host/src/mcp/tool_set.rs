@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fsgate_contract::{FRONT_ENDS, FrontEnd};
+use fsgate_contract::{FRONT_ENDS, FrontEnd, synonyms};
 use fsgate_text::close_names;
 
 use crate::{OPERATIONS, Operation};
@@ -109,7 +109,12 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
-    close_names::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
+    let served: Vec<_> = all.filter(|name| is_there(name)).collect();
+    match synonyms::tool(name) {
+        // A word of another program: a tool with a similar name does something else.
+        Some(tool) => served.into_iter().find(|name| *name == tool),
+        None => close_names::nearest(name, &served),
+    }
 }
 
 impl ToolSet {
@@ -182,6 +187,8 @@ mod tests {
     fn what_cannot_be_served_is_refused() {
         for (typed, writable, expected) in [
             ("raed", true, "there is no tool `raed`; did you mean `read`?"),
+            ("cat", true, "there is no tool `cat`; did you mean `read`?"),
+            ("Edit", true, "there is no tool `Edit`; did you mean `replace`?"),
             ("read,nonsense", true, "there is no tool `nonsense`; `fsgate tools` lists them"),
             ("write", false, "none of these tools can be used"),
         ] {
