@@ -95,7 +95,7 @@ pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, 
         None => match encoding::utf_16(source.reader()) {
             Some(found) => utf_16::read(source, request, found.encoding, encoding::note(found)),
             None => {
-                encoding::admit(source)?;
+                encoding::admit(source.reader()).map_err(|reason| source.refuse(reason))?;
                 lines(source, request, None)
             }
         },
@@ -164,7 +164,7 @@ fn lines<V: Volume>(
         (Some(encoding), _) => encoding,
         (None, None) => Encoding::UTF_8,
         (None, Some(offset)) => {
-            let found = encoding::detected(source)?;
+            let found = source.detected()?;
             let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
             let found = found
                 .ok_or_else(|| source.refuse(Reason::Encoding(EncodingProblem::NotText(start + offset))))?;

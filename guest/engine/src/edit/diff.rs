@@ -89,7 +89,7 @@ pub fn legible<V: Volume>(
     if !is_escaped || file.is_named_utf_8() || file.size() > DECODED_BYTES {
         return Ok(diff);
     }
-    let Some(found) = encoding::detected(file)?.filter(|found| !found.encoding.is_utf_8()) else {
+    let Some(found) = file.detected()?.filter(|found| !found.encoding.is_utf_8()) else {
         return Ok(diff);
     };
     let before = file.bytes(0..file.size())?;

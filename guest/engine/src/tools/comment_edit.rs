@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::edit::lines;
 use crate::edit::splice::Edited;
 use crate::file::OpenFile;
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::edit_types::CommentLinesArgs;
@@ -79,7 +79,7 @@ pub(super) fn make<V: Volume>(
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     // Marks are ASCII, so only UTF-16 or a named encoding matters.
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: false };
-    let file = encoding::as_text(file, &format, &[])?;
+    let file = file.as_text(&format, &[])?;
     let language = language(&file, args.syntax.as_deref()).map_err(|reason| file.refuse(reason))?;
     let first = *numbers.start();
     let found = lines::find(file, numbers, b"", None)?;
