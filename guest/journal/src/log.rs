@@ -14,6 +14,7 @@ use crate::state::State;
 use crate::state::control::Control;
 use crate::state::reading::{LogPage, Span};
 use fsgate_contract::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
+use fsgate_volume::answers::existing;
 use fsgate_volume::bytes::{read_all, write_all};
 use fsgate_volume::{Access, Fault, Volume};
 
@@ -45,11 +46,7 @@ impl<V: Volume> State<V> {
             reading.pages[..=number].rotate_right(1);
             return Ok(reading.pages.first().cloned());
         }
-        let page = match self.look_into(name) {
-            Ok(page) => page.map(Rc::new),
-            Err(Fault::NotFound) => None,
-            Err(fault) => return Err(fault),
-        };
+        let page = existing(self.look_into(name))?.flatten().map(Rc::new);
         if let Some(page) = &page {
             let mut reading = self.reading();
             reading.pages.insert(0, page.clone());
@@ -169,11 +166,8 @@ impl<V: Volume> State<V> {
     pub fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
         let now = self.now();
         let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
-        let file = match open_regular(&self.volume, &self.log, &name.to_string(), Access::Read) {
-            Ok(Some(file)) => file,
-            Ok(None) | Err(Fault::NotFound) => return Ok(Vec::new()),
-            Err(fault) => return Err(fault),
-        };
+        let file = existing(open_regular(&self.volume, &self.log, &name.to_string(), Access::Read))?;
+        let Some(file) = file.flatten() else { return Ok(Vec::new()) };
         let size = self.volume.stat_file(&file)?.size;
         let (mut records, mut at) = (Vec::new(), now.end);
         while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::UnderWay)? {

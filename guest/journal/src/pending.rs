@@ -5,7 +5,6 @@
 //! file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of the
 //! record: the quota counts the entry by it, and a note names its path.
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::Id;
@@ -16,7 +15,8 @@ use super::remove::TrashEntry;
 use super::trash::discard;
 use crate::state::{PENDING, State};
 use crate::tree_walk::count_below;
-use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
+use fsgate_volume::answers::existing;
+use fsgate_volume::{Access, Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
@@ -74,11 +74,8 @@ impl<V: Volume> State<V> {
 
     pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
-        self.volume.each_entry(&self.waiting, &mut |listed| {
-            if let Listed::Name(name, _) = listed {
-                ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
-            }
-            ControlFlow::Continue(())
+        self.each_name(&self.waiting, |name| {
+            ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
         })?;
         ids.sort_unstable();
         Ok(ids)
@@ -96,10 +93,8 @@ impl<V: Volume> State<V> {
 
     fn set_pending(&self, id: Id, record: Option<&Record>) -> Result<(), Fault> {
         let name = name(id);
-        match self.volume.stat(&self.waiting, &name) {
-            Ok(_) => return Ok(()),
-            Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault),
+        if existing(self.volume.stat(&self.waiting, &name))?.is_some() {
+            return Ok(());
         }
         let record = record.cloned().unwrap_or_else(|| Record::lost(id));
         discard(&self.volume, &self.tmp, &name)?;

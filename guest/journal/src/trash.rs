@@ -9,27 +9,23 @@ use crate::tree_walk::copy::{Permissions, copy_object};
 use crate::tree_walk::remove::empty;
 use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
-use fsgate_volume::answers::{unless_gone, unless_linked};
+use fsgate_volume::answers::{existing, unless_gone, unless_linked};
 use fsgate_volume::{Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// True if the trash has an entry with this name.
     pub fn is_kept(&self, name: &str) -> Result<bool, Fault> {
-        match self.volume.stat(&self.trash, name) {
-            Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
-            Err(fault) => Err(fault),
-        }
+        Ok(existing(self.volume.stat(&self.trash, name))?.is_some())
     }
 
     /// The record of a trash entry, committed or set aside.
     pub fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
         let stored = match self.done(id, Check::Header)? {
             Some(stored) => Some(stored),
-            None => match Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header) {
-                Err(Fault::NotFound) => None,
-                stored => stored?,
-            },
+            None => {
+                let stored = Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header);
+                existing(stored)?.flatten()
+            }
         };
         Ok(stored.map(|stored| stored.record))
     }
@@ -208,13 +204,12 @@ pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fau
 
 /// Removes a name with everything in it.
 pub fn discard<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Fault> {
-    match volume.stat(directory, name) {
-        Ok(stat) if stat.kind == Kind::Directory => {
+    match existing(volume.stat(directory, name))? {
+        Some(stat) if stat.kind == Kind::Directory => {
             empty(volume, directory, name).map_err(Reason::into_fault)?;
             volume.remove_directory(directory, name)
         }
-        Ok(_) => volume.remove_file(directory, name),
-        Err(Fault::NotFound) => Ok(()),
-        Err(fault) => Err(fault),
+        Some(_) => volume.remove_file(directory, name),
+        None => Ok(()),
     }
 }

@@ -10,6 +10,7 @@ use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_journal::state::State;
 use fsgate_journal::{Taken, take_out};
+use fsgate_volume::answers::unless;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Volume};
@@ -65,12 +66,10 @@ impl<V: Volume> ApplyRun<'_, V> {
 fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<String>, Fault> {
     match object {
         Object::File { size } if size <= STRONG_TAG_BYTES => {
-            let file = match state.volume.open_file(&state.trash, &id.to_string(), Access::Read) {
-                Ok(file) => file,
-                // Its own mode forbids reading. A rename does not need it.
-                Err(Fault::Access) => return Ok(None),
-                Err(fault) => return Err(fault),
-            };
+            let file = state.volume.open_file(&state.trash, &id.to_string(), Access::Read);
+            // Its own mode may forbid reading. A rename does not need it.
+            let file = unless(file, |fault| *fault == Fault::Access)?;
+            let Some(file) = file else { return Ok(None) };
             Ok(Some(etag::strong(&hasher(&state.volume, &file, 0, size)?)))
         }
         _ => Ok(None),

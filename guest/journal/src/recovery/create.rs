@@ -7,6 +7,7 @@ use crate::record::{Create, Object};
 use crate::trash::{Unkept, discard, forget_kept, keep_copy};
 use crate::tree_walk::count_below;
 use fsgate_contract::id::{Id, second_temporary};
+use fsgate_volume::answers::{existing, unless};
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -44,11 +45,7 @@ pub(super) fn resolve<V: Volume>(
         return place.unmake(create.made).map(|()| Outcome::RolledBack);
     };
     let (volume, temporary) = (place.volume, resolution.temporary());
-    let was_begun = match volume.stat(&directory, &temporary) {
-        Ok(_) => true,
-        Err(Fault::NotFound) => false,
-        Err(fault) => return Err(fault),
-    };
+    let was_begun = existing(volume.stat(&directory, &temporary))?.is_some();
     let is_ours = match create.object {
         _ if resolution.progress == Progress::NameMissing => false,
         // Both names are links to one file, which proves that it is ours.
@@ -88,11 +85,11 @@ pub(super) fn resolve<V: Volume>(
             let mut is_moved = false;
             let mut is_taken_away = false;
             if is_done && let Some(from) = create.from {
-                match put_back(resolution, create, from, volume, &directory, &place.name) {
-                    Ok(moved) => is_moved = moved,
+                let moved = put_back(resolution, create, from, volume, &directory, &place.name);
+                match unless(moved, |fault| *fault == Fault::Unsupported)? {
+                    Some(moved) => is_moved = moved,
                     // Another process has put something into it that cannot be copied.
-                    Err(Fault::Unsupported) => return Ok(Outcome::Conflict),
-                    Err(fault) => return Err(fault),
+                    None => return Ok(Outcome::Conflict),
                 }
             }
             if is_done && !is_moved {
@@ -228,11 +225,7 @@ pub(super) fn is_ours<V: Volume>(
     create: &Create,
     name: &str,
 ) -> Result<bool, Fault> {
-    let stat = match volume.stat(directory, name) {
-        Ok(stat) => stat,
-        Err(fault) if fault.is_absence() => return Ok(false),
-        Err(fault) => return Err(fault),
-    };
+    let Some(stat) = unless(volume.stat(directory, name), Fault::is_absence)? else { return Ok(false) };
     match (create.object, stat.kind) {
         (Object::File { size }, Kind::File) if stat.size == size => match &create.etag {
             None => Ok(true),
@@ -260,10 +253,9 @@ fn is_placeholder<V: Volume>(
     name: &str,
     temporary: &str,
 ) -> Result<bool, Fault> {
-    match volume.stat(directory, name) {
-        Ok(stat) if stat.kind == Kind::File && stat.size == 0 => {}
-        Ok(_) | Err(Fault::NotFound) => return Ok(false),
-        Err(fault) => return Err(fault),
+    let stat = existing(volume.stat(directory, name))?;
+    if stat.is_none_or(|stat| stat.kind != Kind::File || stat.size > 0) {
+        return Ok(false);
     }
     let second = second_temporary(temporary);
     match volume.link_file(directory, temporary, directory, &second) {

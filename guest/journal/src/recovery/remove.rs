@@ -5,6 +5,7 @@ use super::{Decision, Outcome, RecordedPlace, Resolution};
 use crate::path_record::{identity, is_none};
 use crate::record::{Kept, Object, Remove};
 use crate::trash::{discard, forget_kept, take_out};
+use fsgate_volume::answers::unless;
 use fsgate_volume::{Fault, Volume};
 
 pub(super) fn resolve<V: Volume>(
@@ -87,11 +88,9 @@ fn set_aside<V: Volume>(
             return Ok(Some(directory));
         }
         let Some(name) = below.next() else { return Ok(None) };
-        directory = match volume.open_directory(&directory, name) {
-            Ok(directory) => directory,
-            Err(fault) if is_none(&fault) => return Ok(None),
-            Err(fault) => return Err(fault),
-        };
+        let below = unless(volume.open_directory(&directory, name), is_none)?;
+        let Some(below) = below else { return Ok(None) };
+        directory = below;
     }
 }
 

@@ -9,6 +9,7 @@ use crate::path_record::identity;
 use crate::record::{Action, Create, Location, Move, Object};
 use crate::trash::forget_kept;
 use fsgate_contract::id::Id;
+use fsgate_volume::answers::unless;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 /// Removes one of two names of a change that stays pending. Returns its outcome if that completes
@@ -201,11 +202,8 @@ fn has_one_more<V: Volume>(
     if resolution.progress != Progress::Unknown || links != Some(1) {
         return Ok(false);
     }
-    match named.0.stat(named.1, named.2) {
-        Ok(stat) => Ok(stat.names() > 1),
-        Err(fault) if fault.is_absence() => Ok(false),
-        Err(fault) => Err(fault),
-    }
+    let stat = unless(named.0.stat(named.1, named.2), Fault::is_absence)?;
+    Ok(stat.is_some_and(|stat| stat.names() > 1))
 }
 
 fn in_trash<V: Volume>(resolution: &Resolution<V>, id: Id) -> Result<Option<Id>, Fault> {
