@@ -175,10 +175,9 @@ impl<'a, V: Volume> OpenFile<'a, V> {
             _ if etag::is_strong(wanted) => Some(strong()?),
             Some((offset, length)) if length > 0 => {
                 let (mut hasher, mut seen) = (Hasher::new(), 0);
-                self.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
+                self.feed_undecoded(offset..offset.saturating_add(length), |chunk| {
                     hasher.update(chunk);
                     seen += chunk.len() as u64;
-                    ControlFlow::Continue(())
                 })?;
                 Some(etag::range(offset, seen, &hasher))
             }
@@ -203,9 +202,8 @@ impl<'a, V: Volume> OpenFile<'a, V> {
     /// A hasher after a range of the content.
     pub fn hasher(&self, range: Range<u64>) -> Result<Hasher, Failure> {
         let mut hasher = Hasher::new();
-        self.each_chunk(range, |chunk| {
+        self.feed(range, |chunk| {
             hasher.update(chunk);
-            ControlFlow::Continue(())
         })?;
         Ok(hasher)
     }
@@ -239,17 +237,21 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.reader.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
+    /// Gives all of a range to `sink`, in chunks.
+    pub fn feed(&self, range: Range<u64>, mut sink: impl FnMut(&[u8])) -> Result<(), Failure> {
+        self.each_chunk(range, |chunk| {
+            sink(chunk);
+            ControlFlow::Continue(())
+        })
+    }
+
     /// The same of the undecoded bytes.
-    fn each_chunk_of_file(
-        &self,
-        range: Range<u64>,
-        mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<(), Failure> {
+    fn feed_undecoded(&self, range: Range<u64>, mut sink: impl FnMut(&[u8])) -> Result<(), Failure> {
         let Some(decoded) = self.decoded() else {
-            return self.each_chunk(range.start..range.end.min(self.size()), sink);
+            return self.feed(range.start..range.end.min(self.size()), sink);
         };
         let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(decoded.raw().len());
-        let _ = sink(&decoded.raw()[place(range.start)..place(range.end)]);
+        sink(&decoded.raw()[place(range.start)..place(range.end)]);
         Ok(())
     }
 

@@ -126,11 +126,10 @@ fn lines<V: Volume>(
     let (mut hasher, mut tally, mut validator) = (Hasher::new(), Tally::default(), Validator::default());
     if whole {
         hasher.update(&source.bytes(0..text)?);
-        source.each_chunk(text..at.offset, |chunk| {
+        source.feed(text..at.offset, |chunk| {
             hasher.update(chunk);
             tally.feed(chunk);
             validator.feed(chunk);
-            ControlFlow::Continue(())
         })?;
         if at.line >= UNCOUNTED {
             at.line = tally.line_of(b"");

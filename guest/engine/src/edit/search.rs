@@ -1,7 +1,7 @@
 //! The search for the text that an edit replaces.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::file::encoding::TextFormat;
 use crate::file::{OpenFile, TaggedFile};
@@ -136,10 +136,7 @@ impl Occurrences<'_> {
         let end = section.end.min(section.start + NEAREST_BYTES);
         let text = file.bytes(section.start..end)?;
         let mut before = Tally::default();
-        file.each_chunk(file.text_start()?..section.start, |chunk| {
-            before.feed(chunk);
-            ControlFlow::Continue(())
-        })?;
+        file.feed(file.text_start()?..section.start, |chunk| before.feed(chunk))?;
         let first_line = before.lines() + 1;
         let probe = Probe { text: &text, first_line, ends_file: end == section.end };
         let line_ends = if self.args.exact_line_ends() { LineEnds::Exact } else { LineEnds::Any };
@@ -182,24 +179,21 @@ impl Occurrences<'_> {
         let mark = file.bytes(0..text)?;
         subtrees.update(&mark);
         sink(ScanEvent::Text(&mark));
-        file.each_chunk(text..self.section.start, |chunk| {
+        file.feed(text..self.section.start, |chunk| {
             subtrees.update(chunk);
             scan.pass_over(chunk, &mut sink);
-            ControlFlow::Continue(())
         })?;
-        file.each_chunk(self.section.clone(), |chunk| {
+        file.feed(self.section.clone(), |chunk| {
             subtrees.update(chunk);
             scan.feed(chunk, &mut sink);
-            ControlFlow::Continue(())
         })?;
         let mut tally = scan.finish(&mut sink);
-        file.each_chunk(self.section.end..file.size(), |chunk| {
+        file.feed(self.section.end..file.size(), |chunk| {
             subtrees.update(chunk);
             if takes_line_ends {
                 tally.feed(chunk);
             }
             sink(ScanEvent::Text(chunk));
-            ControlFlow::Continue(())
         })?;
         (self.survey, self.occurrence, self.line_ends) = (survey, occurrence, line_ends);
         (self.tally, self.subtrees) = (tally, subtrees);

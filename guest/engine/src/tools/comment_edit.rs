@@ -1,6 +1,6 @@
 //! The code that `comment-lines` and `uncomment-lines` share.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::changes::Change;
 use crate::edit::lines;
@@ -145,10 +145,7 @@ fn inside<V: Volume>(
     lines: &[u8],
 ) -> Result<Surroundings, Failure> {
     let (mut blocks, start) = (Blocks::new(dialect), file.text_start()?);
-    file.each_chunk(start..range.start, |chunk| {
-        blocks.feed(chunk);
-        ControlFlow::Continue(())
-    })?;
+    file.feed(start..range.start, |chunk| blocks.feed(chunk))?;
     let begun = start + blocks.begun() as u64;
     Ok(match blocks.around(lines) {
         Block::Markup => Surroundings::all(language, MarkupPlace::Code),
