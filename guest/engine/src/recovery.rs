@@ -14,6 +14,7 @@ use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{PENDING, State};
 use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
 use fsgate_volume::answers::{existing, unless};
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 struct UnfinishedRecord<'a, V: Volume> {
@@ -147,10 +148,8 @@ pub(crate) fn recover<V: Volume>(
     }
     for state in namespace.states() {
         clear(state)?;
-        if sync {
-            // No later call looks there while nothing is in progress.
-            state.volume.sync_directory(&state.tmp)?;
-        }
+        // No later call looks there while nothing is in progress.
+        sync_names(&state.volume, &state.tmp, sync)?;
         let now = state.now();
         let is_committed = |left: &&UnfinishedRecord<V>| {
             !left.waited && left.is_committed && left.state.identity == state.identity
@@ -169,9 +168,7 @@ pub(crate) fn recover<V: Volume>(
         if unsettled && !waits {
             // An interrupted removal of records can have left their trash entries.
             sweep(state, &state.ids(&state.trash)?)?;
-            if sync {
-                state.volume.sync_directory(&state.trash)?;
-            }
+            sync_names(&state.volume, &state.trash, sync)?;
             state.set(Control { unsettled: false, ..state.now() })?;
         }
     }
@@ -390,7 +387,7 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
     fn waits_no_more(&self) -> Result<(), Fault> {
         let Self { state, stored, .. } = self;
         discard(&state.volume, &state.waiting, &stored.record.id.to_string())?;
-        if state.syncs() { state.volume.sync_directory(&state.waiting) } else { Ok(()) }
+        sync_names(&state.volume, &state.waiting, state.syncs())
     }
 
     fn put(&self, outcome: Outcome) -> Result<(), Fault> {

@@ -16,6 +16,7 @@ use super::trash::discard;
 use crate::state::{PENDING, State};
 use crate::tree_walk::count_below;
 use fsgate_volume::answers::existing;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
@@ -40,11 +41,8 @@ impl<V: Volume> State<V> {
             }
             is_less = true;
         }
-        if is_less && self.syncs() {
-            self.volume.sync_directory(&self.trash)?;
-            self.volume.sync_directory(&self.waiting)?;
-        }
-        Ok(())
+        sync_names(&self.volume, &self.trash, is_less && self.syncs())?;
+        sync_names(&self.volume, &self.waiting, is_less && self.syncs())
     }
 
     /// The records of the pending trash entries. An entry that a crash has left without its record

@@ -10,6 +10,7 @@ use crate::state::State;
 use crate::state::control::Control;
 use crate::state::reading::LogCache;
 use fsgate_volume::answers::existing;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
 
 /// A trash entry and its record, unless the record is damaged.
@@ -50,15 +51,13 @@ impl<V: Volume> State<V> {
                     existing(self.volume.remove_file(directory, name))?;
                 }
             }
-            if self.syncs() {
-                // A record that a loss of power brings back would have lost a part of its data.
-                self.volume.sync_directory(&self.conflicts)?;
-                self.volume.sync_directory(&self.waiting)?;
-            }
+            // A record that a loss of power brings back would have lost a part of its data.
+            sync_names(&self.volume, &self.conflicts, self.syncs())?;
+            sync_names(&self.volume, &self.waiting, self.syncs())?;
             for (id, record) in kept.iter().filter(|(id, _)| !stays.contains(id)) {
                 self.empty(*id, record.as_ref())?;
             }
-            if self.syncs() { self.volume.sync_directory(&self.trash) } else { Ok(()) }
+            sync_names(&self.volume, &self.trash, self.syncs())
         })
     }
 

@@ -6,6 +6,9 @@
 
 use super::{Fault, Volume};
 
+/// A name in an open directory of a volume.
+pub type NamedObject<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
+
 /// The answer, or none after a fault that means absence.
 pub fn unless<T>(
     answer: Result<T, Fault>,
@@ -49,10 +52,10 @@ pub fn unless_there<V: Volume>(
 /// Accepts a link to a name that no other process knows if both names are one file.
 pub fn unless_linked<V: Volume>(
     answer: Result<(), Fault>,
-    from: (&V, &V::Directory, &str),
-    to: (&V, &V::Directory, &str),
+    from: NamedObject<V>,
+    to: NamedObject<V>,
 ) -> Result<(), Fault> {
-    let identity = |(volume, directory, name): (&V, &V::Directory, &str)| volume.identity_at(directory, name);
+    let identity = |(volume, directory, name): NamedObject<V>| volume.identity_at(directory, name);
     answer.or_else(|fault| match (identity(from), identity(to)) {
         (Ok(old), Ok(new)) if old == new => Ok(()),
         _ => Err(fault),

@@ -31,16 +31,8 @@ impl<V: Volume> ApplyRun<'_, V> {
         let own = own.ok_or_else(|| there(Fault::Unsupported))?;
         let id = self.record_create(own, place, object, kept, &Origin::Trash(from))?;
         let directory = self.made.parents(volume, place, self.transaction.syncs()).map_err(there)?;
-        match take_out(
-            state,
-            from,
-            object,
-            volume,
-            &directory,
-            place.name(),
-            &temporary(id),
-            self.transaction.syncs(),
-        ) {
+        let to = (volume, &directory, place.name());
+        match take_out(state, from, object, to, &temporary(id), self.transaction.syncs()) {
             Ok(taken) => {
                 self.transaction.made();
                 if let Taken::Copied(permissions) = taken {
@@ -54,11 +46,7 @@ impl<V: Volume> ApplyRun<'_, V> {
                 return Err(there(fault));
             }
         }
-        if self.transaction.syncs() {
-            volume.sync_directory(&directory).map_err(there)?;
-            state.volume.sync_directory(&state.trash).map_err(there)?;
-        }
-        Ok(())
+        self.sync_names(state, volume, &directory).map_err(there)
     }
 }
 

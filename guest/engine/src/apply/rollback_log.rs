@@ -3,6 +3,7 @@
 use crate::resolve::Place;
 use fsgate_journal::tree_walk;
 use fsgate_volume::answers::unless;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
 
 pub(super) struct RollbackLog<'a, V: Volume>(Vec<NewObject<'a, V>>);
@@ -44,9 +45,7 @@ impl<'a, V: Volume> RollbackLog<'a, V> {
             // It may have existed, or another process may have created it.
             if unless(created, |fault| *fault == Fault::Exists)?.is_some() {
                 self.add(volume, place, &place.parents()[..number], name, NewKind::Directory);
-                if sync {
-                    volume.sync_directory(&directory)?;
-                }
+                sync_names(volume, &directory, sync)?;
             }
             directory = volume.open_directory(&directory, name)?;
         }

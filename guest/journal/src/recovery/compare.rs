@@ -3,11 +3,9 @@
 use crate::path_record::is_none;
 use crate::tree_walk::{TreePosition, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
-use fsgate_volume::answers::unless;
+use fsgate_volume::answers::{NamedObject, unless};
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Access, Fault, Kind, Volume};
-
-pub(super) type NamedObject<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
 
 /// True if an object contains another one: the same bytes of a file, or all entries of a directory.
 /// Further entries do not count.

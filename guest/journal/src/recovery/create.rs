@@ -1,14 +1,14 @@
 //! A new name. The object is made under a temporary name; the deciding step gives it its own.
 
-use super::compare::{self, NamedObject};
+use super::compare;
 use super::{Decision, Outcome, PlaceLookup, Progress, RecordedPlace, Resolution, second_name};
 use crate::path_record::identity;
 use crate::record::{Create, Object};
 use crate::trash::{Unkept, discard, forget_kept, keep_copy};
 use crate::tree_walk::count_below;
 use fsgate_contract::id::{Id, second_temporary};
-use fsgate_volume::answers::{existing, unless};
-use fsgate_volume::bytes::hasher;
+use fsgate_volume::answers::{NamedObject, existing, unless};
+use fsgate_volume::bytes::{hasher, sync_names};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
@@ -122,9 +122,7 @@ pub(super) fn resolve<V: Volume>(
     }
     discard(volume, &directory, &temporary)?;
     if let Some(from) = create.from {
-        if resolution.sync {
-            volume.sync_directory(&directory)?;
-        }
+        sync_names(volume, &directory, resolution.sync)?;
         forget_kept(resolution.state, from)?;
     }
     Ok(Outcome::RolledForward)
@@ -193,10 +191,7 @@ fn put_back<V: Volume>(
     let (state, kept) = (resolution.state, from.to_string());
     if is_ours(&state.volume, &state.trash, create, &kept)? {
         // The earlier recovery may not have synced it.
-        if resolution.sync {
-            state.volume.sync_directory(&state.trash)?;
-        }
-        return Ok(false);
+        return sync_names(&state.volume, &state.trash, resolution.sync).map(|()| false);
     }
     forget_kept(state, from)?;
     // If another process has a further link to the file, the trash gets a copy, so that later
@@ -204,13 +199,13 @@ fn put_back<V: Volume>(
     let is_shared = create.links == Some(1)
         && matches!(create.object, Object::File { .. })
         && volume.stat(directory, name)?.names() > 1;
-    if is_shared && keep_copy(state, from, volume, directory, name, resolution.sync).is_ok() {
+    if is_shared && keep_copy(state, from, (volume, directory, name), resolution.sync).is_ok() {
         return Ok(false);
     }
     match volume.rename(directory, name, &state.trash, &kept) {
         Ok(()) => Ok(true),
         Err(Fault::CrossDevice | Fault::Io(_)) => {
-            keep_copy(state, from, volume, directory, name, resolution.sync)
+            keep_copy(state, from, (volume, directory, name), resolution.sync)
                 .map(|_| false)
                 .map_err(Unkept::into_fault)
         }

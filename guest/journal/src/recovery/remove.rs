@@ -1,11 +1,10 @@
 //! A removed name. The deciding step is the rename that takes it away.
 
-use super::compare::{self, NamedObject};
-use super::{Decision, Outcome, RecordedPlace, Resolution};
+use super::{Decision, Outcome, RecordedPlace, Resolution, compare};
 use crate::path_record::{identity, is_none};
 use crate::record::{Kept, Object, Remove};
 use crate::trash::{discard, forget_kept, take_out};
-use fsgate_volume::answers::unless;
+use fsgate_volume::answers::{NamedObject, unless};
 use fsgate_volume::{Fault, Volume};
 
 pub(super) fn resolve<V: Volume>(
@@ -29,16 +28,8 @@ pub(super) fn resolve<V: Volume>(
             (_, Decision::Own | Decision::Forward) => Ok(Outcome::RolledForward),
             (true, Decision::Back) => {
                 let (id, temporary) = (resolution.stored.record.id, resolution.temporary());
-                match take_out(
-                    resolution.state,
-                    id,
-                    remove.object,
-                    volume,
-                    &directory,
-                    &place.name,
-                    &temporary,
-                    resolution.sync,
-                ) {
+                let to = (volume, &directory, &place.name[..]);
+                match take_out(resolution.state, id, remove.object, to, &temporary, resolution.sync) {
                     Ok(_) => Ok(Outcome::RolledBack),
                     Err(Fault::Exists) => Ok(Outcome::Conflict),
                     Err(fault) => Err(fault),
