@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use fsgate_contract as contract;
-use fsgate_error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
@@ -20,6 +19,7 @@ use serde_json::Value;
 
 use crate::{report, systems};
 use fsgate_corpus::case::{self, Case, Expected};
+use fsgate_corpus::codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 
 /// Every file of the reference by its path in the repository, with its content.
 pub fn files() -> Result<BTreeMap<PathBuf, String>> {

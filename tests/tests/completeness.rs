@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use fsgate_contract::agent_types::CallArgs;
 use fsgate_contract::{ERROR_SCHEMA, OPERATIONS};
+use fsgate_corpus::codes::{CALL_CODES, codes_of};
 use fsgate_engine::agent;
-use fsgate_error::{CALL_CODES, codes_of};
 use fsgate_tests::case::{self, AGENT, Case, POLICY};
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fsgate_contract::agent_types::CallArgs;
+use fsgate_corpus::codes::FAULT_CODES;
 use fsgate_engine::agent;
-use fsgate_error::FAULT_CODES;
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::{occurrence, search, strong_tag};
 use fsgate_tests::tree::Tree;

@@ -59,17 +59,26 @@ impl<'a> ToolAnswers<'a> {
             paged &= !arguments.contains_key(TIME);
             arguments.entry(TIME).or_insert(millis.into());
         }
-        let places = shell.caller.places();
+        Self { paged, ..Self::of(operation, arguments, shell, shell.caller.places()) }
+    }
+
+    fn of(
+        operation: &'static Operation,
+        arguments: Map<String, Value>,
+        shell: Shell<'a>,
+        places: PathContext,
+    ) -> Self {
+        let told = RefCell::default();
         Self {
             operation,
             arguments,
-            paged,
+            paged: true,
             shell,
             in_json: false,
             places,
             begun: false,
             tag: None,
-            told: RefCell::default(),
+            told,
         }
     }
 
@@ -79,18 +88,7 @@ impl<'a> ToolAnswers<'a> {
         arguments: Map<String, Value>,
         shell: Shell<'a>,
     ) -> Self {
-        let places = PathContext::default();
-        Self {
-            operation,
-            arguments,
-            paged: false,
-            shell,
-            in_json: true,
-            places,
-            begun: false,
-            tag: None,
-            told: RefCell::default(),
-        }
+        Self { paged: false, in_json: true, ..Self::of(operation, arguments, shell, PathContext::default()) }
     }
 
     /// A path for its reader: relative for a person, complete for a model.

@@ -5,12 +5,10 @@
 //! brackets are the first line, and all below is content.
 
 use std::cell::RefCell;
-use std::fmt::{self, Formatter};
 
 use fsgate_contract::Operation;
 use fsgate_contract::agent_types::Tool;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use fsgate_text::json::picked;
 use serde_json::{Map, Value};
 
 use crate::answers::ToolAnswers;
@@ -47,7 +45,8 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     }
     let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
     let mut told = answer.told.into_inner();
-    let LenientOutcome(outcome) = serde_json::from_str(outcome).unwrap_or_default();
+    let wanted = [&TOLD[..], &WHOLE, &COUNTS, &TEXT, &["skipped"]].concat();
+    let outcome = picked(outcome, &wanted).unwrap_or_default();
     if operation.name == "read"
         && !outcome.contains_key("next_cursor")
         && !text.is_empty()
@@ -96,36 +95,6 @@ fn before_content(told: &[String], content: &str) -> String {
         first.iter().chain(told).map(|line| format!("[{}]", line.replace('\n', " "))).collect();
     let end = if content.is_empty() { "" } else { "\n" };
     format!("{}{end}{content}", told.join(" "))
-}
-
-/// The short fields that the text shows beside the form.
-#[derive(Default)]
-struct LenientOutcome(Map<String, Value>);
-
-impl<'de> Deserialize<'de> for LenientOutcome {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Self::default())
-    }
-}
-
-impl<'de> Visitor<'de> for LenientOutcome {
-    type Value = Self;
-
-    fn expecting(&self, formatter: &mut Formatter) -> fmt::Result {
-        formatter.write_str("an outcome")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<Self, A::Error> {
-        while let Some(name) = fields.next_key::<String>()? {
-            let told = TOLD.iter().chain(&WHOLE).chain(&COUNTS).any(|told| *told == name);
-            if told || TEXT.contains(&&*name) || name == "skipped" {
-                self.0.insert(name, fields.next_value()?);
-            } else {
-                fields.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(self)
-    }
 }
 
 /// The text of an error: the problem, its place and the repair.

@@ -37,31 +37,7 @@ pub fn terms(code: &Code) -> Option<FailureTerms> {
         Code::NameTooLong => of("ENAMETOOLONG", "name too long"),
         Code::TooLarge(_) => of("EFBIG", "file too large"),
         Code::NotText(_) => of("EILSEQ", "illegal byte sequence"),
-        Code::ConfirmationRequired
-        | Code::InvalidPath
-        | Code::InvalidArgument(_)
-        | Code::InvalidPattern(_)
-        | Code::InvalidRange
-        | Code::OutOfRange(_)
-        | Code::Malformed(_)
-        | Code::NotEncodable(_)
-        | Code::NoMatch(_)
-        | Code::Ambiguous(_)
-        | Code::CountMismatch(_)
-        | Code::Stale(_)
-        | Code::SpecialFile(_)
-        | Code::Quota
-        | Code::Unrecovered
-        | Code::Deadline
-        | Code::NothingToUndo
-        | Code::UndoConflict(_)
-        | Code::Limit(_)
-        | Code::Cancelled
-        | Code::UnknownTool
-        | Code::UnknownId
-        | Code::Unsupported
-        | Code::Io(_)
-        | Code::Other(_) => None,
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A session's operations in JSON.
 
 #[cfg(test)]
-mod encodings;
+mod tests;
 
 use serde_json::{Map, Value};
 

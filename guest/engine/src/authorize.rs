@@ -22,6 +22,7 @@ use fsgate_journal::tree_walk::{Stopped, walk};
 use fsgate_policy::PolicyPosition;
 use fsgate_policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use fsgate_volume::Seen;
+use fsgate_volume::answers::unless;
 use fsgate_volume::bytes::read_all;
 use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -309,10 +310,9 @@ impl<V: Volume> Authorization<'_, V> {
                 there = self.parts(source, offset, old, new.len());
             }
             // A file that the same call creates is judged by its bytes.
-            let (before, behind) = match there {
-                Err(fault) if fault.is_absence() => Default::default(),
-                there => there.map_err(|fault| Reason::reading(fault).at(place.asked()))?,
-            };
+            let there = unless(there, Fault::is_absence);
+            let there = there.map_err(|fault| Reason::reading(fault).at(place.asked()))?;
+            let (before, behind) = there.unwrap_or_default();
             head = [&before[..], new, &behind].concat();
         }
         self.content(place, if head.is_empty() { new } else { &head })

@@ -10,15 +10,16 @@ use blake3::Hasher;
 
 use crate::changes::Old;
 use crate::resolve::Place;
-use fsgate_contract::limits::CHUNK_BYTES;
+use fsgate_contract::limits::{CHUNK_BYTES, DECODED_BYTES};
 use fsgate_contract::time::rfc3339;
 use fsgate_contract::types::Note;
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{EncodingProblem, Failure, Reason};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
+use encoding::TextFormat;
 pub use reader::{BOM, ChunkReader};
 
 /// An open file. Its content is its bytes or their decoded text.
@@ -83,9 +84,44 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.is_named_utf_8 || self.decoded().is_some()
     }
 
-    /// Takes decoded text as the content.
-    fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
-        Self { reader: self.reader.decoded_as(decoded, detected), ..self }
+    /// The file for an edit with these texts. The bytes stay the content in UTF-8, and for texts in
+    /// ASCII unless the file is UTF-16.
+    pub fn as_text(self, format: &TextFormat, texts: &[&str]) -> Result<Self, Failure> {
+        match encoding::foreign(&self.reader, format, texts).map_err(|reason| self.refuse(reason))? {
+            Some(found) => self.decoded_as(found),
+            None if format.encoding.is_some() => Ok(self.as_utf_8()),
+            None => Ok(self),
+        }
+    }
+
+    /// The same for an edit that depends on every character.
+    pub fn as_whole_text(self, format: &TextFormat) -> Result<Self, Failure> {
+        self.as_text(&TextFormat { escaped: true, ..*format }, &[])
+    }
+
+    /// The decoded file, if its encoding was unknown and is not UTF-8, and whether it is.
+    pub fn reconsidered(self) -> Result<(Self, bool), Failure> {
+        let found = if self.has_known_encoding() { None } else { self.detected()? };
+        match found.filter(|found| !found.encoding.is_utf_8()) {
+            Some(found) => Ok((self.decoded_as(found)?, true)),
+            None => Ok((self, false)),
+        }
+    }
+
+    /// The encoding shown by the bytes. None if it is no text.
+    pub fn detected(&self) -> Result<Option<Detected>, Failure> {
+        encoding::detected(&self.reader).map_err(|fault| self.refuse(Reason::reading(fault)))
+    }
+
+    /// Takes decoded text as the content. Refuses a large file.
+    fn decoded_as(self, found: Detected) -> Result<Self, Failure> {
+        let (size, encoding) = (self.size(), found.encoding.name());
+        if size > DECODED_BYTES {
+            return Err(self.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode { size, encoding })));
+        }
+        let at = self.place.asked().to_owned();
+        let reader = self.reader.decoded_as(found).map_err(|fault| Reason::reading(fault).at(at))?;
+        Ok(Self { reader, ..self })
     }
 
     /// Bytes and text, if the text is the content.
@@ -139,10 +175,9 @@ impl<'a, V: Volume> OpenFile<'a, V> {
             _ if etag::is_strong(wanted) => Some(strong()?),
             Some((offset, length)) if length > 0 => {
                 let (mut hasher, mut seen) = (Hasher::new(), 0);
-                self.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
+                self.feed_undecoded(offset..offset.saturating_add(length), |chunk| {
                     hasher.update(chunk);
                     seen += chunk.len() as u64;
-                    ControlFlow::Continue(())
                 })?;
                 Some(etag::range(offset, seen, &hasher))
             }
@@ -167,9 +202,8 @@ impl<'a, V: Volume> OpenFile<'a, V> {
     /// A hasher after a range of the content.
     pub fn hasher(&self, range: Range<u64>) -> Result<Hasher, Failure> {
         let mut hasher = Hasher::new();
-        self.each_chunk(range, |chunk| {
+        self.feed(range, |chunk| {
             hasher.update(chunk);
-            ControlFlow::Continue(())
         })?;
         Ok(hasher)
     }
@@ -203,17 +237,21 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         self.reader.each_chunk(range, sink).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
+    /// Gives all of a range to `sink`, in chunks.
+    pub fn feed(&self, range: Range<u64>, mut sink: impl FnMut(&[u8])) -> Result<(), Failure> {
+        self.each_chunk(range, |chunk| {
+            sink(chunk);
+            ControlFlow::Continue(())
+        })
+    }
+
     /// The same of the undecoded bytes.
-    fn each_chunk_of_file(
-        &self,
-        range: Range<u64>,
-        mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
-    ) -> Result<(), Failure> {
+    fn feed_undecoded(&self, range: Range<u64>, mut sink: impl FnMut(&[u8])) -> Result<(), Failure> {
         let Some(decoded) = self.decoded() else {
-            return self.each_chunk(range.start..range.end.min(self.size()), sink);
+            return self.feed(range.start..range.end.min(self.size()), sink);
         };
         let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(decoded.raw().len());
-        let _ = sink(&decoded.raw()[place(range.start)..place(range.end)]);
+        sink(&decoded.raw()[place(range.start)..place(range.end)]);
         Ok(())
     }
 

@@ -95,7 +95,7 @@ pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, 
         None => match encoding::utf_16(source.reader()) {
             Some(found) => utf_16::read(source, request, found.encoding, encoding::note(found)),
             None => {
-                encoding::admit(source)?;
+                encoding::admit(source.reader()).map_err(|reason| source.refuse(reason))?;
                 lines(source, request, None)
             }
         },
@@ -126,11 +126,10 @@ fn lines<V: Volume>(
     let (mut hasher, mut tally, mut validator) = (Hasher::new(), Tally::default(), Validator::default());
     if whole {
         hasher.update(&source.bytes(0..text)?);
-        source.each_chunk(text..at.offset, |chunk| {
+        source.feed(text..at.offset, |chunk| {
             hasher.update(chunk);
             tally.feed(chunk);
             validator.feed(chunk);
-            ControlFlow::Continue(())
         })?;
         if at.line >= UNCOUNTED {
             at.line = tally.line_of(b"");
@@ -164,7 +163,7 @@ fn lines<V: Volume>(
         (Some(encoding), _) => encoding,
         (None, None) => Encoding::UTF_8,
         (None, Some(offset)) => {
-            let found = encoding::detected(source)?;
+            let found = source.detected()?;
             let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
             let found = found
                 .ok_or_else(|| source.refuse(Reason::Encoding(EncodingProblem::NotText(start + offset))))?;

@@ -3,7 +3,6 @@
 mod authorize;
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 pub(crate) use self::authorize::forbids;
 use self::authorize::forbids_names;
@@ -14,7 +13,9 @@ use fsgate_journal::recovery::{Decision, Outcome, Progress, part, resolve};
 use fsgate_journal::state::control::Control;
 use fsgate_journal::state::{PENDING, State};
 use fsgate_journal::{Check, PlaceLookup, RecordedPlace, RecoveryReport, RootMap, Stored, discard, sweep};
-use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
+use fsgate_volume::answers::{existing, unless};
+use fsgate_volume::bytes::sync_names;
+use fsgate_volume::{Access, Fault, Kind, Volume};
 
 struct UnfinishedRecord<'a, V: Volume> {
     state: &'a State<V>,
@@ -147,10 +148,8 @@ pub(crate) fn recover<V: Volume>(
     }
     for state in namespace.states() {
         clear(state)?;
-        if sync {
-            // No later call looks there while nothing is in progress.
-            state.volume.sync_directory(&state.tmp)?;
-        }
+        // No later call looks there while nothing is in progress.
+        sync_names(&state.volume, &state.tmp, sync)?;
         let now = state.now();
         let is_committed = |left: &&UnfinishedRecord<V>| {
             !left.waited && left.is_committed && left.state.identity == state.identity
@@ -169,9 +168,7 @@ pub(crate) fn recover<V: Volume>(
         if unsettled && !waits {
             // An interrupted removal of records can have left their trash entries.
             sweep(state, &state.ids(&state.trash)?)?;
-            if sync {
-                state.volume.sync_directory(&state.trash)?;
-            }
+            sync_names(&state.volume, &state.trash, sync)?;
             state.set(Control { unsettled: false, ..state.now() })?;
         }
     }
@@ -236,12 +233,9 @@ pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<(R
             continue;
         }
         for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
-            match Stored::open(&state.volume, &state.waiting, name, Check::Header) {
-                Ok(stored) => records.extend(stored.map(|stored| stored.record)),
-                // Another process has recovered it meanwhile.
-                Err(Fault::NotFound) => {}
-                Err(fault) => return Err(fault),
-            }
+            // Another process may have recovered it meanwhile.
+            let stored = existing(Stored::open(&state.volume, &state.waiting, name, Check::Header))?;
+            records.extend(stored.flatten().map(|stored| stored.record));
         }
     }
     let with_wait = |record| wait_of(namespace, &record).map(|wait| (record, wait));
@@ -303,10 +297,8 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
         {
             return Ok(outcome);
         }
-        match part(namespace, self.state, &self.stored, self.progress, sync) {
-            Err(fault) if fault.is_obstacle() => Ok(outcome),
-            parted => Ok(parted?.unwrap_or(outcome)),
-        }
+        let parted = part(namespace, self.state, &self.stored, self.progress, sync);
+        Ok(unless(parted, Fault::is_obstacle)?.flatten().unwrap_or(outcome))
     }
 
     fn resolve(
@@ -317,36 +309,26 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
     ) -> Result<Outcome, Fault> {
         let Some(decision) = decision else { return Ok(Outcome::Pending) };
         // The policy does not apply to records in directories outside the grants.
-        match self.is_elsewhere(namespace) {
-            Ok(false) => {}
-            Ok(true) => return Ok(Outcome::Pending),
-            Err(fault) if fault.is_obstacle() => return Ok(Outcome::Pending),
-            Err(fault) => return Err(fault),
+        if unless(self.is_elsewhere(namespace), Fault::is_obstacle)? != Some(false) {
+            return Ok(Outcome::Pending);
         }
         if self.is_forgotten(namespace)? {
             return Ok(Outcome::Conflict);
         }
-        let outcome = match forbids(namespace, self.state, &self.stored.record) {
+        let outcome = || match forbids(namespace, self.state, &self.stored.record)? {
             // The policy has changed since, so a person has to decide.
-            Ok(true) => Ok(Outcome::Conflict),
-            Ok(false) => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
-            Err(fault) => Err(fault),
+            true => Ok(Outcome::Conflict),
+            false => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
         };
-        match outcome {
-            // Other changes go on, and each tries this one again.
-            Err(fault) if fault.is_obstacle() => Ok(Outcome::Pending),
-            outcome => outcome,
-        }
+        // Other changes go on, and each tries this one again.
+        Ok(unless(outcome(), Fault::is_obstacle)?.unwrap_or(Outcome::Pending))
     }
 
     /// True if the policy forbids the change by its names. It says nothing about paths outside the
     /// grants.
     fn is_forbidden(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
-        match self.is_elsewhere(namespace) {
-            Ok(is_elsewhere) => Ok(!is_elsewhere && forbids_names(namespace, &self.stored.record)),
-            Err(fault) if fault.is_obstacle() => Ok(false),
-            Err(fault) => Err(fault),
-        }
+        let is_elsewhere = unless(self.is_elsewhere(namespace), Fault::is_obstacle)?;
+        Ok(is_elsewhere == Some(false) && forbids_names(namespace, &self.stored.record))
     }
 
     /// True if the change moves an object into a grant for writing, but not from one.
@@ -377,11 +359,7 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
     /// True if all its paths are in grants for writing, so that only an obstacle can make it
     /// pending.
     fn is_in_reach(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
-        match self.is_elsewhere(namespace) {
-            Ok(is_elsewhere) => Ok(!is_elsewhere),
-            Err(fault) if fault.is_obstacle() => Ok(true),
-            Err(fault) => Err(fault),
-        }
+        Ok(unless(self.is_elsewhere(namespace), Fault::is_obstacle)? != Some(true))
     }
 
     /// True if one of its paths is in no grant for writing.
@@ -409,7 +387,7 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
     fn waits_no_more(&self) -> Result<(), Fault> {
         let Self { state, stored, .. } = self;
         discard(&state.volume, &state.waiting, &stored.record.id.to_string())?;
-        if state.syncs() { state.volume.sync_directory(&state.waiting) } else { Ok(()) }
+        sync_names(&state.volume, &state.waiting, state.syncs())
     }
 
     fn put(&self, outcome: Outcome) -> Result<(), Fault> {
@@ -434,11 +412,8 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
 
 /// True if a path is in a grant for writing.
 fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    match RootMap::new(namespace)?.find(at, Some(Access::Write)) {
-        Ok(found) => Ok(found.is_some()),
-        Err(fault) if fault.is_obstacle() => Ok(false),
-        Err(fault) => Err(fault),
-    }
+    let found = RootMap::new(namespace)?.find(at, Some(Access::Write));
+    Ok(unless(found.map(|found| found.is_some()), Fault::is_obstacle)? == Some(true))
 }
 
 /// The outcome that the members of a group have to get; none if an unavailable directory holds it.
@@ -466,11 +441,8 @@ fn make_names_sure<V: Volume>(state: &State<V>) -> Result<(), Fault> {
     for directory in [&state.log, &state.tmp, &state.trash, &state.waiting, &state.conflicts] {
         state.volume.sync_directory(directory)?;
     }
-    match state.now().file.map(|name| state.current(name)) {
-        Some(Ok(file)) => state.volume.sync_file(&file),
-        None | Some(Err(Fault::NotFound)) => Ok(()),
-        Some(Err(fault)) => Err(fault),
-    }
+    let file = state.now().file.map(|name| existing(state.current(name))).transpose()?.flatten();
+    file.map_or(Ok(()), |file| state.volume.sync_file(&file))
 }
 
 /// Removes the files and copies that a crash has left incomplete. One that cannot be removed goes
@@ -491,12 +463,7 @@ fn clear<V: Volume>(state: &State<V>) -> Result<(), Fault> {
 
 fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
-    state.volume.each_entry(directory, &mut |listed| {
-        if let Listed::Name(name, _) = listed {
-            names.push(name.to_owned());
-        }
-        ControlFlow::Continue(())
-    })?;
+    state.each_name(directory, |name| names.push(name.to_owned()))?;
     Ok(names)
 }
 

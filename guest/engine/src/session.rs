@@ -97,6 +97,18 @@ impl<V: Volume> Session<V> {
         run: Run<V, A, P>,
         args: &A,
     ) -> Result<A::Outcome, Failure> {
+        // Returns the outcome without any change. A dry run is refused where the call would be, but
+        // needs no consent.
+        let foresee = || {
+            let view = self.view(namespace);
+            let half_written = half_written(&view);
+            let (mut outcome, changes) = run(&view, args)?.into_parts();
+            permit(namespace, &changes, None, &mut ChangedFiles::default())?;
+            let mut notes = foretold(namespace, &self.settings, &changes)?;
+            notes.extend(half_written);
+            args.add(&mut outcome, Applied { notes, ..Applied::default() });
+            Ok(outcome)
+        };
         // A multi-file walk is not a snapshot, so it needs no read check.
         if A::INTERFACE != "read" {
             // This reads the states of other processes, which only the history needs.
@@ -104,13 +116,13 @@ impl<V: Volume> Session<V> {
             if A::INTERFACE == "history" {
                 known?;
             }
-            return self.foresee(namespace, run, args);
+            return foresee();
         }
         let mut waited = Duration::ZERO;
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let outcome = self.foresee(namespace, run, args);
+                let outcome = foresee();
                 if sequence(namespace)? == before {
                     return outcome;
                 }
@@ -122,24 +134,6 @@ impl<V: Volume> Session<V> {
             namespace.pause(READ_PAUSE);
             waited += READ_PAUSE;
         }
-    }
-
-    /// Returns the outcome without any change. A dry run is refused where the call would be, but
-    /// needs no consent.
-    fn foresee<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
-        &self,
-        namespace: &Namespace<Watched<V>>,
-        run: Run<V, A, P>,
-        args: &A,
-    ) -> Result<A::Outcome, Failure> {
-        let view = self.view(namespace);
-        let half_written = half_written(&view);
-        let (mut outcome, changes) = run(&view, args)?.into_parts();
-        permit(namespace, &changes, None, &mut ChangedFiles::default())?;
-        let mut notes = foretold(namespace, &self.settings, &changes)?;
-        notes.extend(half_written);
-        args.add(&mut outcome, Applied { notes, ..Applied::default() });
-        Ok(outcome)
     }
 
     fn view<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> View<'n, Watched<V>> {
@@ -156,39 +150,32 @@ impl<V: Volume> Session<V> {
             return Err(Reason::Unusable(Box::new(why.clone())).into());
         }
         let _term = self.lock(namespace)?;
-        let changed = self.change_alone(namespace, run, args);
-        changed.map_err(|failure| match failure.reason {
+        let change = || -> Result<A::Outcome, Failure> {
+            let report = self.recover(namespace, A::OPERATION == "recover")?;
+            let view = self.view(namespace).after(report.clone().unwrap_or_default());
+            let (mut outcome, changes) = run(&view, args)?.into_parts();
+            let call = Call {
+                tool: A::OPERATION,
+                session: self.id,
+                settings: &self.settings,
+                confirmed: args.is_confirmed(),
+            };
+            let mut applied = apply(namespace, call, changes)?;
+            if let Some(report) = report {
+                let view = self.view(namespace);
+                // The change may have moved one.
+                applied.notes.extend(half_written(&view));
+                applied.notes.extend(about::conflicts(&view, &report.conflicts));
+            }
+            args.add(&mut outcome, applied);
+            Ok(outcome)
+        };
+        change().map_err(|failure| match failure.reason {
             // These report what was done.
             Reason::Unrecovered(_) | Reason::Partly { .. } => failure,
             _ if self.leases.are_taken() => Reason::LockedElsewhere.into(),
             _ => failure,
         })
-    }
-
-    fn change_alone<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
-        &self,
-        namespace: &Namespace<Watched<V>>,
-        run: Run<V, A, P>,
-        args: &A,
-    ) -> Result<A::Outcome, Failure> {
-        let report = self.recover(namespace, A::OPERATION == "recover")?;
-        let view = self.view(namespace).after(report.clone().unwrap_or_default());
-        let (mut outcome, changes) = run(&view, args)?.into_parts();
-        let call = Call {
-            tool: A::OPERATION,
-            session: self.id,
-            settings: &self.settings,
-            confirmed: args.is_confirmed(),
-        };
-        let mut applied = apply(namespace, call, changes)?;
-        if let Some(report) = report {
-            let view = self.view(namespace);
-            // The change may have moved one.
-            applied.notes.extend(half_written(&view));
-            applied.notes.extend(about::conflicts(&view, &report.conflicts));
-        }
-        args.add(&mut outcome, applied);
-        Ok(outcome)
     }
 
     /// Takes the leases of the state directories, unless the host locks them.

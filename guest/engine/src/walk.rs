@@ -260,13 +260,6 @@ impl<'a, V: Volume> Walk<'a, V> {
         }
     }
 
-    /// Skips the content of the visited directory.
-    pub fn stay_out(&mut self) {
-        if let Some(visited) = &mut self.visited {
-            visited.enters = false;
-        }
-    }
-
     /// The time is over.
     pub fn timed_out(&self) -> bool {
         self.timed_out

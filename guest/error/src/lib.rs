@@ -2,14 +2,13 @@
 //! reasons.
 //!
 //! Code below the tools returns a [`Reason`]. [`Failure::into_error`] turns it into the contract's
-//! `error`: code, sentence and next step. [`codes_of`] lists the codes of each operation. [`call`]
-//! parses calls in JSON and names every wrong argument.
+//! `error`: code, sentence and next step. [`call`] parses calls in JSON and names every wrong
+//! argument.
 
 #![forbid(unsafe_code)]
 
 mod arguments;
 pub mod call;
-mod codes;
 mod convert;
 mod edits;
 mod encodings;
@@ -47,7 +46,6 @@ use fsgate_volume::{Fault, Kind};
 use sentences::Sentence;
 
 pub use arguments::ArgumentProblem;
-pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
 pub use history::{Conflict, HistoryProblem, NamedEntry};

@@ -10,17 +10,6 @@ use fsgate_contract::types::Candidate;
 use fsgate_text::patch::locate::HunkProblem;
 
 #[test]
-fn every_code_of_every_operation_is_in_the_contract() {
-    for operation in fsgate_contract::OPERATIONS {
-        let codes = codes_of(operation.name);
-        assert!(!codes.is_empty() || operation.name == "recover", "{} has no codes", operation.name);
-        for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
-            assert!(Code::NAMES.contains(code), "{code}");
-        }
-    }
-}
-
-#[test]
 fn a_change_that_was_cut_short_claims_nothing_for_the_whole_call() {
     let partly = |why| Reason::Partly { done: "forgotten", count: 3, why: Box::new(why) };
     for (reason, message) in [

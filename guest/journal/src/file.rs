@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default as Hasher, xxh3_128};
 use super::Id;
 use super::record::Record;
 use fsgate_contract::limits::{CHUNK_BYTES, RECORD_HEADER_BYTES};
-use fsgate_volume::bytes::{read_all, write_all};
+use fsgate_volume::bytes::{read_all, sync_content, write_all};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 const MAGIC: &[u8; 8] = b"fsgate\0\x03";
@@ -159,9 +159,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         }
         let rest = std::mem::take(&mut self.buffer);
         self.write(&rest)?;
-        if sync {
-            self.volume.sync_file(&self.file)?;
-        }
+        sync_content(self.volume, &self.file, sync)?;
         let Self { file, at, body, .. } = self;
         Ok(Stored { record, file, at, body, size: sealed - at })
     }

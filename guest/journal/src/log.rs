@@ -14,7 +14,8 @@ use crate::state::State;
 use crate::state::control::Control;
 use crate::state::reading::{LogPage, Span};
 use fsgate_contract::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
-use fsgate_volume::bytes::{read_all, write_all};
+use fsgate_volume::answers::existing;
+use fsgate_volume::bytes::{read_all, sync_content, sync_names, write_all};
 use fsgate_volume::{Access, Fault, Volume};
 
 type LocatedSpan<V> = (Rc<LogPage<V>>, Span);
@@ -45,11 +46,7 @@ impl<V: Volume> State<V> {
             reading.pages[..=number].rotate_right(1);
             return Ok(reading.pages.first().cloned());
         }
-        let page = match self.look_into(name) {
-            Ok(page) => page.map(Rc::new),
-            Err(Fault::NotFound) => None,
-            Err(fault) => return Err(fault),
-        };
+        let page = existing(self.look_into(name))?.flatten().map(Rc::new);
         if let Some(page) = &page {
             let mut reading = self.reading();
             reading.pages.insert(0, page.clone());
@@ -169,11 +166,8 @@ impl<V: Volume> State<V> {
     pub fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
         let now = self.now();
         let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
-        let file = match open_regular(&self.volume, &self.log, &name.to_string(), Access::Read) {
-            Ok(Some(file)) => file,
-            Ok(None) | Err(Fault::NotFound) => return Ok(Vec::new()),
-            Err(fault) => return Err(fault),
-        };
+        let file = existing(open_regular(&self.volume, &self.log, &name.to_string(), Access::Read))?;
+        let Some(file) = file.flatten() else { return Ok(Vec::new()) };
         let size = self.volume.stat_file(&file)?.size;
         let (mut records, mut at) = (Vec::new(), now.end);
         while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::UnderWay)? {
@@ -206,9 +200,7 @@ impl<V: Volume> State<V> {
         self.close(Some(id))?;
         let name = id.to_string();
         let file = Rc::new(self.volume.create_file(&self.log, &name)?);
-        if self.syncs() {
-            self.volume.sync_directory(&self.log)?;
-        }
+        sync_names(&self.volume, &self.log, self.syncs())?;
         self.set(Control { file: Some(id), end: 0, ..self.now() })?;
         self.reading().current = Some((id, file.clone()));
         Ok(file)
@@ -237,10 +229,8 @@ impl<V: Volume> State<V> {
         }
         let file = open_regular(&self.volume, &self.log, &name.to_string(), Access::Write)?;
         let file = file.ok_or(Fault::NotFound)?;
-        if self.syncs() {
-            // Its creator may not have synced the directory.
-            self.volume.sync_directory(&self.log)?;
-        }
+        // Its creator may not have synced the directory.
+        sync_names(&self.volume, &self.log, self.syncs())?;
         self.reading().current = Some((name, file.clone()));
         Ok(file)
     }
@@ -253,9 +243,7 @@ impl<V: Volume> State<V> {
             Some(Ok(file)) => {
                 if self.volume.stat_file(&file)?.size > now.end {
                     self.volume.set_size(&file, now.end)?;
-                    if self.syncs() {
-                        self.volume.sync_file(&file)?;
-                    }
+                    sync_content(&self.volume, &file, self.syncs())?;
                 }
             }
             None if next.is_none() => return Ok(()),
@@ -321,7 +309,7 @@ impl<V: Volume> State<V> {
             self.volume.remove_file(&self.log, &text)?;
             // Invalidates cached pages everywhere.
             self.set(self.now())?;
-            return if self.syncs() { self.volume.sync_directory(&self.log) } else { Ok(()) };
+            return sync_names(&self.volume, &self.log, self.syncs());
         }
         self.unsettled(|| {
             discard(&self.volume, &self.tmp, &text)?;
@@ -338,16 +326,11 @@ impl<V: Volume> State<V> {
     /// Moves a finished file out of `tmp/`. Both directories are synced, because a file system may
     /// write the two names independently.
     pub(super) fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
-        if self.syncs() {
-            self.volume.sync_file(&file)?;
-        }
+        sync_content(&self.volume, &file, self.syncs())?;
         drop(file);
         self.volume.rename(&self.tmp, name, to, name)?;
-        if self.syncs() {
-            self.volume.sync_directory(to)?;
-            self.volume.sync_directory(&self.tmp)?;
-        }
-        Ok(())
+        sync_names(&self.volume, to, self.syncs())?;
+        sync_names(&self.volume, &self.tmp, self.syncs())
     }
 
     fn copy(

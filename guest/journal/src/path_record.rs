@@ -5,6 +5,7 @@ use super::record::Location;
 use super::root_map::RootMap;
 use crate::namespace::Namespace;
 use crate::tree_walk;
+use fsgate_volume::answers::unless;
 use fsgate_volume::{Access, Fault, Volume};
 
 /// A name below an open directory.
@@ -35,10 +36,9 @@ impl<'a, V: Volume> RecordedPlace<'a, V> {
             return Ok(PlaceLookup::Elsewhere);
         };
         let volume = &mapped.held.volume;
-        match tree_walk::open(volume, &mapped.held.root, &mapped.route) {
-            Ok(start) => Self::at(volume, start, at),
-            Err(fault) if is_none(&fault) => Ok(PlaceLookup::Gone),
-            Err(fault) => Err(fault),
+        match unless(tree_walk::open(volume, &mapped.held.root, &mapped.route), is_none)? {
+            Some(start) => Self::at(volume, start, at),
+            None => Ok(PlaceLookup::Gone),
         }
     }
 
@@ -51,11 +51,7 @@ impl<'a, V: Volume> RecordedPlace<'a, V> {
 
     /// The directory that holds the name, if it exists.
     pub fn directory(&self) -> Result<Option<V::Directory>, Fault> {
-        match tree_walk::open(self.volume, &self.start, &self.below) {
-            Ok(directory) => Ok(Some(directory)),
-            Err(fault) if is_none(&fault) => Ok(None),
-            Err(fault) => Err(fault),
-        }
+        unless(tree_walk::open(self.volume, &self.start, &self.below), is_none)
     }
 
     /// Syncs the existing directories on the path, so that their names survive a loss of power.
@@ -63,12 +59,10 @@ impl<'a, V: Volume> RecordedPlace<'a, V> {
         let mut directory = self.start.clone();
         self.volume.sync_directory(&directory)?;
         for name in &self.below {
-            directory = match self.volume.open_directory(&directory, name) {
-                Ok(directory) => directory,
-                Err(fault) if is_none(&fault) => break,
-                Err(fault) => return Err(fault),
-            };
-            self.volume.sync_directory(&directory)?;
+            let below = unless(self.volume.open_directory(&directory, name), is_none)?;
+            let Some(below) = below else { break };
+            self.volume.sync_directory(&below)?;
+            directory = below;
         }
         Ok(())
     }
@@ -85,11 +79,7 @@ impl<'a, V: Volume> RecordedPlace<'a, V> {
                         if is_there { Err(fault) } else { Ok(()) }
                     })
                 });
-            match removed {
-                Ok(()) | Err(Fault::NotEmpty | Fault::NotDirectory | Fault::Loop) => {}
-                Err(fault) if fault.is_absence() => {}
-                Err(fault) => return Err(fault),
-            }
+            unless(removed, |fault| is_none(fault) || *fault == Fault::NotEmpty)?;
         }
         Ok(())
     }
@@ -107,9 +97,5 @@ pub(crate) fn identity<V: Volume>(
     directory: &V::Directory,
     name: &str,
 ) -> Result<Option<Id>, Fault> {
-    match volume.identity_at(directory, name) {
-        Ok(identity) => Ok(Some(Id(identity))),
-        Err(fault) if fault.is_absence() => Ok(None),
-        Err(fault) => Err(fault),
-    }
+    Ok(unless(volume.identity_at(directory, name), Fault::is_absence)?.map(Id))
 }

@@ -5,7 +5,6 @@
 //! file in `waiting/`, named after the entry with the suffix [`PENDING`], keeps the header of the
 //! record: the quota counts the entry by it, and a note names its path.
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::Id;
@@ -16,7 +15,9 @@ use super::remove::TrashEntry;
 use super::trash::discard;
 use crate::state::{PENDING, State};
 use crate::tree_walk::count_below;
-use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
+use fsgate_volume::answers::existing;
+use fsgate_volume::bytes::sync_names;
+use fsgate_volume::{Access, Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
@@ -40,11 +41,8 @@ impl<V: Volume> State<V> {
             }
             is_less = true;
         }
-        if is_less && self.syncs() {
-            self.volume.sync_directory(&self.trash)?;
-            self.volume.sync_directory(&self.waiting)?;
-        }
-        Ok(())
+        sync_names(&self.volume, &self.trash, is_less && self.syncs())?;
+        sync_names(&self.volume, &self.waiting, is_less && self.syncs())
     }
 
     /// The records of the pending trash entries. An entry that a crash has left without its record
@@ -74,11 +72,8 @@ impl<V: Volume> State<V> {
 
     pub(super) fn pending_ids(&self) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
-        self.volume.each_entry(&self.waiting, &mut |listed| {
-            if let Listed::Name(name, _) = listed {
-                ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
-            }
-            ControlFlow::Continue(())
+        self.each_name(&self.waiting, |name| {
+            ids.extend(name.strip_suffix(PENDING).and_then(|id| id.parse::<Id>().ok()));
         })?;
         ids.sort_unstable();
         Ok(ids)
@@ -96,10 +91,8 @@ impl<V: Volume> State<V> {
 
     fn set_pending(&self, id: Id, record: Option<&Record>) -> Result<(), Fault> {
         let name = name(id);
-        match self.volume.stat(&self.waiting, &name) {
-            Ok(_) => return Ok(()),
-            Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault),
+        if existing(self.volume.stat(&self.waiting, &name))?.is_some() {
+            return Ok(());
         }
         let record = record.cloned().unwrap_or_else(|| Record::lost(id));
         discard(&self.volume, &self.tmp, &name)?;

@@ -9,6 +9,8 @@ use super::record::{Action, Record};
 use crate::state::State;
 use crate::state::control::Control;
 use crate::state::reading::LogCache;
+use fsgate_volume::answers::existing;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
 
 /// A trash entry and its record, unless the record is damaged.
@@ -27,11 +29,8 @@ impl<V: Volume> State<V> {
     /// Removes records and their trash entries, which [`State::kept_for`] has found.
     pub fn forget(&self, ids: &BTreeSet<Id>, kept: &[TrashEntry], cause: RemovalCause) -> Result<(), Fault> {
         // After the last record the file can have bytes that only an uncommitted change needed.
-        match self.cut_off(self.now().end) {
-            // Another program has removed the file.
-            Ok(()) | Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault),
-        }
+        // Another program may have removed the file.
+        existing(self.cut_off(self.now().end))?;
         if ids.is_empty() {
             return self.without(ids, cause);
         }
@@ -49,21 +48,16 @@ impl<V: Volume> State<V> {
             let forgotten: Vec<_> = ids.difference(&stays).map(Id::to_string).collect();
             for name in &forgotten {
                 for directory in [&self.conflicts, &self.waiting] {
-                    match self.volume.remove_file(directory, name) {
-                        Ok(()) | Err(Fault::NotFound) => {}
-                        Err(fault) => return Err(fault),
-                    }
+                    existing(self.volume.remove_file(directory, name))?;
                 }
             }
-            if self.syncs() {
-                // A record that a loss of power brings back would have lost a part of its data.
-                self.volume.sync_directory(&self.conflicts)?;
-                self.volume.sync_directory(&self.waiting)?;
-            }
+            // A record that a loss of power brings back would have lost a part of its data.
+            sync_names(&self.volume, &self.conflicts, self.syncs())?;
+            sync_names(&self.volume, &self.waiting, self.syncs())?;
             for (id, record) in kept.iter().filter(|(id, _)| !stays.contains(id)) {
                 self.empty(*id, record.as_ref())?;
             }
-            if self.syncs() { self.volume.sync_directory(&self.trash) } else { Ok(()) }
+            sync_names(&self.volume, &self.trash, self.syncs())
         })
     }
 

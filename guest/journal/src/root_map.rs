@@ -14,6 +14,7 @@ use crate::namespace::{HeldGrant, Namespace, StateId};
 use crate::tree_walk;
 use fsgate_contract::limits::PATH_SEGMENTS;
 use fsgate_contract::path::absolute;
+use fsgate_volume::answers::unless;
 use fsgate_volume::{Access, Fault, Volume, single};
 
 /// The granted directories with their identities.
@@ -190,11 +191,8 @@ impl<'n, V: Volume> RootMap<'n, V> {
         }
         let volume = &granted.held.volume;
         let opened = tree_walk::open(volume, &granted.held.root, route);
-        let identity = match opened.and_then(|directory| volume.directory_identity(&directory)) {
-            Ok(identity) => Some(Id(identity)),
-            Err(fault) if is_none(&fault) => None,
-            Err(fault) => return Err(fault),
-        };
+        let identity = opened.and_then(|directory| volume.directory_identity(&directory));
+        let identity = unless(identity, is_none)?.map(Id);
         self.known.borrow_mut().insert(key, identity);
         Ok(identity)
     }

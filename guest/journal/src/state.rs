@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use self::control::Control;
 use self::reading::LogCache;
 use fsgate_contract::id::Id;
+use fsgate_volume::answers::existing;
 use fsgate_volume::bytes::{read_all, write_all};
 use fsgate_volume::settings::Unusable;
 use fsgate_volume::{Access, Fault, Kind, Listed, Volume};
@@ -127,16 +128,19 @@ impl<V: Volume> State<V> {
     /// The ids in one of its directories, the smallest first. Other names are skipped.
     pub fn ids(&self, directory: &V::Directory) -> Result<Vec<Id>, Fault> {
         let mut ids = Vec::new();
-        self.volume.each_entry(directory, &mut |listed| {
-            if let Listed::Name(name, _) = listed
-                && let Ok(id) = name.parse()
-            {
-                ids.push(id);
-            }
-            ControlFlow::Continue(())
-        })?;
+        self.each_name(directory, |name| ids.extend(name.parse::<Id>()))?;
         ids.sort_unstable();
         Ok(ids)
+    }
+
+    /// Gives `sink` the names in one of its directories.
+    pub fn each_name(&self, directory: &V::Directory, mut sink: impl FnMut(&str)) -> Result<(), Fault> {
+        self.volume.each_entry(directory, &mut |listed| {
+            if let Listed::Name(name, _) = listed {
+                sink(name);
+            }
+            ControlFlow::Continue(())
+        })
     }
 
     /// Reads the control file; none if it is damaged.
@@ -224,12 +228,11 @@ fn file<V: Volume>(
     name: &'static str,
     access: Access,
 ) -> Result<Option<V::File>, Unusable> {
-    match volume.stat(root, name) {
+    match existing(volume.stat(root, name))? {
         // Checked before opening: opening a FIFO blocks.
-        Ok(stat) if stat.kind == Kind::File => Ok(Some(volume.open_file(root, name, access)?)),
-        Ok(_) => Err(Unusable::Damaged(name)),
-        Err(Fault::NotFound) => Ok(None),
-        Err(fault) => Err(fault.into()),
+        Some(stat) if stat.kind == Kind::File => Ok(Some(volume.open_file(root, name, access)?)),
+        Some(_) => Err(Unusable::Damaged(name)),
+        None => Ok(None),
     }
 }
 

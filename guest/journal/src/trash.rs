@@ -9,27 +9,24 @@ use crate::tree_walk::copy::{Permissions, copy_object};
 use crate::tree_walk::remove::empty;
 use crate::tree_walk::{Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
-use fsgate_volume::answers::{unless_gone, unless_linked};
+use fsgate_volume::answers::{NamedObject, existing, unless_gone, unless_linked};
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// True if the trash has an entry with this name.
     pub fn is_kept(&self, name: &str) -> Result<bool, Fault> {
-        match self.volume.stat(&self.trash, name) {
-            Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
-            Err(fault) => Err(fault),
-        }
+        Ok(existing(self.volume.stat(&self.trash, name))?.is_some())
     }
 
     /// The record of a trash entry, committed or set aside.
     pub fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
         let stored = match self.done(id, Check::Header)? {
             Some(stored) => Some(stored),
-            None => match Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header) {
-                Err(Fault::NotFound) => None,
-                stored => stored?,
-            },
+            None => {
+                let stored = Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header);
+                existing(stored)?.flatten()
+            }
         };
         Ok(stored.map(|stored| stored.record))
     }
@@ -67,27 +64,20 @@ impl Unkept {
 pub fn keep_copy<V: Volume>(
     state: &State<V>,
     id: Id,
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
+    object: NamedObject<V>,
     sync: bool,
 ) -> Result<Permissions, Unkept> {
-    require_copyable(volume, directory, name)?;
+    require_copyable(object)?;
     let id = id.to_string();
-    let copied = copy_object(volume, directory, name, &state.volume, &state.tmp, &id, None, sync).and_then(
-        |permissions| {
-            state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
-            if sync {
-                state.volume.sync_directory(&state.trash)?;
-            }
-            Ok(permissions)
-        },
-    );
+    let copied = copy_object(object, (&state.volume, &state.tmp, &id), None, sync).and_then(|permissions| {
+        state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
+        sync_names(&state.volume, &state.trash, sync).map(|()| permissions)
+    });
     Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
 }
 
 /// Checks a whole tree for links and special files before anything is copied.
-fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Unkept> {
+fn require_copyable<V: Volume>((volume, directory, name): NamedObject<V>) -> Result<(), Unkept> {
     match volume.stat(directory, name)?.kind {
         Kind::File => Ok(()),
         Kind::Directory => {
@@ -123,22 +113,17 @@ pub enum Taken {
 
 /// Gives a trash entry a free name. `temporary` is a name in the same directory for a copy, needed
 /// if the trash is on another file system. Can be interrupted and repeated.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "from where, to where and how: none of them goes with another one"
-)]
 pub fn take_out<V: Volume>(
     state: &State<V>,
     id: Id,
     object: Object,
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
+    here: NamedObject<V>,
     temporary: &str,
     sync: bool,
 ) -> Result<Taken, Fault> {
+    let (volume, directory, name) = here;
     // One name goes only after the other is durable.
-    let synced = || if sync { volume.sync_directory(directory) } else { Ok(()) };
+    let synced = || sync_names(volume, directory, sync);
     let kept = id.to_string();
     if let Some(there) = identity(volume, directory, name)? {
         // It has both names if it was about to leave the trash.
@@ -150,7 +135,7 @@ pub fn take_out<V: Volume>(
         };
     }
     discard(volume, directory, temporary)?;
-    let (trash, here) = ((&state.volume, &state.trash, &kept[..]), (volume, directory, name));
+    let trash = (&state.volume, &state.trash, &kept[..]);
     let moved = if object.is_directory() {
         let renamed = state.volume.rename(&state.trash, &kept, directory, name);
         unless_gone(renamed, &state.volume, &state.trash, &kept)
@@ -183,8 +168,7 @@ pub fn take_out<V: Volume>(
                     Err(fault) => Err(fault),
                 },
             };
-            let (from, apart) = (&state.volume, Some(directory));
-            let copied = copy_object(from, &state.trash, &kept, volume, directory, temporary, apart, sync)
+            let copied = copy_object(trash, (volume, directory, temporary), Some(directory), sync)
                 .and_then(|permissions| named().map(|()| permissions));
             let copied = copied.inspect_err(|_| drop(discard(volume, directory, temporary)));
             let permissions = copied.map_err(|copied| match copied {
@@ -208,13 +192,12 @@ pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fau
 
 /// Removes a name with everything in it.
 pub fn discard<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Fault> {
-    match volume.stat(directory, name) {
-        Ok(stat) if stat.kind == Kind::Directory => {
+    match existing(volume.stat(directory, name))? {
+        Some(stat) if stat.kind == Kind::Directory => {
             empty(volume, directory, name).map_err(Reason::into_fault)?;
             volume.remove_directory(directory, name)
         }
-        Ok(_) => volume.remove_file(directory, name),
-        Err(Fault::NotFound) => Ok(()),
-        Err(fault) => Err(fault),
+        Some(_) => volume.remove_file(directory, name),
+        None => Ok(()),
     }
 }

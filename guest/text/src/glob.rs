@@ -35,20 +35,7 @@ struct Alternative {
 impl Glob {
     /// A pattern for whole paths relative to the search root. A leading `/` has no effect.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
-        Self::new(pattern, ignore_case, |_| false)
-    }
-
-    /// A pattern that, without an inner `/`, matches names at any depth; else like
-    /// [`Glob::anchored`].
-    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
-        Self::new(pattern, ignore_case, is_by_name)
-    }
-
-    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, InvalidGlob> {
-        Self::of(
-            alternatives(pattern)?.iter().map(|alternative| (&**alternative, by_name(alternative))),
-            ignore_case,
-        )
+        Self::of(alternatives(pattern)?.iter().map(|alternative| (&**alternative, false)), ignore_case)
     }
 
     /// The union of these [`alternatives`]. The flag of each selects names at any depth.

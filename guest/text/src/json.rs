@@ -1,12 +1,52 @@
-//! Duplicate names in JSON objects.
+//! The fields of JSON objects: some of them, and those that are there twice.
 //!
 //! Parsers silently keep one of two values, and not all the same one, so such a text has no certain
 //! meaning.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 
 use memchr::memchr2;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Error, Map, Value};
+
+/// The wanted fields of an object, without a copy of the others. The last of two equal names counts.
+pub fn picked(text: &str, wanted: &[&str]) -> Result<Map<String, Value>, Error> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let picked = Wanted(wanted).deserialize(&mut json)?;
+    json.end().map(|()| picked)
+}
+
+struct Wanted<'a>(&'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for Wanted<'_> {
+    type Value = Map<String, Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Wanted<'_> {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        let mut picked = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            if self.0.contains(&&*name) {
+                picked.insert(name, fields.next_value()?);
+            } else {
+                fields.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(picked)
+    }
+}
 
 /// The first name that an object repeats, at any depth. The text must be valid JSON.
 pub fn given_twice(text: &str) -> Option<String> {

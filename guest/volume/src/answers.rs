@@ -1,10 +1,30 @@
-//! Checks changes that were answered with a fault.
+//! Reads answers: the absence of an object, and changes that were answered with a fault.
 //!
 //! A file system on another machine can make a change and lose its answer. A layer between then
 //! retries, and answers by the state of now. To trust that answer could remove the only name of an
 //! object, so these functions look at the names first.
 
 use super::{Fault, Volume};
+
+/// A name in an open directory of a volume.
+pub type NamedObject<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
+
+/// The answer, or none after a fault that means absence.
+pub fn unless<T>(
+    answer: Result<T, Fault>,
+    is_absence: impl FnOnce(&Fault) -> bool,
+) -> Result<Option<T>, Fault> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(fault) if is_absence(&fault) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The answer, or none if the name does not exist.
+pub fn existing<T>(answer: Result<T, Fault>) -> Result<Option<T>, Fault> {
+    unless(answer, |fault| *fault == Fault::NotFound)
+}
 
 /// Accepts a removal if the name is gone.
 pub fn unless_gone<V: Volume>(
@@ -32,10 +52,10 @@ pub fn unless_there<V: Volume>(
 /// Accepts a link to a name that no other process knows if both names are one file.
 pub fn unless_linked<V: Volume>(
     answer: Result<(), Fault>,
-    from: (&V, &V::Directory, &str),
-    to: (&V, &V::Directory, &str),
+    from: NamedObject<V>,
+    to: NamedObject<V>,
 ) -> Result<(), Fault> {
-    let identity = |(volume, directory, name): (&V, &V::Directory, &str)| volume.identity_at(directory, name);
+    let identity = |(volume, directory, name): NamedObject<V>| volume.identity_at(directory, name);
     answer.or_else(|fault| match (identity(from), identity(to)) {
         (Ok(old), Ok(new)) if old == new => Ok(()),
         _ => Err(fault),

@@ -1,4 +1,4 @@
-//! Reads and writes bytes of open files.
+//! Reads, writes and syncs open files.
 
 use super::{Fault, Volume};
 use fsgate_contract::limits::CHUNK_BYTES;
@@ -19,6 +19,16 @@ pub fn write_all<V: Volume>(
         }
     }
     Ok(())
+}
+
+/// Makes the names in a directory survive a loss of power, if that is asked for.
+pub fn sync_names<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
+    if sync { volume.sync_directory(directory) } else { Ok(()) }
+}
+
+/// The same of the content of a file.
+pub fn sync_content<V: Volume>(volume: &V, file: &V::File, sync: bool) -> Result<(), Fault> {
+    if sync { volume.sync_file(file) } else { Ok(()) }
 }
 
 /// Reads up to `length` bytes; fewer only at the end of the file.

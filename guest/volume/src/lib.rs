@@ -3,7 +3,7 @@
 //! A volume gets a directory handle that it returned before, and one name in that directory, never
 //! a path. It follows no link and refuses a name that is not single with [`Fault::InvalidName`].
 //! Path resolution is built from these calls, so no host is trusted to keep a path inside its
-//! grant. [`laws`] has the tests that every volume passes.
+//! grant. With the feature `testing`, `laws` has the tests that every volume passes.
 
 #![forbid(unsafe_code)]
 
@@ -20,15 +20,17 @@ pub mod bytes;
 pub mod clock;
 pub mod etag;
 pub mod grant;
-#[doc(hidden)]
-pub mod laws;
-pub mod memory;
 pub mod policy_guard;
 mod seen;
 pub mod settings;
+#[cfg(any(test, feature = "testing"))]
+mod testing;
 
 pub use fsgate_policy::start::Access;
 pub use seen::Seen;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub use testing::{laws, memory};
 
 /// The name of the preopened directory for [`Volume::create_like`] that fsgate's host hands in. No
 /// grant and no state directory can have it. It is empty: a link into it of an open object gives

@@ -172,7 +172,10 @@ impl CallFields {
     /// Reads arguments that are parsed already.
     #[cfg(feature = "mcp")]
     pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
-        let mut fields = Self::of(tool, PickedFields::of(arguments, &wanted_arguments()));
+        let wanted = wanted_arguments();
+        let picked = arguments.iter().filter(|(name, _)| wanted.contains(&name.as_str()));
+        let picked = picked.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut fields = Self::of(tool, PickedFields(picked));
         fields.arguments = whole.then(|| shown(tool, arguments.clone()));
         fields
     }

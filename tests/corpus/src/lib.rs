@@ -10,6 +10,7 @@
 //! - [`snapshot`]: a tree as it is found on a disk or in memory.
 //! - [`memory`]: trees in the memory volume.
 //! - [`calls`]: the calls of a case.
+//! - [`codes`]: the codes of errors that each operation has.
 //! - [`verdict`]: the comparison of an answer and a tree with those of a case.
 //! - [`trials`]: a test for each case, for every runner.
 //! - [`front_end`], [`sham`]: the cases of front ends.
@@ -20,6 +21,7 @@
 
 pub mod calls;
 pub mod case;
+pub mod codes;
 pub mod compile;
 pub mod front_end;
 pub mod memory;

@@ -97,7 +97,7 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
     let done = gate.append(&append).unwrap();
     assert_eq!((done.bytes_written, done.etag_before), (3, None));
     assert_eq!(fs::metadata(&path).unwrap().len(), (300 << 20) + 3);
-    assert_eq!(fsgate_error::SIZE_CODES, LARGE, "each one is proven here");
+    assert_eq!(fsgate_corpus::codes::SIZE_CODES, LARGE, "each one is proven here");
 }
 
 #[test]

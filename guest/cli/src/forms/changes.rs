@@ -28,9 +28,7 @@ pub(super) fn written(mut answers: ToolAnswers) -> Result<Exit, Exit> {
             answers.verb("wrote", "write")
         ),
     };
-    answers.done(&line, outcome.diff.as_deref())?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&line, outcome.diff.as_deref(), &outcome.notes)
 }
 
 #[derive(Deserialize)]
@@ -124,9 +122,7 @@ pub(super) fn marked(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         answers.path(&outcome.path),
         on_lines(*changed, lines)
     );
-    answers.done(&line, outcome.diff.as_deref())?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&line, outcome.diff.as_deref(), &outcome.notes)
 }
 
 /// The lines of an outcome, which lists only some.
@@ -143,6 +139,13 @@ pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
 impl ToolAnswers<'_> {
     pub(super) fn verb(&self, done: &str, would: &str) -> String {
         if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
+    }
+
+    /// Prints the line and the diff, then the notes.
+    pub(super) fn finish(&mut self, line: &str, diff: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
+        self.done(line, diff)?;
+        self.notes(notes);
+        Ok(Exit::Done)
     }
 
     pub(super) fn done(&mut self, line: &str, diff: Option<&str>) -> Result<(), Exit> {

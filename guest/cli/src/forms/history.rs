@@ -91,25 +91,19 @@ fn summary(entry: &LogSummary, places: &PathContext) -> String {
 pub(super) fn checkpoint(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: CheckpointOutcome = answers.ask()?;
     let id = outcome.undo_id.unwrap_or_default();
-    answers.done(&format!("checkpoint {} {id}", shown(&outcome.label)), None)?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&format!("checkpoint {} {id}", shown(&outcome.label)), None, &outcome.notes)
 }
 
 pub(super) fn undo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: UndoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
-    answers.done(&text, outcome.diff.as_deref())?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&text, outcome.diff.as_deref(), &outcome.notes)
 }
 
 pub(super) fn redo(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RedoOutcome = answers.ask()?;
     let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
-    answers.done(&text, outcome.diff.as_deref())?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&text, outcome.diff.as_deref(), &outcome.notes)
 }
 
 fn lines(answers: &ToolAnswers, verb: &str, entries: &[LogSummary]) -> String {
@@ -131,17 +125,17 @@ pub(super) fn restore(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         (false, false) => format!("{restored}\n{undone}"),
         (_, true) => restored,
     };
-    answers.done(&text, outcome.diff.as_deref())?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&text, outcome.diff.as_deref(), &outcome.notes)
 }
 
 pub(super) fn forget(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ForgetOutcome = answers.ask()?;
     let entries = if outcome.forgotten == 1 { "entry" } else { "entries" };
-    answers.done(&format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes), None)?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(
+        &format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes),
+        None,
+        &outcome.notes,
+    )
 }
 
 pub(super) fn recover(mut answers: ToolAnswers) -> Result<Exit, Exit> {
@@ -158,9 +152,7 @@ pub(super) fn recover(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if text.is_empty() {
         text.push("nothing was interrupted".to_owned());
     }
-    answers.done(&text.join("\n"), None)?;
-    answers.notes(&outcome.notes);
-    Ok(Exit::Done)
+    answers.finish(&text.join("\n"), None, &outcome.notes)
 }
 
 #[cfg(test)]

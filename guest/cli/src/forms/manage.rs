@@ -50,9 +50,8 @@ pub(super) fn moved(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 
 fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
     let Some(replaced) = replaced else { return finish(answers, line, notes) };
-    answers.done(&format!("{line}; {} {replaced}", answers.verb("replaced", "replace")), None)?;
-    answers.notes(notes);
-    Ok(Exit::Done)
+    let verb = answers.verb("replaced", "replace");
+    answers.finish(&format!("{line}; {verb} {replaced}"), None, notes)
 }
 
 #[derive(Deserialize)]
@@ -85,11 +84,9 @@ pub(super) fn deleted(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 }
 
 fn finish(answers: &mut ToolAnswers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
-    answers.done(line, None)?;
     // A model reads elsewhere that there is no undo; a person expects that of `rm`.
     let news: Vec<_> = notes.iter().filter(|note| note.kind != "no_undo").cloned().collect();
-    answers.notes(&news);
-    Ok(Exit::Done)
+    answers.finish(line, None, &news)
 }
 
 fn tally(outcome: &CopyOutcome) -> String {

@@ -10,7 +10,8 @@ use super::repair::mistyped;
 use crate::Tools;
 use fsgate_contract::edit_types::{WriteArgs, WriteBytesArgs};
 use fsgate_contract::manage_types::{
-    CopyArgs, CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs,
+    CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
+    MoveArgs, MoveOutcome,
 };
 use fsgate_contract::path::spelling::literal;
 use fsgate_contract::read_types::StatArgs;
@@ -26,49 +27,26 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         let path = literal(given.text("file_path"));
         let (overwrite, backup) = (Some(given.flag("overwrite")), Some(given.flag("create_backup")));
         let encoding = given.text("encoding");
-        if encoding.eq_ignore_ascii_case(BASE64) {
+        let (path, undo_id, backup, notes) = if encoding.eq_ignore_ascii_case(BASE64) {
             let bytes = STANDARD.decode(given.text("content")).map_err(|_| {
                 mistyped(given.tool, "content", "`content` has to be base64 with padding".to_owned())
             })?;
             let args = WriteBytesArgs { path, bytes, overwrite, backup, ..WriteBytesArgs::default() };
             let outcome = self.call(given, &args)?;
-            return Ok(self.changed(
-                given,
-                RecordedChange {
-                    path: outcome.path,
-                    undo_id: outcome.undo_id,
-                    backup: outcome.backup,
-                    with_size: true,
-                    notes: outcome.notes,
-                    ..RecordedChange::default()
-                },
-            ));
-        }
-        let mut content = given.text("content").to_owned();
-        // The name covers two byte orders: only a mark tells which.
-        if encoding.trim().eq_ignore_ascii_case(UTF_16) && !content.starts_with(MARK) {
-            content.insert(0, MARK);
-        }
-        let args = WriteArgs {
-            path,
-            content,
-            encoding: Some(encoding.to_owned()),
-            overwrite,
-            backup,
-            ..WriteArgs::default()
+            (outcome.path, outcome.undo_id, outcome.backup, outcome.notes)
+        } else {
+            let mut content = given.text("content").to_owned();
+            // The name covers two byte orders: only a mark tells which.
+            if encoding.trim().eq_ignore_ascii_case(UTF_16) && !content.starts_with(MARK) {
+                content.insert(0, MARK);
+            }
+            let encoding = Some(encoding.to_owned());
+            let args = WriteArgs { path, content, encoding, overwrite, backup, ..WriteArgs::default() };
+            let outcome = self.call(given, &args)?;
+            (outcome.path, outcome.undo_id, outcome.backup, outcome.notes)
         };
-        let outcome = self.call(given, &args)?;
-        Ok(self.changed(
-            given,
-            RecordedChange {
-                path: outcome.path,
-                undo_id: outcome.undo_id,
-                backup: outcome.backup,
-                with_size: true,
-                notes: outcome.notes,
-                ..RecordedChange::default()
-            },
-        ))
+        let change = RecordedChange { path, undo_id, backup, with_size: true, files: None, notes };
+        Ok(self.changed(given, change))
     }
 
     pub(super) fn create_directory(&self, given: &ToolArguments) -> BlockAnswer {
@@ -77,16 +55,8 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             parents: Some(given.flag("recursive")),
             ..CreateDirectoryArgs::default()
         };
-        let outcome = self.call(given, &args)?;
-        Ok(self.changed(
-            given,
-            RecordedChange {
-                path: outcome.path,
-                undo_id: outcome.undo_id,
-                notes: outcome.notes,
-                ..RecordedChange::default()
-            },
-        ))
+        let CreateDirectoryOutcome { path, undo_id, notes, .. } = self.call(given, &args)?;
+        Ok(self.changed(given, RecordedChange { path, undo_id, notes, ..RecordedChange::default() }))
     }
 
     pub(super) fn copy(&self, given: &ToolArguments) -> BlockAnswer {
@@ -101,18 +71,12 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             glob,
             ..CopyArgs::default()
         };
-        let outcome = self.call(given, &args)?;
-        Ok(self.changed(
-            given,
-            RecordedChange {
-                backup: backup_of(outcome.undo_id.as_ref()).filter(|_| outcome.overwrote),
-                path: outcome.destination,
-                undo_id: outcome.undo_id,
-                with_size: !is_several,
-                files: is_several.then_some(outcome.files),
-                notes: outcome.notes,
-            },
-        ))
+        let CopyOutcome { destination: path, undo_id, overwrote, files, notes, .. } =
+            self.call(given, &args)?;
+        let backup = backup_of(undo_id.as_ref()).filter(|_| overwrote);
+        let files = is_several.then_some(files);
+        let change = RecordedChange { path, undo_id, backup, with_size: !is_several, files, notes };
+        Ok(self.changed(given, change))
     }
 
     pub(super) fn rename(&self, given: &ToolArguments) -> BlockAnswer {
@@ -123,18 +87,10 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             recursive: Some(given.flag("recursive")),
             ..MoveArgs::default()
         };
-        let outcome = self.call(given, &args)?;
-        Ok(self.changed(
-            given,
-            RecordedChange {
-                backup: backup_of(outcome.undo_id.as_ref()).filter(|_| outcome.overwrote),
-                path: outcome.destination,
-                undo_id: outcome.undo_id,
-                with_size: !given.flag("recursive"),
-                notes: outcome.notes,
-                ..RecordedChange::default()
-            },
-        ))
+        let MoveOutcome { destination: path, undo_id, overwrote, notes, .. } = self.call(given, &args)?;
+        let backup = backup_of(undo_id.as_ref()).filter(|_| overwrote);
+        let with_size = !given.flag("recursive");
+        Ok(self.changed(given, RecordedChange { path, undo_id, backup, with_size, files: None, notes }))
     }
 
     pub(super) fn delete(&self, given: &ToolArguments) -> BlockAnswer {
@@ -159,17 +115,8 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             let outcome = self.call(given, &DeleteArgs { path, glob, confirm, ..DeleteArgs::default() })?;
             (outcome.path, outcome.deleted, outcome.undo_id, outcome.notes)
         };
-        Ok(self.changed(
-            given,
-            RecordedChange {
-                path,
-                backup: backup_of(undo_id.as_ref()),
-                undo_id,
-                files: is_several.then_some(deleted),
-                notes,
-                ..RecordedChange::default()
-            },
-        ))
+        let (backup, files) = (backup_of(undo_id.as_ref()), is_several.then_some(deleted));
+        Ok(self.changed(given, RecordedChange { path, undo_id, backup, with_size: false, files, notes }))
     }
 }
 

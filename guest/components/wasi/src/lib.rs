@@ -458,23 +458,6 @@ fn fault(code: ErrorCode) -> Fault {
         ErrorCode::CrossDevice => Fault::CrossDevice,
         ErrorCode::IllegalByteSequence => Fault::InvalidName,
         ErrorCode::Unsupported | ErrorCode::TooManyLinks => Fault::Unsupported,
-        ErrorCode::WouldBlock
-        | ErrorCode::Already
-        | ErrorCode::BadDescriptor
-        | ErrorCode::Deadlock
-        | ErrorCode::InProgress
-        | ErrorCode::Interrupted
-        | ErrorCode::Invalid
-        | ErrorCode::Io
-        | ErrorCode::MessageSize
-        | ErrorCode::NoDevice
-        | ErrorCode::NoLock
-        | ErrorCode::InsufficientMemory
-        | ErrorCode::NotRecoverable
-        | ErrorCode::NoTty
-        | ErrorCode::NoSuchDevice
-        | ErrorCode::Overflow
-        | ErrorCode::Pipe
-        | ErrorCode::InvalidSeek => Fault::Io(code.message().to_owned()),
+        code => Fault::Io(code.message().to_owned()),
     }
 }

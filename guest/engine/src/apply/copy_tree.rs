@@ -15,6 +15,7 @@ use fsgate_journal::tree_walk::copy::{Copying, make_like, not_made};
 use fsgate_journal::tree_walk::{Census, Stopped, TreePosition, walk};
 use fsgate_volume::Volume;
 use fsgate_volume::answers::unless_gone;
+use fsgate_volume::bytes::sync_names;
 
 impl<V: Volume> ApplyRun<'_, V> {
     pub(super) fn copy_tree(
@@ -55,9 +56,8 @@ impl<V: Volume> ApplyRun<'_, V> {
             if copying.found != census {
                 return Err(Reason::Changed.at(source.shown()));
             }
-            if self.transaction.syncs() {
-                to.sync_directory(&start).map_err(|fault| there(Reason::writing(fault)))?;
-            }
+            let synced = sync_names(to, &start, self.transaction.syncs());
+            synced.map_err(|fault| there(Reason::writing(fault)))?;
             require_free(to, &directory, destination.name()).map_err(there)?;
             let renamed = to.rename(&directory, &temporary, &directory, destination.name());
             unless_gone(renamed, to, &directory, &temporary)

@@ -11,6 +11,7 @@ use fsgate_journal::record::{Action, Create, Object, Root, Source};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk::copy::{Permissions, write_new};
 use fsgate_volume::answers::unless_linked;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::bytes::write_all;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -72,7 +73,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         if !is_clean {
             self.transaction.finish_later();
         }
-        if self.transaction.syncs() { volume.sync_directory(directory) } else { Ok(()) }
+        sync_names(volume, directory, self.transaction.syncs())
     }
 
     /// Creates the missing parents and the directory. One that another process has created
@@ -95,9 +96,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 Ok(())
             }
         };
-        if self.transaction.syncs() {
-            volume.sync_directory(&directory).map_err(|fault| Reason::writing(fault).at(place.asked()))?;
-        }
+        let synced = sync_names(volume, &directory, self.transaction.syncs());
+        synced.map_err(|fault| Reason::writing(fault).at(place.asked()))?;
         made
     }
 
@@ -194,8 +194,9 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
         // The link decides.
         Ok(()) => Ok(volume.remove_file(directory, temporary).is_ok()),
         // Without links, an empty file reserves the name, which only one caller can do, and the
-        // full one replaces it.
-        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => ready(volume, directory, sync)
+        // full one replaces it. Without its temporary name, the owner of an empty file would be
+        // unknown later.
+        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => sync_names(volume, directory, sync)
             .and_then(|()| {
                 let placeholder = volume.create_file(directory, name);
                 placeholder.inspect_err(|fault| forget_placeholder(volume, directory, name, fault))
@@ -224,9 +225,4 @@ fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &st
     if is_ours {
         let _ = volume.remove_file(directory, name);
     }
-}
-
-/// Without its temporary name, the owner of an empty file would be unknown later.
-fn ready<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
-    if sync { volume.sync_directory(directory) } else { Ok(()) }
 }

@@ -18,6 +18,7 @@ use fsgate_journal::tree_walk::{
 use fsgate_journal::{Unkept, Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Kind, Volume};
 
 struct Doomed<'b, V: Volume> {
@@ -51,10 +52,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                     .map_err(|fault| here(Reason::writing(fault)))?;
                 self.made.keep(&self.moved_copies);
                 self.lasts("deleted", 1);
-                if self.transaction.syncs() {
-                    volume.sync_directory(&directory).map_err(|fault| here(Reason::writing(fault)))?;
-                }
-                Ok(())
+                sync_names(volume, &directory, self.transaction.syncs())
+                    .map_err(|fault| here(Reason::writing(fault)))
             }
         }
     }
@@ -143,7 +142,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             require_emptiable(volume, directory, place.name(), place.asked())?;
         }
         if keep {
-            let kept = keep_copy(state, id, volume, directory, place.name(), self.transaction.syncs())
+            let kept = keep_copy(state, id, (volume, directory, place.name()), self.transaction.syncs())
                 .map_err(|unkept| not_kept(unkept, place))?;
             self.copies.kept(kept, why);
         }
@@ -151,9 +150,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let holds = set_aside(volume, directory, place, &aside).map_err(there)?;
         check(&holds, &aside).map_err(|reason| reason.at(place.asked()))?;
         self.sync_names(state, volume, directory).map_err(there)?;
-        if self.transaction.syncs() {
-            volume.sync_directory(&holds).map_err(there)?;
-        }
+        sync_names(volume, &holds, self.transaction.syncs()).map_err(there)?;
         if self.transaction.is_group() {
             // Other changes of the call can still fail.
             self.transaction.finish_later();
@@ -189,7 +186,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
-            if self.transaction.syncs() && volume.sync_directory(start).is_err() {
+            if sync_names(volume, start, self.transaction.syncs()).is_err() {
                 self.transaction.finish_later();
             }
             return Ok(());
@@ -238,12 +235,14 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         Ok(stored.record.id)
     }
 
-    fn sync_names(&self, state: &State<V>, volume: &V, directory: &V::Directory) -> Result<(), Fault> {
-        if !self.transaction.syncs() {
-            return Ok(());
-        }
-        volume.sync_directory(directory)?;
-        state.volume.sync_directory(&state.trash)
+    pub(super) fn sync_names(
+        &self,
+        state: &State<V>,
+        volume: &V,
+        directory: &V::Directory,
+    ) -> Result<(), Fault> {
+        sync_names(volume, directory, self.transaction.syncs())?;
+        sync_names(&state.volume, &state.trash, self.transaction.syncs())
     }
 }
 
@@ -289,8 +288,8 @@ impl<V: Volume> TreeVisitor<V> for Returning<'_, V> {
         let copied = self.position.here().and_then(|there| match self.to.stat(&there, name) {
             Ok(_) => Ok(()),
             Err(Fault::NotFound) => {
-                copy_object(self.from, here.directory, name, self.to, &there, name, None, self.sync)
-                    .map(|_| ())
+                let (from, to) = ((self.from, here.directory, name), (self.to, &there, name));
+                copy_object(from, to, None, self.sync).map(drop)
             }
             Err(fault) => Err(fault),
         });

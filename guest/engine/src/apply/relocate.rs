@@ -16,7 +16,7 @@ use fsgate_journal::tree_walk::stream::{Side, Stream};
 use fsgate_journal::{Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::unless_gone;
-use fsgate_volume::bytes::hasher;
+use fsgate_volume::bytes::{hasher, sync_names};
 use fsgate_volume::{Fault, Kind, Volume};
 
 enum Stuck {
@@ -69,13 +69,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
         match relocation.run(&old, &new) {
             Ok(()) => {
-                if self.transaction.syncs() {
-                    let synced = relocation
-                        .from
-                        .sync_directory(&old)
-                        .and_then(|()| relocation.to.sync_directory(&new));
-                    synced.map_err(here)?;
-                }
+                sync_names(relocation.from, &old, relocation.sync).map_err(here)?;
+                sync_names(relocation.to, &new, relocation.sync).map_err(here)?;
                 if state.is_none() {
                     self.lasts("moved", 1);
                 }
@@ -133,18 +128,15 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 | Fault::NotPermitted
                 | Fault::Access),
             ) => {
-                let kept = keep_copy(state, id, *to, new, destination.name(), self.transaction.syncs())
+                let kept = keep_copy(state, id, (*to, new, destination.name()), relocation.sync)
                     .map_err(|unkept| not_kept(unkept, destination))?;
                 self.copies.kept(kept, Copied::after(&fault));
                 Ok(())
             }
             kept => kept,
         };
-        let kept = kept.and_then(|()| match self.transaction.syncs() {
-            // The trash is synced before the move replaces the object.
-            true => state.volume.sync_directory(&state.trash),
-            false => Ok(()),
-        });
+        // The trash is synced before the move replaces the object.
+        let kept = kept.and_then(|()| sync_names(&state.volume, &state.trash, relocation.sync));
         kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
     }
 
@@ -221,11 +213,10 @@ impl<V: Volume> Relocation<'_, '_, V> {
             Err(fault) => return Err(self.stuck(fault)),
         }
         // The object may have changed since the check.
-        let arrived = self.arrived(new).and_then(|()| match self.sync {
-            // The old name goes after the new one is durable.
-            true => self.to.sync_directory(new).map_err(|fault| self.there(Reason::writing(fault))),
-            false => Ok(()),
-        });
+        // The old name goes after the new one is durable.
+        let synced =
+            || sync_names(self.to, new, self.sync).map_err(|fault| self.there(Reason::writing(fault)));
+        let arrived = self.arrived(new).and_then(|()| synced());
         let removed = match arrived {
             Ok(()) => unless_gone(self.from.remove_file(old, name), self.from, old, name)
                 .map_err(|fault| self.here(Reason::writing(fault))),

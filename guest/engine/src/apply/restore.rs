@@ -10,6 +10,7 @@ use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_journal::state::State;
 use fsgate_journal::{Taken, take_out};
+use fsgate_volume::answers::unless;
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Volume};
@@ -30,16 +31,8 @@ impl<V: Volume> ApplyRun<'_, V> {
         let own = own.ok_or_else(|| there(Fault::Unsupported))?;
         let id = self.record_create(own, place, object, kept, &Origin::Trash(from))?;
         let directory = self.made.parents(volume, place, self.transaction.syncs()).map_err(there)?;
-        match take_out(
-            state,
-            from,
-            object,
-            volume,
-            &directory,
-            place.name(),
-            &temporary(id),
-            self.transaction.syncs(),
-        ) {
+        let to = (volume, &directory, place.name());
+        match take_out(state, from, object, to, &temporary(id), self.transaction.syncs()) {
             Ok(taken) => {
                 self.transaction.made();
                 if let Taken::Copied(permissions) = taken {
@@ -53,11 +46,7 @@ impl<V: Volume> ApplyRun<'_, V> {
                 return Err(there(fault));
             }
         }
-        if self.transaction.syncs() {
-            volume.sync_directory(&directory).map_err(there)?;
-            state.volume.sync_directory(&state.trash).map_err(there)?;
-        }
-        Ok(())
+        self.sync_names(state, volume, &directory).map_err(there)
     }
 }
 
@@ -65,12 +54,10 @@ impl<V: Volume> ApplyRun<'_, V> {
 fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<String>, Fault> {
     match object {
         Object::File { size } if size <= STRONG_TAG_BYTES => {
-            let file = match state.volume.open_file(&state.trash, &id.to_string(), Access::Read) {
-                Ok(file) => file,
-                // Its own mode forbids reading. A rename does not need it.
-                Err(Fault::Access) => return Ok(None),
-                Err(fault) => return Err(fault),
-            };
+            let file = state.volume.open_file(&state.trash, &id.to_string(), Access::Read);
+            // Its own mode may forbid reading. A rename does not need it.
+            let file = unless(file, |fault| *fault == Fault::Access)?;
+            let Some(file) = file else { return Ok(None) };
             Ok(Some(etag::strong(&hasher(&state.volume, &file, 0, size)?)))
         }
         _ => Ok(None),

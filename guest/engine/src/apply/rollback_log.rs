@@ -2,6 +2,8 @@
 
 use crate::resolve::Place;
 use fsgate_journal::tree_walk;
+use fsgate_volume::answers::unless;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
 
 pub(super) struct RollbackLog<'a, V: Volume>(Vec<NewObject<'a, V>>);
@@ -39,16 +41,11 @@ impl<'a, V: Volume> RollbackLog<'a, V> {
     ) -> Result<V::Directory, Fault> {
         let mut directory = place.directory().clone();
         for (number, name) in place.parents().iter().enumerate() {
-            match volume.create_directory(&directory, name) {
-                Ok(()) => {
-                    self.add(volume, place, &place.parents()[..number], name, NewKind::Directory);
-                    if sync {
-                        volume.sync_directory(&directory)?;
-                    }
-                }
-                // It existed, or another process has created it.
-                Err(Fault::Exists) => {}
-                Err(fault) => return Err(fault),
+            let created = volume.create_directory(&directory, name);
+            // It may have existed, or another process may have created it.
+            if unless(created, |fault| *fault == Fault::Exists)?.is_some() {
+                self.add(volume, place, &place.parents()[..number], name, NewKind::Directory);
+                sync_names(volume, &directory, sync)?;
             }
             directory = volume.open_directory(&directory, name)?;
         }

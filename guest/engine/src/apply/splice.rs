@@ -9,7 +9,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_journal::record::{Action, Splice as Record};
 use fsgate_journal::state::State;
 use fsgate_journal::{Check, Stored, Writer, Writes};
-use fsgate_volume::bytes::{hasher, read_all, write_all};
+use fsgate_volume::bytes::{hasher, read_all, sync_content, write_all};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
 
@@ -142,9 +142,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         };
         self.transaction.begin_in_place();
         Splice { new, ..*splice }.run().map_err(|stopped| here(stopped.fault))?;
-        if self.transaction.syncs() {
-            volume.sync_file(file).map_err(here)?;
-        }
+        sync_content(volume, file, self.transaction.syncs()).map_err(here)?;
         self.transaction.end_in_place();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Diffs of changes, with context lines of the file.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::file::{OpenFile, encoding};
 use fsgate_contract::limits::{DECODED_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
@@ -30,10 +30,7 @@ pub struct ChangedBytes<'a> {
 /// LF bytes before an offset.
 pub fn newlines<V: Volume>(file: &OpenFile<V>, offset: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
-    file.each_chunk(0..offset, |chunk| {
-        tally.feed(chunk);
-        ControlFlow::Continue(())
-    })?;
+    file.feed(0..offset, |chunk| tally.feed(chunk))?;
     Ok(tally.newlines())
 }
 
@@ -89,7 +86,7 @@ pub fn legible<V: Volume>(
     if !is_escaped || file.is_named_utf_8() || file.size() > DECODED_BYTES {
         return Ok(diff);
     }
-    let Some(found) = encoding::detected(file)?.filter(|found| !found.encoding.is_utf_8()) else {
+    let Some(found) = file.detected()?.filter(|found| !found.encoding.is_utf_8()) else {
         return Ok(diff);
     };
     let before = file.bytes(0..file.size())?;

@@ -1,6 +1,6 @@
 //! Replacing and inserting whole lines.
 
-use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::ops::{Range, RangeInclusive};
 
 use super::splice::{self, Edited};
 use crate::changes::Change;
@@ -48,10 +48,9 @@ pub fn find<'f, V: Volume>(
         }
     };
     see(&file.bytes(0..start)?);
-    file.each_chunk(start..file.size(), |chunk| {
+    file.feed(start..file.size(), |chunk| {
         see(chunk);
         search.feed(chunk);
-        ControlFlow::Continue(())
     })?;
     let tagged = file.tagged(subtrees)?;
     let file = &tagged.file;
@@ -94,10 +93,7 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
 /// LF bytes before the beginning or the end of the lines.
 fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
-    file.each_chunk(region.start..at, |chunk| {
-        tally.feed(chunk);
-        ControlFlow::Continue(())
-    })?;
+    file.feed(region.start..at, |chunk| tally.feed(chunk))?;
     Ok(region.newlines + tally.newlines())
 }
 

@@ -1,9 +1,9 @@
 //! The search for the text that an edit replaces.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::edit_types::ReplaceArgs;
 use fsgate_contract::limits::{LINES_LISTED, NEAREST_BYTES, SECTION_BYTES};
@@ -61,11 +61,11 @@ pub fn find<'f, 'a, V: Volume>(
     listed: usize,
 ) -> Result<(TaggedFile<'f, V>, Occurrences<'a>), Failure> {
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
-    let mut file = encoding::as_text(file, &format, &[&args.old, &args.new])?;
+    let mut file = file.as_text(&format, &[&args.old, &args.new])?;
     let mut found = Occurrences {
         args,
-        old: format.bytes(&file, &args.old),
-        new: format.bytes(&file, &args.new),
+        old: format.bytes(file.reader(), &args.old),
+        new: format.bytes(file.reader(), &args.new),
         section: range(&file, args.section.as_deref())?,
         survey: MatchCount::new(b"", 0),
         line_ends: LineEnds::Exact,
@@ -74,9 +74,9 @@ pub fn find<'f, 'a, V: Volume>(
         subtrees: Subtrees::default(),
     };
     found.search(&file, listed)?;
-    if found.survey.follows_high_byte && args.encoding.is_none() && file.decoded().is_none() {
+    if found.survey.follows_high_byte {
         let is_other;
-        (file, is_other) = encoding::reconsidered(file)?;
+        (file, is_other) = file.reconsidered()?;
         if is_other {
             found.section = range(&file, args.section.as_deref())?;
             found.search(&file, listed)?;
@@ -94,8 +94,12 @@ impl Occurrences<'_> {
         replacement(&self.old, &self.new, occurrence, is_exact, is_any, &self.tally)
     }
 
-    /// Refuses a new text that the file may not be able to hold.
+    /// Refuses a new text that the file may not be able to hold. The bytes decide, unless the
+    /// encoding is known.
     pub fn require_encodable<V: Volume>(&self, file: &OpenFile<V>) -> Result<(), Failure> {
+        if file.has_known_encoding() {
+            return Ok(());
+        }
         self.survey.require_encodable(&self.args.new).map_err(|error| file.refuse(error))
     }
 
@@ -132,10 +136,7 @@ impl Occurrences<'_> {
         let end = section.end.min(section.start + NEAREST_BYTES);
         let text = file.bytes(section.start..end)?;
         let mut before = Tally::default();
-        file.each_chunk(file.text_start()?..section.start, |chunk| {
-            before.feed(chunk);
-            ControlFlow::Continue(())
-        })?;
+        file.feed(file.text_start()?..section.start, |chunk| before.feed(chunk))?;
         let first_line = before.lines() + 1;
         let probe = Probe { text: &text, first_line, ends_file: end == section.end };
         let line_ends = if self.args.exact_line_ends() { LineEnds::Exact } else { LineEnds::Any };
@@ -164,9 +165,7 @@ impl Occurrences<'_> {
         let counted = if takes_line_ends { u64::MAX } else { number.max(listed as u64) };
         let mut scan = OccurrenceScan::new(&self.old, line_ends).counting_until(counted);
         let text = file.text_start()?;
-        // In a file of unknown encoding, the bytes decide whether it can hold the new text.
-        let asked = if file.has_known_encoding() { &b""[..] } else { &self.new };
-        let (mut survey, mut occurrence) = (MatchCount::new(asked, listed), None);
+        let (mut survey, mut occurrence) = (MatchCount::new(&self.new, listed), None);
         // Hash whole chunks: search output is in smaller pieces, which would leave SIMD lanes idle.
         let mut subtrees = Subtrees::default();
         let mut sink = |event: ScanEvent| {
@@ -180,24 +179,21 @@ impl Occurrences<'_> {
         let mark = file.bytes(0..text)?;
         subtrees.update(&mark);
         sink(ScanEvent::Text(&mark));
-        file.each_chunk(text..self.section.start, |chunk| {
+        file.feed(text..self.section.start, |chunk| {
             subtrees.update(chunk);
             scan.pass_over(chunk, &mut sink);
-            ControlFlow::Continue(())
         })?;
-        file.each_chunk(self.section.clone(), |chunk| {
+        file.feed(self.section.clone(), |chunk| {
             subtrees.update(chunk);
             scan.feed(chunk, &mut sink);
-            ControlFlow::Continue(())
         })?;
         let mut tally = scan.finish(&mut sink);
-        file.each_chunk(self.section.end..file.size(), |chunk| {
+        file.feed(self.section.end..file.size(), |chunk| {
             subtrees.update(chunk);
             if takes_line_ends {
                 tally.feed(chunk);
             }
             sink(ScanEvent::Text(chunk));
-            ControlFlow::Continue(())
         })?;
         (self.survey, self.occurrence, self.line_ends) = (survey, occurrence, line_ends);
         (self.tally, self.subtrees) = (tally, subtrees);

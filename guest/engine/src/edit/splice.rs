@@ -58,12 +58,7 @@ pub fn plan<V: Volume>(
     }
     let (offset, old) = (range.start, range.end - range.start);
     // Hashes only the bytes near the splice, and those after it if the length changes.
-    let after = subtrees.spliced(offset, old, &new, |range, sink| {
-        file.each_chunk(range, |chunk| {
-            sink(chunk);
-            ControlFlow::Continue(())
-        })
-    })?;
+    let after = subtrees.spliced(offset, old, &new, |range, sink| file.feed(range, |chunk| sink(chunk)))?;
     let (from, to) = trim_common(&file, range, &new)?;
     let gone = from.end - from.start;
     let bytes_written = splice_bytes_written(file.size(), from.start, gone, to.len() as u64);

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{ChunkReader, OpenFile};
+use super::ChunkReader;
 use fsgate_contract::limits::{
     ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES,
 };
 use fsgate_contract::types::Note;
-use fsgate_error::{EncodingProblem, Failure, Reason};
+use fsgate_error::{EncodingProblem, Reason};
 use fsgate_text::ascii::is_ascii;
 use fsgate_text::encoding::{
     Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16, plain_bytes,
@@ -42,22 +42,37 @@ pub fn utf_32_of<V: Volume>(reader: &ChunkReader<V>) -> Option<&'static str> {
 
 /// Refuses UTF-32, and text that may be UTF-16 without a mark: a change could begin inside a
 /// character.
-pub fn admit<V: Volume>(file: &OpenFile<V>) -> Result<(), Failure> {
-    let head = file.reader().head();
-    let is_whole = head.len() as u64 == file.size();
-    let problem = match utf_32_of(file.reader()) {
+pub fn admit<V: Volume>(reader: &ChunkReader<V>) -> Result<(), Reason> {
+    let is_whole = reader.head().len() as u64 == reader.size();
+    let problem = match utf_32_of(reader) {
         Some(name) => Some(EncodingProblem::Utf32(name)),
-        None => may_be_utf_16(head, is_whole).map(|encoding| EncodingProblem::MayBeUtf16(encoding.name())),
+        None => may_be_utf_16(reader.head(), is_whole).map(|found| EncodingProblem::MayBeUtf16(found.name())),
     };
-    problem.map_or(Ok(()), |problem| Err(file.refuse(Reason::Encoding(problem))))
+    problem.map_or(Ok(()), |problem| Err(Reason::Encoding(problem)))
+}
+
+/// The encoding, if an edit with these texts depends on it.
+pub fn foreign<V: Volume>(
+    reader: &ChunkReader<V>,
+    format: &TextFormat,
+    texts: &[&str],
+) -> Result<Option<Detected>, Reason> {
+    let found = match (format.encoding.map(named).transpose()?, utf_16(reader)) {
+        (Some(encoding), _) => Some(Detected { encoding, certainty: Certainty::Named }),
+        (None, None) => {
+            if reader.decoded().is_none() {
+                admit(reader)?;
+            }
+            let is_same = !format.escaped && texts.iter().all(|text| text.is_ascii());
+            if is_same { None } else { detected(reader).map_err(Reason::reading)? }
+        }
+        (None, found) => found,
+    };
+    Ok(found.filter(|found| !found.encoding.is_utf_8()))
 }
 
 /// The encoding shown by the bytes, or by the first ones of a large file. None if it is no text.
-pub fn detected<V: Volume>(file: &OpenFile<V>) -> Result<Option<Detected>, Failure> {
-    detected_in(file.reader()).map_err(|fault| file.refuse(Reason::reading(fault)))
-}
-
-fn detected_in<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
+pub fn detected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
     let size = reader.size();
     let probed = if size <= STRONG_TAG_BYTES { size } else { DETECTED_BYTES };
     Ok(detect(&reader.bytes(0..probed)?, probed == size))
@@ -80,7 +95,7 @@ pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>,
         Err(error) if error.error_len().is_none() && !ends_file => Ok(None),
         // Zeros are rarely text.
         Err(_) if memchr::memchr(0, head).is_some() => Ok(utf_16(reader)),
-        Err(_) => detected_in(reader),
+        Err(_) => detected(reader),
     }
 }
 
@@ -99,8 +114,7 @@ pub fn searchable<V: Volume>(
         let is_like_bytes = found.certainty == Certainty::Likely && !encoding.is_utf_16();
         return Ok(is_like_bytes.then_some(reader));
     }
-    let decoded = Decoded::new(encoding, reader.bytes(0..size)?);
-    Ok(Some(reader.decoded_as(decoded, found)))
+    reader.decoded_as(found).map(Some)
 }
 
 /// The format of a call's texts.
@@ -122,8 +136,8 @@ pub struct EncodedText<'t> {
 
 impl TextFormat<'_> {
     /// A text as content of the file.
-    pub fn bytes<'t, V: Volume>(&self, file: &OpenFile<V>, text: &'t str) -> Cow<'t, [u8]> {
-        self.spelled(file).inside(text)
+    pub fn bytes<'t, V: Volume>(&self, reader: &ChunkReader<V>, text: &'t str) -> Cow<'t, [u8]> {
+        self.spelled(reader).inside(text)
     }
 
     fn inside<'t>(&self, encoding: Encoding, text: &'t str) -> Cow<'t, [u8]> {
@@ -135,8 +149,8 @@ impl TextFormat<'_> {
     }
 
     /// The spelling of texts in the file.
-    pub fn spelled<V: Volume>(&self, file: &OpenFile<V>) -> Spelling {
-        self.spelling(file.decoded().map_or(Encoding::UTF_8, Decoded::encoding))
+    pub fn spelled<V: Volume>(&self, reader: &ChunkReader<V>) -> Spelling {
+        self.spelling(reader.decoded().map_or(Encoding::UTF_8, |(decoded, _)| decoded.encoding()))
     }
 
     /// A new file of this text.
@@ -146,24 +160,17 @@ impl TextFormat<'_> {
         Ok(EncodedText { bytes, encoding })
     }
 
-    /// These texts at the end of a file, with the file's encoding.
+    /// These texts at the end of a file in this encoding.
     pub fn at_end<V: Volume>(
         &self,
-        file: &OpenFile<V>,
+        reader: &ChunkReader<V>,
+        encoding: Encoding,
         texts: &[&str],
-    ) -> Result<(EncodedText<'static>, Option<Detected>), Failure> {
-        let found = foreign(file, self, texts)?;
-        let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
-        let before = if encoding.is_utf_8() { Vec::new() } else { tail(file, encoding)? };
+    ) -> Result<Vec<u8>, Reason> {
+        let is_alone = encoding.is_utf_8();
+        let before = if is_alone { Vec::new() } else { tail(reader, encoding).map_err(Reason::reading)? };
         let new: Vec<_> = texts.iter().map(|text| self.inside(encoding, text)).collect();
-        let bytes = behind(before, encoding, new.concat().into()).map_err(|reason| {
-            let failure = file.refuse(reason);
-            match found {
-                Some(found) => failure.guessed(found),
-                None => failure,
-            }
-        })?;
-        Ok((EncodedText { bytes, encoding }, found))
+        behind(before, encoding, new.concat().into()).map(Cow::into_owned)
     }
 }
 
@@ -183,10 +190,10 @@ fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8
 }
 
 /// The last bytes of a file, from the start of a character.
-fn tail<V: Volume>(file: &OpenFile<V>, encoding: Encoding) -> Result<Vec<u8>, Failure> {
+fn tail<V: Volume>(reader: &ChunkReader<V>, encoding: Encoding) -> Result<Vec<u8>, Fault> {
     // Even, for UTF-16.
-    let start = file.size().saturating_sub(CHUNK_BYTES as u64) & !1;
-    let mut tail = file.bytes(start..file.size())?;
+    let start = reader.size().saturating_sub(CHUNK_BYTES as u64) & !1;
+    let mut tail = reader.bytes(start..reader.size())?;
     if start > 0 && !encoding.is_utf_16() {
         // A byte below the digits is a whole character in every encoding.
         let begin = tail.iter().rposition(|byte| *byte < b'0').map_or(0, |at| at + 1);
@@ -211,67 +218,6 @@ pub fn shown(encoding: Encoding, bytes: &[u8]) -> Cow<'_, [u8]> {
     } else {
         Cow::Owned(plain_bytes(Decoded::new(encoding, bytes.to_vec()).text()))
     }
-}
-
-/// The decoded file for an edit with these texts. The bytes stay the content in UTF-8, and for
-/// texts in ASCII unless the file is UTF-16.
-pub fn as_text<'a, V: Volume>(
-    file: OpenFile<'a, V>,
-    format: &TextFormat,
-    texts: &[&str],
-) -> Result<OpenFile<'a, V>, Failure> {
-    match foreign(&file, format, texts)? {
-        Some(found) => decoded(file, found),
-        None if format.encoding.is_some() => Ok(file.as_utf_8()),
-        None => Ok(file),
-    }
-}
-
-/// The encoding, if an edit depends on it.
-fn foreign<V: Volume>(
-    file: &OpenFile<V>,
-    format: &TextFormat,
-    texts: &[&str],
-) -> Result<Option<Detected>, Failure> {
-    let found = match format.encoding.map(named).transpose().map_err(|reason| file.refuse(reason))? {
-        Some(encoding) => Some(Detected { encoding, certainty: Certainty::Named }),
-        None => match utf_16(file.reader()) {
-            None if file.decoded().is_none() && admit(file).map(|()| false)? => None,
-            None if !format.escaped && texts.iter().all(|text| text.is_ascii()) => None,
-            None => detected(file)?,
-            found => found,
-        },
-    };
-    Ok(found.filter(|found| !found.encoding.is_utf_8()))
-}
-
-/// The decoded file, if its bytes show another encoding than UTF-8, and whether they do.
-pub fn reconsidered<V: Volume>(file: OpenFile<'_, V>) -> Result<(OpenFile<'_, V>, bool), Failure> {
-    match detected(&file)?.filter(|found| !found.encoding.is_utf_8()) {
-        Some(found) => Ok((decoded(file, found)?, true)),
-        None => Ok((file, false)),
-    }
-}
-
-/// [`as_text`] for an edit that depends on every character.
-pub fn decoded_for<'a, V: Volume>(
-    file: OpenFile<'a, V>,
-    format: &TextFormat,
-) -> Result<OpenFile<'a, V>, Failure> {
-    as_text(file, &TextFormat { escaped: true, ..*format }, &[])
-}
-
-/// The decoded file. Refuses a large one.
-pub fn decoded<V: Volume>(file: OpenFile<'_, V>, found: Detected) -> Result<OpenFile<'_, V>, Failure> {
-    let (size, encoding) = (file.size(), found.encoding);
-    if size > DECODED_BYTES {
-        return Err(file.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode {
-            size,
-            encoding: encoding.name(),
-        })));
-    }
-    let decoded = Decoded::new(encoding, file.bytes(0..size)?);
-    Ok(file.decoded_as(decoded, found))
 }
 
 /// Adds a path to a note.

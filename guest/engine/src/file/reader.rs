@@ -45,11 +45,12 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(end)
     }
 
-    /// Takes the decoded text as the content.
-    pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
+    /// Decodes the file and takes its text as the content.
+    pub fn decoded_as(self, detected: Detected) -> Result<Self, Fault> {
+        let decoded = Decoded::new(detected.encoding, self.bytes(0..self.size)?);
         let text = decoded.text();
         let (size, head) = (text.len() as u64, text[..text.len().min(CHUNK_BYTES)].to_vec());
-        Self { size, head, decoded: Some(Box::new((decoded, detected))), ..self }
+        Ok(Self { size, head, decoded: Some(Box::new((decoded, detected))), ..self })
     }
 
     /// Bytes and text, if the text is the content, with its encoding.

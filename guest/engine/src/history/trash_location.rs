@@ -15,7 +15,7 @@ use fsgate_journal::Check;
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Location, Object, Record};
 use fsgate_journal::state::State;
-use fsgate_volume::{Fault, Volume};
+use fsgate_volume::Volume;
 
 /// The trash entry with the object that a record removed, if any. `maybe` is tried first.
 pub(crate) fn trash_entry<V: Volume>(
@@ -62,11 +62,7 @@ pub(super) fn each_since<V: Volume>(
 }
 
 pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, Failure> {
-    match state.volume.stat(&state.trash, &id.to_string()) {
-        Ok(_) => Ok(true),
-        Err(Fault::NotFound) => Ok(false),
-        Err(fault) => Err(broken(fault)),
-    }
+    state.is_kept(&id.to_string()).map_err(broken)
 }
 
 /// True if the trash entry has the expected kind and, as a file, size.

@@ -9,6 +9,7 @@ use fsgate_journal::state::State;
 use fsgate_journal::tree_walk::{Stopped, walk};
 use fsgate_journal::{PlaceLookup, RecordedPlace, RootMap};
 use fsgate_policy::PolicyPosition;
+use fsgate_volume::answers::unless;
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// True if the policy forbids to complete a recorded change. Contents and counts are not asked
@@ -89,11 +90,8 @@ fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Polic
 fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
     let PlaceLookup::Here(place) = RecordedPlace::find(namespace, at)? else { return Ok(false) };
     let Some(directory) = place.directory()? else { return Ok(false) };
-    match place.volume.stat(&directory, &place.name) {
-        Ok(stat) => Ok(stat.links > 1),
-        Err(fault) if fault.is_absence() => Ok(false),
-        Err(fault) => Err(fault),
-    }
+    let stat = unless(place.volume.stat(&directory, &place.name), Fault::is_absence)?;
+    Ok(stat.is_some_and(|stat| stat.links > 1))
 }
 
 /// The content of the directory of a record, wherever it is now, seen from all its paths.
@@ -132,11 +130,9 @@ impl<'a, V: Volume> DirectoryCheck<'a, V> {
         if self.sides.is_empty() {
             return Ok(false);
         }
-        match volume.stat(directory, name) {
-            Ok(stat) if stat.kind == Kind::Directory => {}
-            Ok(_) => return Ok(false),
-            Err(fault) if fault.is_absence() => return Ok(false),
-            Err(fault) => return Err(fault),
+        let stat = unless(volume.stat(directory, name), Fault::is_absence)?;
+        if stat.is_none_or(|stat| stat.kind != Kind::Directory) {
+            return Ok(false);
         }
         let start = volume.open_directory(directory, name)?;
         let sides =

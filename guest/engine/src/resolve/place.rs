@@ -10,6 +10,7 @@ use fsgate_journal::record::Location;
 use fsgate_journal::state::State;
 use fsgate_policy::PolicyPosition;
 use fsgate_policy::Ruling;
+use fsgate_volume::answers::{existing, unless};
 use fsgate_volume::{Access, Fault, Volume};
 
 impl<V: Volume> Place<V> {
@@ -240,11 +241,9 @@ impl<V: Volume> Place<V> {
         let volume = self.volume(namespace);
         let mut directory = self.directory.clone();
         for (number, name) in self.parents.iter().enumerate() {
-            directory = match volume.open_directory(&directory, name) {
-                Ok(directory) => directory,
-                Err(Fault::NotFound) => return Ok((self.parents.len() - number) as u32),
-                Err(fault) => return Err(fault),
-            };
+            let below = existing(volume.open_directory(&directory, name))?;
+            let Some(below) = below else { return Ok((self.parents.len() - number) as u32) };
+            directory = below;
         }
         Ok(0)
     }
@@ -265,11 +264,9 @@ fn between<V: Volume>(
     let _lifted = namespace.guard().lift();
     let (mut directory, mut all) = (root.clone(), Vec::new());
     for name in names.iter().take(names.len().saturating_sub(1)) {
-        directory = match volume.open_directory(&directory, name) {
-            Ok(directory) => directory,
-            Err(fault) if fault.is_absence() => break,
-            Err(fault) => return Err(fault),
-        };
+        let below = unless(volume.open_directory(&directory, name), Fault::is_absence)?;
+        let Some(below) = below else { break };
+        directory = below;
         all.push(Id(volume.directory_identity(&directory)?));
     }
     Ok(all)

@@ -5,11 +5,12 @@ use blake3::Hasher;
 use super::create;
 use crate::changes::{Change, New, Old, Planned, Tags};
 use crate::edit::diff::{self, ChangedBytes};
-use crate::file::encoding::{self, EncodedText, TextFormat};
+use crate::file::encoding::{self, TextFormat};
 use crate::file::precondition;
 use crate::view::{Slot, View};
 use fsgate_contract::edit_types::{AppendArgs, AppendOutcome, CreateOutcome};
 use fsgate_contract::limits::STRONG_TAG_BYTES;
+use fsgate_text::encoding::Encoding;
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
@@ -33,9 +34,18 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Planned<V, AppendOut
     let source = source.expected(args.if_match.as_deref());
     source.require_expected_state()?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
-    let (EncodedText { bytes, encoding }, found) = format.at_end(&source, &[separator, &args.content])?;
+    let texts = [separator, &args.content];
+    let found =
+        encoding::foreign(source.reader(), &format, &texts).map_err(|reason| source.refuse(reason))?;
+    let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
+    let new = format.at_end(source.reader(), encoding, &texts).map_err(|reason| {
+        let failure = source.refuse(reason);
+        match found {
+            Some(found) => failure.guessed(found),
+            None => failure,
+        }
+    })?;
     let mut notes: Vec<_> = found.and_then(encoding::note).into_iter().collect();
-    let new = bytes.into_owned();
     let offset = source.size();
     let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
         let mut hasher = source.hasher(0..offset)?;

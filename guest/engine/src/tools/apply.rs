@@ -172,8 +172,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     ) -> Result<(OpenFile<'s, V>, Text), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
-        let source =
-            encoding::as_text(source, &self.format(), &texts).map_err(|failure| first.refused(failure))?;
+        let source = source.as_text(&self.format(), &texts).map_err(|failure| first.refused(failure))?;
         let text = Text::read(&source, &self.format(), first)?;
         Ok((source, text))
     }
@@ -181,24 +180,22 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     /// Makes the edits, in decoded text if a match may be a part of a character.
     fn make<'s>(
         &self,
-        source: OpenFile<'s, V>,
+        mut source: OpenFile<'s, V>,
         mut text: Text,
         edits: &[Requested],
     ) -> Result<(OpenFile<'s, V>, Text, Vec<MovedHunk>), Failure> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
-        let done = text.make(edits, exact_line_ends);
-        let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
-        if is_known || !text.composed.follows_high_byte {
-            let done = done.map_err(|failure| source.guessed(failure))?;
-            return Ok((source, text, done));
+        let mut done = text.make(edits, exact_line_ends);
+        if text.composed.follows_high_byte {
+            let is_other;
+            (source, is_other) = source.reconsidered().map_err(|failure| first.refused(failure))?;
+            if is_other {
+                text = Text::read(&source, &self.format(), first)?;
+                done = text.make(edits, exact_line_ends);
+            }
         }
-        let (source, is_other) = encoding::reconsidered(source).map_err(|failure| first.refused(failure))?;
-        if !is_other {
-            return Ok((source, text, done?));
-        }
-        let mut text = Text::read(&source, &self.format(), first)?;
-        let moved = text.make(edits, exact_line_ends).map_err(|failure| source.guessed(failure))?;
+        let moved = done.map_err(|failure| source.guessed(failure))?;
         Ok((source, text, moved))
     }
 
@@ -399,7 +396,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         let diff = match &source {
             Some(source) if self.draws() && source.size() <= DIFF_BYTES as u64 => {
                 let content = source.bytes(0..source.size())?;
-                let found = encoding::detected(source)?;
+                let found = source.detected()?;
                 let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
                 notes.extend(found.and_then(encoding::note).map(|note| about(source.path(), note)));
                 let shown = encoding::shown(encoding, &content);

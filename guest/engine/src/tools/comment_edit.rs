@@ -1,12 +1,12 @@
 //! The code that `comment-lines` and `uncomment-lines` share.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use crate::changes::Change;
 use crate::edit::lines;
 use crate::edit::splice::Edited;
 use crate::file::OpenFile;
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::edit_types::CommentLinesArgs;
@@ -17,7 +17,7 @@ use fsgate_text::comment::MarkedLines;
 use fsgate_text::languages::{self, CommentMark, Language};
 use fsgate_text::markup::{self, MarkupPlace, Mixture};
 use fsgate_text::number::parse_lines;
-use fsgate_text::outline::{ContentRegions, Sections};
+use fsgate_text::outline::ContentRegions;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
@@ -79,7 +79,7 @@ pub(super) fn make<V: Volume>(
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     // Marks are ASCII, so only UTF-16 or a named encoding matters.
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: false };
-    let file = encoding::as_text(file, &format, &[])?;
+    let file = file.as_text(&format, &[])?;
     let language = language(&file, args.syntax.as_deref()).map_err(|reason| file.refuse(reason))?;
     let first = *numbers.start();
     let found = lines::find(file, numbers, b"", None)?;
@@ -145,10 +145,7 @@ fn inside<V: Volume>(
     lines: &[u8],
 ) -> Result<Surroundings, Failure> {
     let (mut blocks, start) = (Blocks::new(dialect), file.text_start()?);
-    file.each_chunk(start..range.start, |chunk| {
-        blocks.feed(chunk);
-        ControlFlow::Continue(())
-    })?;
+    file.feed(start..range.start, |chunk| blocks.feed(chunk))?;
     let begun = start + blocks.begun() as u64;
     Ok(match blocks.around(lines) {
         Block::Markup => Surroundings::all(language, MarkupPlace::Code),
@@ -165,7 +162,7 @@ fn around<V: Volume>(
     start: u64,
     lines: &Range<u64>,
 ) -> Result<Surroundings, Failure> {
-    let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
+    let is_all_code = language.mixture.is_none() && language.lexer_rules().is_none();
     if is_all_code || file.size() > SECTION_BYTES {
         return Ok(Surroundings::all(language, MarkupPlace::Code));
     }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::changes::Planned;
 use crate::edit::lines;
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
 use fsgate_error::{LineProblem, Reason};
@@ -15,8 +15,8 @@ use fsgate_volume::Volume;
 pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, InsertLinesOutcome> {
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
-    let file = encoding::as_text(file, &format, &[&args.content])?;
-    let content = format.bytes(&file, &args.content);
+    let file = file.as_text(&format, &[&args.content])?;
+    let content = format.bytes(file.reader(), &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     if args.content.is_empty() {
         return Err(file.refuse(Reason::Lines(LineProblem::NothingToInsert)));

@@ -1,6 +1,6 @@
 //! `read-numbered`: lines with their numbers.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use super::count;
 use crate::edit::search;
@@ -75,10 +75,7 @@ fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<Range
     let range = search::range(source, Some(section))?;
     let mut tally = Tally::default();
     let mut count = |range| {
-        source.each_chunk(range, |chunk| {
-            tally.feed(chunk);
-            ControlFlow::Continue(())
-        })?;
+        source.feed(range, |chunk| tally.feed(chunk))?;
         Ok::<_, Failure>(tally.total())
     };
     let before = count(source.text_start()?..range.start)?;

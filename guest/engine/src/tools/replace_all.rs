@@ -7,7 +7,7 @@ use super::grep::may_be_expression;
 use crate::changes::Planned;
 use crate::edit::search::{self, Occurrences};
 use crate::edit::splice;
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::file::{OpenFile, TaggedFile};
 use crate::notes;
 use crate::view::View;
@@ -190,10 +190,10 @@ fn by_pattern<'f, V: Volume>(
     if file.size() > REGEX_BYTES {
         return Err(file.refuse(Reason::TooLargeForRegex(file.size())));
     }
-    let file = encoding::decoded_for(file, &format)?;
+    let file = file.as_whole_text(&format)?;
     let section = args.section.as_deref();
     let within = search::range(&file, section)?;
-    let new = format.bytes(&file, &args.new);
+    let new = format.bytes(file.reader(), &args.new);
     pattern.admit(&new).map_err(|reason| file.refuse(reason))?;
     let start = file.text_start()?;
     let (mark, whole) = (file.bytes(0..start)?, file.bytes(start..file.size())?);

@@ -2,7 +2,7 @@
 
 use crate::changes::Planned;
 use crate::edit::lines;
-use crate::file::encoding::{self, TextFormat};
+use crate::file::encoding::TextFormat;
 use crate::view::View;
 use fsgate_contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
 use fsgate_error::Reason;
@@ -15,8 +15,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceLinesArgs) -> Planned<V, Rep
     let numbers = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let file = view.open_for_change(&args.path, args.if_match.as_deref())?;
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: args.escaped() };
-    let file = encoding::as_text(file, &format, &[&args.content])?;
-    let content = format.bytes(&file, &args.content);
+    let file = file.as_text(&format, &[&args.content])?;
+    let content = format.bytes(file.reader(), &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     let first = *numbers.start();
     let found = lines::find(file, numbers, &content, foreign)?;

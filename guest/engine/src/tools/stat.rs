@@ -1,7 +1,5 @@
 //! `stat`: what a path stands for.
 
-use std::ops::ControlFlow;
-
 use sha2::{Digest, Sha256};
 
 use crate::file::OpenFile;
@@ -48,9 +46,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<StatOutcome, Fa
 
 fn checksum<V: Volume>(entry: &mut Entry, source: &OpenFile<V>) -> Result<(), Failure> {
     let mut sha256 = Sha256::new();
-    source.each_chunk(0..source.size(), |chunk| {
+    source.feed(0..source.size(), |chunk| {
         sha256.update(chunk);
-        ControlFlow::Continue(())
     })?;
     entry.checksum = Some(sha256.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
     Ok(())

@@ -1,7 +1,7 @@
 //! `write`: a whole file. Unchanged bytes stay.
 
 use std::convert::Infallible;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::create;
 use crate::changes::{Change, New, Planned, Tags, splice_bytes_written};
@@ -128,7 +128,7 @@ struct Compared {
 fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared, Failure> {
     let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
     let mut line_ends = Tally::default();
-    source.each_chunk(0..source.size(), |chunk| {
+    source.feed(0..source.size(), |chunk| {
         if !differs {
             let rest = &content[common..];
             let same = common_prefix(chunk, rest);
@@ -137,7 +137,6 @@ fn compared<V: Volume>(source: &OpenFile<V>, content: &[u8]) -> Result<Compared,
         }
         subtrees.update(chunk);
         line_ends.feed(chunk);
-        ControlFlow::Continue(())
     })?;
     Ok(Compared { subtrees, common: common as u64, line_ends })
 }

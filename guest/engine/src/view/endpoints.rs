@@ -16,6 +16,7 @@ use fsgate_error::{Failure, Reason};
 use fsgate_journal::tree_walk::{self, Census, PathRoom, Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_text::similar::is_twin;
 use fsgate_volume::Seen;
+use fsgate_volume::answers::existing;
 use fsgate_volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
 /// The object of a name. A link is itself.
@@ -303,10 +304,7 @@ impl<V: Volume> View<'_, V> {
             }
             directory = volume.open_directory(&directory, name).map_err(there)?;
         }
-        match volume.stat(&directory, place.name()) {
-            Err(Fault::NotFound) => Ok(None),
-            found => found.map(Some).map_err(there),
-        }
+        existing(volume.stat(&directory, place.name())).map_err(there)
     }
 
     /// The place of a path below a folder.

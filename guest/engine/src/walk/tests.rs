@@ -204,8 +204,9 @@ fn handles_that_were_let_go_are_opened_again() {
 #[test]
 fn patterns_prune_what_they_do_not_lead_through() {
     let volume = tree(&["src/a.rs", "src/b/c.rs", "src/b/d.c", "doc/a.rs", "target/x.rs"]);
-    let globs =
-        |patterns: &[&str]| patterns.iter().map(|glob| Glob::floating(glob, false).unwrap()).collect();
+    let floating =
+        |glob: &str| Glob::of([(glob, fsgate_text::glob::is_by_name(glob))].into_iter(), false).unwrap();
+    let globs = |patterns: &[&str]| patterns.iter().map(|glob| floating(glob)).collect();
     let included = |include: &[&str], exclude: &[&str], visits| {
         walked(
             &volume,

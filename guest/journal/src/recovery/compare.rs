@@ -1,11 +1,11 @@
 //! Compares two objects.
 
+use crate::path_record::is_none;
 use crate::tree_walk::{TreePosition, TreeVisitor, VisitedDirectory, walk};
 use fsgate_error::Reason;
+use fsgate_volume::answers::{NamedObject, unless};
 use fsgate_volume::bytes::hasher;
 use fsgate_volume::{Access, Fault, Kind, Volume};
-
-pub(super) type NamedObject<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
 
 /// True if an object contains another one: the same bytes of a file, or all entries of a directory.
 /// Further entries do not count.
@@ -13,11 +13,8 @@ pub(super) fn holds<V: Volume>(all: NamedObject<V>, part: NamedObject<V>) -> Res
     match part.0.stat(part.1, part.2)?.kind {
         Kind::File => is_same(all, part),
         Kind::Directory => {
-            let start = match all.0.open_directory(all.1, all.2) {
-                Ok(start) => start,
-                Err(fault) if is_other(&fault) => return Ok(false),
-                Err(fault) => return Err(fault),
-            };
+            let start = unless(all.0.open_directory(all.1, all.2), is_none)?;
+            let Some(start) = start else { return Ok(false) };
             let position = TreePosition::new(all.0, start);
             let mut beside = DirectoryComparison { all: all.0, part: part.0, position, differs: false };
             match walk(part.0, part.0.open_directory(part.1, part.2)?, &mut beside) {
@@ -30,15 +27,10 @@ pub(super) fn holds<V: Volume>(all: NamedObject<V>, part: NamedObject<V>) -> Res
     }
 }
 
-fn is_other(fault: &Fault) -> bool {
-    fault.is_absence() || matches!(fault, Fault::NotDirectory | Fault::Loop)
-}
-
 fn is_same<V: Volume>(one: NamedObject<V>, other: NamedObject<V>) -> Result<bool, Fault> {
-    let size = |(volume, directory, name): NamedObject<V>| match volume.stat(directory, name) {
-        Ok(stat) => Ok(Some(stat.size).filter(|_| stat.kind == Kind::File)),
-        Err(fault) if is_other(&fault) => Ok(None),
-        Err(fault) => Err(fault),
+    let size = |(volume, directory, name): NamedObject<V>| {
+        let stat = unless(volume.stat(directory, name), is_none)?;
+        Ok::<_, Fault>(stat.filter(|stat| stat.kind == Kind::File).map(|stat| stat.size))
     };
     let (Some(size), other_size) = (size(one)?, size(other)?) else { return Ok(false) };
     if other_size != Some(size) {
@@ -60,10 +52,7 @@ struct DirectoryComparison<'a, V: Volume> {
 
 impl<V: Volume> DirectoryComparison<'_, V> {
     fn require(&mut self, is_so: Result<bool, Fault>) -> Result<(), Reason> {
-        let is_so = match is_so {
-            Err(fault) if is_other(&fault) => Ok(false),
-            is_so => is_so,
-        };
+        let is_so = unless(is_so, is_none).map(|is_so| is_so == Some(true));
         self.differs = is_so == Ok(false);
         if is_so.map_err(Reason::reading)? { Ok(()) } else { Err(Reason::Changed) }
     }

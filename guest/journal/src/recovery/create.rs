@@ -1,13 +1,14 @@
 //! A new name. The object is made under a temporary name; the deciding step gives it its own.
 
-use super::compare::{self, NamedObject};
+use super::compare;
 use super::{Decision, Outcome, PlaceLookup, Progress, RecordedPlace, Resolution, second_name};
 use crate::path_record::identity;
 use crate::record::{Create, Object};
 use crate::trash::{Unkept, discard, forget_kept, keep_copy};
 use crate::tree_walk::count_below;
 use fsgate_contract::id::{Id, second_temporary};
-use fsgate_volume::bytes::hasher;
+use fsgate_volume::answers::{NamedObject, existing, unless};
+use fsgate_volume::bytes::{hasher, sync_names};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
@@ -44,11 +45,7 @@ pub(super) fn resolve<V: Volume>(
         return place.unmake(create.made).map(|()| Outcome::RolledBack);
     };
     let (volume, temporary) = (place.volume, resolution.temporary());
-    let was_begun = match volume.stat(&directory, &temporary) {
-        Ok(_) => true,
-        Err(Fault::NotFound) => false,
-        Err(fault) => return Err(fault),
-    };
+    let was_begun = existing(volume.stat(&directory, &temporary))?.is_some();
     let is_ours = match create.object {
         _ if resolution.progress == Progress::NameMissing => false,
         // Both names are links to one file, which proves that it is ours.
@@ -88,11 +85,11 @@ pub(super) fn resolve<V: Volume>(
             let mut is_moved = false;
             let mut is_taken_away = false;
             if is_done && let Some(from) = create.from {
-                match put_back(resolution, create, from, volume, &directory, &place.name) {
-                    Ok(moved) => is_moved = moved,
+                let moved = put_back(resolution, create, from, volume, &directory, &place.name);
+                match unless(moved, |fault| *fault == Fault::Unsupported)? {
+                    Some(moved) => is_moved = moved,
                     // Another process has put something into it that cannot be copied.
-                    Err(Fault::Unsupported) => return Ok(Outcome::Conflict),
-                    Err(fault) => return Err(fault),
+                    None => return Ok(Outcome::Conflict),
                 }
             }
             if is_done && !is_moved {
@@ -125,9 +122,7 @@ pub(super) fn resolve<V: Volume>(
     }
     discard(volume, &directory, &temporary)?;
     if let Some(from) = create.from {
-        if resolution.sync {
-            volume.sync_directory(&directory)?;
-        }
+        sync_names(volume, &directory, resolution.sync)?;
         forget_kept(resolution.state, from)?;
     }
     Ok(Outcome::RolledForward)
@@ -196,10 +191,7 @@ fn put_back<V: Volume>(
     let (state, kept) = (resolution.state, from.to_string());
     if is_ours(&state.volume, &state.trash, create, &kept)? {
         // The earlier recovery may not have synced it.
-        if resolution.sync {
-            state.volume.sync_directory(&state.trash)?;
-        }
-        return Ok(false);
+        return sync_names(&state.volume, &state.trash, resolution.sync).map(|()| false);
     }
     forget_kept(state, from)?;
     // If another process has a further link to the file, the trash gets a copy, so that later
@@ -207,13 +199,13 @@ fn put_back<V: Volume>(
     let is_shared = create.links == Some(1)
         && matches!(create.object, Object::File { .. })
         && volume.stat(directory, name)?.names() > 1;
-    if is_shared && keep_copy(state, from, volume, directory, name, resolution.sync).is_ok() {
+    if is_shared && keep_copy(state, from, (volume, directory, name), resolution.sync).is_ok() {
         return Ok(false);
     }
     match volume.rename(directory, name, &state.trash, &kept) {
         Ok(()) => Ok(true),
         Err(Fault::CrossDevice | Fault::Io(_)) => {
-            keep_copy(state, from, volume, directory, name, resolution.sync)
+            keep_copy(state, from, (volume, directory, name), resolution.sync)
                 .map(|_| false)
                 .map_err(Unkept::into_fault)
         }
@@ -228,11 +220,7 @@ pub(super) fn is_ours<V: Volume>(
     create: &Create,
     name: &str,
 ) -> Result<bool, Fault> {
-    let stat = match volume.stat(directory, name) {
-        Ok(stat) => stat,
-        Err(fault) if fault.is_absence() => return Ok(false),
-        Err(fault) => return Err(fault),
-    };
+    let Some(stat) = unless(volume.stat(directory, name), Fault::is_absence)? else { return Ok(false) };
     match (create.object, stat.kind) {
         (Object::File { size }, Kind::File) if stat.size == size => match &create.etag {
             None => Ok(true),
@@ -260,10 +248,9 @@ fn is_placeholder<V: Volume>(
     name: &str,
     temporary: &str,
 ) -> Result<bool, Fault> {
-    match volume.stat(directory, name) {
-        Ok(stat) if stat.kind == Kind::File && stat.size == 0 => {}
-        Ok(_) | Err(Fault::NotFound) => return Ok(false),
-        Err(fault) => return Err(fault),
+    let stat = existing(volume.stat(directory, name))?;
+    if stat.is_none_or(|stat| stat.kind != Kind::File || stat.size > 0) {
+        return Ok(false);
     }
     let second = second_temporary(temporary);
     match volume.link_file(directory, temporary, directory, &second) {

@@ -5,6 +5,7 @@ use crate::path_record::identity;
 use crate::record::Move;
 use crate::trash::{discard, forget_kept, take_out};
 use fsgate_contract::id::Id;
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Fault, Volume};
 
 pub(super) fn resolve<V: Volume>(
@@ -50,9 +51,7 @@ pub(super) fn resolve<V: Volume>(
             && here
             && let Some(old) = &old
         {
-            if resolution.sync {
-                to.volume.sync_directory(&new)?;
-            }
+            sync_names(to.volume, &new, resolution.sync)?;
             from.volume.remove_file(old, &from.name)?;
         }
         // An earlier rollback left a copy of the replaced object.
@@ -90,7 +89,8 @@ fn restore_replaced<V: Volume>(
     if resolution.is_kept()? {
         match identity(to.volume, new, &to.name)? {
             None => {
-                take_out(state, id, replaced.object, to.volume, new, &to.name, &temporary, resolution.sync)?;
+                let named = (to.volume, new, &to.name[..]);
+                take_out(state, id, replaced.object, named, &temporary, resolution.sync)?;
             }
             Some(who) if who == replaced.identity => {}
             Some(_)
@@ -102,9 +102,7 @@ fn restore_replaced<V: Volume>(
         }
     }
     discard(to.volume, new, &temporary)?;
-    if resolution.sync {
-        // An interrupted recovery may have given the name without a sync.
-        to.volume.sync_directory(new)?;
-    }
+    // An interrupted recovery may have given the name without a sync.
+    sync_names(to.volume, new, resolution.sync)?;
     forget_kept(state, id).map(|()| true)
 }

@@ -1,10 +1,10 @@
 //! A removed name. The deciding step is the rename that takes it away.
 
-use super::compare::{self, NamedObject};
-use super::{Decision, Outcome, RecordedPlace, Resolution};
+use super::{Decision, Outcome, RecordedPlace, Resolution, compare};
 use crate::path_record::{identity, is_none};
 use crate::record::{Kept, Object, Remove};
 use crate::trash::{discard, forget_kept, take_out};
+use fsgate_volume::answers::{NamedObject, unless};
 use fsgate_volume::{Fault, Volume};
 
 pub(super) fn resolve<V: Volume>(
@@ -28,16 +28,8 @@ pub(super) fn resolve<V: Volume>(
             (_, Decision::Own | Decision::Forward) => Ok(Outcome::RolledForward),
             (true, Decision::Back) => {
                 let (id, temporary) = (resolution.stored.record.id, resolution.temporary());
-                match take_out(
-                    resolution.state,
-                    id,
-                    remove.object,
-                    volume,
-                    &directory,
-                    &place.name,
-                    &temporary,
-                    resolution.sync,
-                ) {
+                let to = (volume, &directory, &place.name[..]);
+                match take_out(resolution.state, id, remove.object, to, &temporary, resolution.sync) {
                     Ok(_) => Ok(Outcome::RolledBack),
                     Err(Fault::Exists) => Ok(Outcome::Conflict),
                     Err(fault) => Err(fault),
@@ -87,11 +79,9 @@ fn set_aside<V: Volume>(
             return Ok(Some(directory));
         }
         let Some(name) = below.next() else { return Ok(None) };
-        directory = match volume.open_directory(&directory, name) {
-            Ok(directory) => directory,
-            Err(fault) if is_none(&fault) => return Ok(None),
-            Err(fault) => return Err(fault),
-        };
+        let below = unless(volume.open_directory(&directory, name), is_none)?;
+        let Some(below) = below else { return Ok(None) };
+        directory = below;
     }
 }
 

@@ -1,7 +1,6 @@
 //! An object with two names: an interrupted step has given it one before taking the other away. One
 //! name goes before anything else happens, because a write through one changes the other.
 
-use super::compare::NamedObject;
 use super::create::is_ours;
 use super::{Outcome, PlaceLookup, Progress, RecordedPlace, Resolution, identity_of};
 use crate::namespace::Namespace;
@@ -9,6 +8,8 @@ use crate::path_record::identity;
 use crate::record::{Action, Create, Location, Move, Object};
 use crate::trash::forget_kept;
 use fsgate_contract::id::Id;
+use fsgate_volume::answers::{NamedObject, unless};
+use fsgate_volume::bytes::sync_names;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 /// Removes one of two names of a change that stays pending. Returns its outcome if that completes
@@ -85,7 +86,7 @@ fn remove_one_more<V: Volume>(
 fn remove<V: Volume>(resolution: &Resolution<V>, place: &RecordedPlace<V>) -> Result<(), Fault> {
     let Some(directory) = place.directory()? else { return Ok(()) };
     place.volume.remove_file(&directory, &place.name)?;
-    if resolution.sync { place.volume.sync_directory(&directory) } else { Ok(()) }
+    sync_names(place.volume, &directory, resolution.sync)
 }
 
 /// Makes the invisible other name of a file durable before this one goes. Its directory is out of
@@ -117,7 +118,7 @@ pub(super) fn forget<V: Volume>(
         None => sync_unseen(resolution, (&state.volume, &state.trash, &id.to_string()))?,
     }
     forget_kept(state, id)?;
-    if resolution.sync { state.volume.sync_directory(&state.trash) } else { Ok(()) }
+    sync_names(&state.volume, &state.trash, resolution.sync)
 }
 
 fn part_given_back<V: Volume>(
@@ -201,11 +202,8 @@ fn has_one_more<V: Volume>(
     if resolution.progress != Progress::Unknown || links != Some(1) {
         return Ok(false);
     }
-    match named.0.stat(named.1, named.2) {
-        Ok(stat) => Ok(stat.names() > 1),
-        Err(fault) if fault.is_absence() => Ok(false),
-        Err(fault) => Err(fault),
-    }
+    let stat = unless(named.0.stat(named.1, named.2), Fault::is_absence)?;
+    Ok(stat.is_some_and(|stat| stat.names() > 1))
 }
 
 fn in_trash<V: Volume>(resolution: &Resolution<V>, id: Id) -> Result<Option<Id>, Fault> {

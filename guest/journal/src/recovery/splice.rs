@@ -7,6 +7,7 @@ use blake3::Hasher;
 use super::{Decision, Outcome, RecordedPlace, Resolution};
 use crate::record::Splice;
 use fsgate_contract::limits::CHUNK_BYTES;
+use fsgate_volume::answers::existing;
 use fsgate_volume::bytes::{hasher, read_all, write_all};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
@@ -25,10 +26,9 @@ pub(super) fn resolve<V: Volume>(
     let Some(directory) = place.directory()? else { return Ok(Outcome::Missing) };
     let volume = place.volume;
     // Checked before opening: opening a FIFO blocks.
-    match volume.stat(&directory, &place.name) {
-        Ok(stat) if stat.kind == Kind::File => {}
-        Ok(_) | Err(Fault::NotFound) => return Ok(Outcome::Conflict),
-        Err(fault) => return Err(fault),
+    let stat = existing(volume.stat(&directory, &place.name))?;
+    if stat.is_none_or(|stat| stat.kind != Kind::File) {
+        return Ok(Outcome::Conflict);
     }
     let file = volume.open_file(&directory, &place.name, Access::Write)?;
     if volume.identity(&file)? != splice.identity.0 {

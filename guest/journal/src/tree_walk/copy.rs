@@ -4,6 +4,8 @@ use super::stream::{Side, Stream};
 use super::{Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, walk};
 use fsgate_contract::id::Id;
 use fsgate_error::Reason;
+use fsgate_volume::answers::NamedObject;
+use fsgate_volume::bytes::{sync_content, sync_names};
 use fsgate_volume::{Access, Fault, Kind, Seen, Volume};
 
 /// The permissions of a copy, the ones closest to the original first.
@@ -49,24 +51,17 @@ pub fn write_new<V: Volume, E: From<Reason>>(
     };
     let (file, permissions) =
         or_new(created, || volume.create_file(directory, name)).map_err(Reason::writing)?;
-    let filled = fill(&file).and_then(|()| match sync {
-        true => volume.sync_file(&file).map_err(|fault| Reason::writing(fault).into()),
-        false => Ok(()),
-    });
+    let filled = fill(&file)
+        .and_then(|()| sync_content(volume, &file, sync).map_err(|fault| Reason::writing(fault).into()));
     filled.inspect_err(|_| drop(volume.remove_file(directory, name)))?;
     Ok(permissions)
 }
 
 /// Copies a file or a directory tree. Refuses links and special files. `apart` gets what another
 /// program puts into the copy.
-#[expect(clippy::too_many_arguments, reason = "two sides, each of a volume, a directory and a name")]
 pub fn copy_object<V: Volume>(
-    from: &V,
-    directory: &V::Directory,
-    name: &str,
-    to: &V,
-    to_directory: &V::Directory,
-    to_name: &str,
+    (from, directory, name): NamedObject<V>,
+    (to, to_directory, to_name): NamedObject<V>,
     apart: Option<&V::Directory>,
     sync: bool,
 ) -> Result<Permissions, Fault> {
@@ -79,10 +74,7 @@ pub fn copy_object<V: Volume>(
             let like = Some(&stream.file);
             let permissions = write_new(to, to_directory, to_name, like, sync, |new| stream.fill(to, new))
                 .map_err(|side| side.reason().into_fault())?;
-            if sync {
-                to.sync_directory(to_directory)?;
-            }
-            Ok(permissions)
+            sync_names(to, to_directory, sync).map(|()| permissions)
         }
         Kind::Directory => {
             let source = from.open_directory(directory, name)?;
@@ -97,11 +89,9 @@ pub fn copy_object<V: Volume>(
             if copying.found.links + copying.found.special > 0 {
                 return Err(Fault::Unsupported);
             }
-            if sync {
-                to.sync_directory(&start)?;
-                to.sync_directory(to_directory)?;
-            }
-            Ok(copying.permissions)
+            let permissions = copying.permissions;
+            sync_names(to, &start, sync)?;
+            sync_names(to, to_directory, sync).map(|()| permissions)
         }
         Kind::Link | Kind::Special(_) => Err(Fault::Unsupported),
     }

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::answers::existing;
 use crate::bytes::read_all;
 use crate::policy_guard::PolicyGuard;
 use crate::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
@@ -403,10 +404,8 @@ impl<V: Volume> Volume for Guarded<V> {
             return Ok(None);
         }
         for (rule, other) in self.guard.policy().apart(name) {
-            match self.volume.stat(&directory.inner, other) {
-                Ok(_) => return Ok(Some(rule)),
-                Err(Fault::NotFound) => {}
-                Err(fault) => return Err(fault),
+            if existing(self.volume.stat(&directory.inner, other))?.is_some() {
+                return Ok(Some(rule));
             }
         }
         Ok(None)

@@ -61,7 +61,7 @@ impl Text {
         let mut subtrees = Subtrees::default();
         subtrees.update(&before);
         let etag = etag::from(&subtrees.hash());
-        Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source)) })
+        Ok(Self { before, subtrees, etag, composed: composed.spelled(format.spelled(source.reader())) })
     }
 
     pub(super) fn make(

@@ -64,28 +64,20 @@ impl<'s> Wish<'s> {
         let format = self.format();
         // Its zeros may be parts of characters.
         let is_told = format.encoding.is_some() || encoding::utf_16(source.reader()).is_some();
-        if !is_told && encoding::admit(&source).is_err() {
+        if !is_told && encoding::admit(source.reader()).is_err() {
             return Ok(Err(|skipped| &mut skipped.binary));
         }
         let source = match &self.pattern {
-            Some(_) => encoding::decoded_for(source, &format)?,
-            None => encoding::as_text(source, &format, &[&self.args.old, &self.args.new])?,
+            Some(_) => source.as_whole_text(&format)?,
+            None => source.as_text(&format, &[&self.args.old, &self.args.new])?,
         };
-        let held = match self.look(source)? {
-            Some(held) => held,
-            None => return Ok(Err(|skipped| &mut skipped.binary)),
-        };
+        let mut held = self.look(source)?;
         // An occurrence after a byte outside of ASCII may be a part of a character.
-        if format.encoding.is_none()
-            && held.found.survey.follows_high_byte
-            && held.source.decoded().is_none()
-            && let Some(detected) = encoding::detected(&held.source)?
-            && !detected.encoding.is_utf_8()
-        {
-            let held = self.look(encoding::decoded(held.source, detected)?)?;
-            return Ok(held.ok_or(|skipped| &mut skipped.binary));
+        if let Some(known) = held.take_if(|held| held.found.survey.follows_high_byte) {
+            let (source, is_other) = known.source.reconsidered()?;
+            held = if is_other { self.look(source)? } else { Some(HeldFile { source, ..known }) };
         }
-        Ok(Ok(held))
+        Ok(held.ok_or(|skipped| &mut skipped.binary))
     }
 
     /// True if an expression with line ends matches only with LF for each CRLF.
@@ -125,7 +117,7 @@ impl<'s> Wish<'s> {
         ask: impl FnOnce(&SelectionRequest) -> T,
     ) -> T {
         let (args, format) = (self.args, self.format());
-        let (old, new) = (format.bytes(source, &args.old), format.bytes(source, &args.new));
+        let (old, new) = (format.bytes(source.reader(), &args.old), format.bytes(source.reader(), &args.new));
         ask(&SelectionRequest {
             wanted: self.pattern.as_ref().map_or(SearchTarget::Text(&old), SearchTarget::Pattern),
             new: &args.new,

@@ -19,7 +19,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::panic::Location;
 
-use super::{Access, Fault, Kind, Listed, Stat, Volume};
+use crate::{Access, Fault, Kind, Listed, Stat, Volume};
 
 /// The directory in the first volume's root for [`PREPARED`].
 pub const PREPARED_DIRECTORY: &str = "prepared";

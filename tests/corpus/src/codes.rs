@@ -212,3 +212,20 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
 fn but(codes: &[&'static str], not: &str, more: &[&'static str]) -> Vec<&'static str> {
     codes.iter().filter(|code| **code != not).chain(more).copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fsgate_contract::types::Code;
+
+    #[test]
+    fn every_code_of_every_operation_is_in_the_contract() {
+        for operation in fsgate_contract::OPERATIONS {
+            let codes = codes_of(operation.name);
+            assert!(!codes.is_empty() || operation.name == "recover", "{} has no codes", operation.name);
+            for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
+                assert!(Code::NAMES.contains(code), "{code}");
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! A volume in memory, for tests and for hosts without a disk.
+//! A volume in memory.
 
 mod tree;
 
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{Abilities, Access, Fault, Listed, Stat, Volume};
+use crate::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_contract::types::SpecialKind;
 use tree::{FILE_BYTES, MemoryNode, NodeContent, NodeNumber, OWNERS, PERMISSIONS, ROOT, Tree};
 

@@ -1,0 +1,3 @@
+//! Calls in JSON.
+
+mod encodings;
