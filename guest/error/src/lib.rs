@@ -82,6 +82,8 @@ pub enum Reason {
     Exists,
     /// A file where a directory is to be created.
     FileInTheWay,
+    /// A link to a missing target, in the same place.
+    LinkInTheWay(Option<String>),
     IsDirectory,
     NotDirectory,
     /// A directory without `recursive`. The destination may be inside it.

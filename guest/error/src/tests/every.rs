@@ -349,6 +349,7 @@ every!(reasons(text): Reason {
     Reason::Dangling(_) => [Reason::Dangling(None), Reason::Dangling(Some(text.to_owned()))],
     Reason::WildPath => [Reason::WildPath],
     Reason::FileInTheWay => [Reason::FileInTheWay],
+    Reason::LinkInTheWay(_) => [Reason::LinkInTheWay(None), Reason::LinkInTheWay(Some(text.to_owned()))],
     Reason::NeedsRecursive { .. } => [Reason::NeedsRecursive { within: false }, Reason::NeedsRecursive { within: true }],
     Reason::DeletesDirectory => [Reason::DeletesDirectory],
     Reason::DeletesFile => [Reason::DeletesFile],
