@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::diff;
-use crate::entry_ids::can_be_forced;
+use crate::entry_ids::{self, can_be_forced};
 use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
@@ -207,7 +207,7 @@ impl<'a> ToolAnswers<'a> {
 
     /// A text of the contract in the reader's terms.
     fn said(&self, text: &str) -> String {
-        if self.in_json { text.to_owned() } else { typed(self.operation, text) }
+        if self.in_json { text.to_owned() } else { entry_ids::in_words(&typed(self.operation, text)) }
     }
 
     /// Shows an error with its repair in terms of a shell.
@@ -287,4 +287,33 @@ impl From<&Error> for OutputRefusal {
 
 fn is_strong(tag: &str) -> bool {
     !tag.starts_with('r')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::Answering;
+
+    #[test]
+    fn an_error_is_told_in_words_of_a_shell() {
+        let refused = |code: &str, message: &str, rule: Option<&str>| json!({"code": code, "operation": "undo", "message": message, "repair": "look", "rule": rule});
+        for (tool, error, expected) in [
+            (
+                "undo",
+                refused("invalid_argument", "`id` is no id: 32 lower-case hex digits", None),
+                &[
+                    "`ID` is no id: 32 lower-case hex digits, or the first 6 or more of them [invalid_argument]",
+                    "look",
+                ][..],
+            ),
+        ] {
+            let answering = Answering::refusing(|_: &str| error.to_string());
+            let operation = Operation::find(tool).unwrap();
+            let answers = ToolAnswers::new(operation, Map::new(), answering.shell());
+            assert!(answers.ask::<Value>().is_err());
+            assert_eq!(answering.told.take(), expected, "{error}");
+        }
+    }
 }

@@ -82,6 +82,9 @@ pub enum Conflict {
     Overwritten,
 }
 
+/// The form of an id, in its sentence. A shell takes the beginning of one as well.
+pub const ID_FORM: &str = "32 lower-case hex digits";
+
 impl HistoryProblem {
     /// The entry of a conflict as JSON, for programs.
     pub(super) fn details(&self) -> Option<String> {
@@ -106,7 +109,7 @@ impl HistoryProblem {
             ),
             Self::NoId(field) => say(
                 argument(field),
-                format!("`{field}` is no id: 32 lower-case hex digits"),
+                format!("`{field}` is no id: {ID_FORM}"),
                 "take the `undo_id` of an outcome, or that of an entry that `log` shows",
             ),
             Self::NoTime(field) => say(

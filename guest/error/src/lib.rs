@@ -50,7 +50,7 @@ pub use arguments::ArgumentProblem;
 pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
-pub use history::{Conflict, HistoryProblem, NamedEntry};
+pub use history::{Conflict, HistoryProblem, ID_FORM, NamedEntry};
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use patches::{PatchPart, PatchProblem};
