@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fsgate_contract::Operation;
-use fsgate_contract::types::{Error, Note};
+use fsgate_contract::types::{Code, Error, Note};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -218,6 +218,9 @@ impl<'a> ToolAnswers<'a> {
         if let Some(repair) = &error.repair {
             self.shell.complain(&self.said(repair));
         }
+        if let Some(flag) = error.rule.as_deref().and_then(|rule| self.shell.caller.flag_for(rule)) {
+            self.shell.complain(&format!("if the file is meant, repeat the command with `{flag}`"));
+        }
     }
 
     fn refused(&self, json: &str) -> Exit {
@@ -272,6 +275,9 @@ pub(crate) struct OutputRefusal {
     path: Option<String>,
     message: String,
     repair: Option<String>,
+    /// The rule of the policy that refused the call.
+    #[serde(default)]
+    rule: Option<String>,
 }
 
 impl From<&Error> for OutputRefusal {
@@ -281,6 +287,10 @@ impl From<&Error> for OutputRefusal {
             path: error.path.clone(),
             message: error.message.clone(),
             repair: error.repair.clone(),
+            rule: match &error.code {
+                Code::DeniedByPolicy(rule) => Some(rule.clone()),
+                _ => None,
+            },
         }
     }
 }
@@ -307,6 +317,20 @@ mod tests {
                     "`ID` is no id: 32 lower-case hex digits, or the first 6 or more of them [invalid_argument]",
                     "look",
                 ][..],
+            ),
+            (
+                "read",
+                refused("denied_by_policy", "denied", Some("flagged")),
+                &[
+                    "denied [denied_by_policy]",
+                    "look",
+                    "if the file is meant, repeat the command with `--flag`",
+                ],
+            ),
+            (
+                "read",
+                refused("denied_by_policy", "denied", Some("x")),
+                &["denied [denied_by_policy]", "look"],
             ),
         ] {
             let answering = Answering::refusing(|_: &str| error.to_string());

@@ -261,6 +261,7 @@ every!(past(text): HistoryProblem {
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Content, named()),
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Taken, named()),
     ],
+    HistoryProblem::EntryDenied(..) => [HistoryProblem::EntryDenied(text.to_owned(), Denial::Open, named())],
     HistoryProblem::IdAndTo => [HistoryProblem::IdAndTo],
     HistoryProblem::BadLabel => [HistoryProblem::BadLabel],
     HistoryProblem::NeedsPath(_) => [HistoryProblem::NeedsPath(vec![text.to_owned(); 2])],
