@@ -6,7 +6,7 @@
 use super::blocks::Dialect;
 use super::markup::Mixture;
 use super::outline::Sections;
-use super::outline::lexer_rules;
+use super::outline::lexer_rules::{self, LexerRules};
 
 /// The comment mark of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,18 @@ pub struct Language {
     pub mixture: Option<Mixture>,
     /// The kind of its sections.
     pub sections: Sections,
+    /// Its strings, if it has no sections.
+    strings: Option<&'static LexerRules>,
+}
+
+impl Language {
+    /// The rules that tell its strings from its code.
+    pub fn lexer_rules(&self) -> Option<&'static LexerRules> {
+        match self.sections {
+            Sections::Braces(rules) | Sections::Indentation(rules) => Some(rules),
+            Sections::Unknown | Sections::Markdown => self.strings,
+        }
+    }
 }
 
 pub(super) const fn plain(
@@ -58,8 +70,8 @@ pub(super) const fn plain(
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    let (blocks, mixture, sections) = (None, None, Sections::Unknown);
-    Language { name, extensions, files, interpreters, mark, blocks, mixture, sections }
+    let (blocks, mixture, sections, strings) = (None, None, Sections::Unknown, None);
+    Language { name, extensions, files, interpreters, mark, blocks, mixture, sections, strings }
 }
 
 const fn mixed(name: &'static str, blocks: Dialect, extensions: &'static [&'static str]) -> Language {
@@ -75,6 +87,10 @@ const fn known(
     interpreters: &'static [&'static str],
 ) -> Language {
     Language { sections, ..plain(name, mark, extensions, files, interpreters) }
+}
+
+const fn quoting(strings: &'static LexerRules, language: Language) -> Language {
+    Language { strings: Some(strings), ..language }
 }
 
 const fn around(mixture: Mixture, language: Language) -> Language {
@@ -271,12 +287,15 @@ pub const LANGUAGES: &[Language] = &[
     plain("requirements", HASH, &[], &["requirements.txt", "constraints.txt"], &[]),
     plain("restructuredtext", CommentMark::Line(".."), &["rst", "rest"], &[], &[]),
     plain("robots", HASH, &[], &["robots.txt"], &[]),
-    plain(
-        "ruby",
-        HASH,
-        &["rb", "rake", "gemspec", "ru"],
-        &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Brewfile"],
-        &["ruby", "jruby"],
+    quoting(
+        &lexer_rules::RUBY,
+        plain(
+            "ruby",
+            HASH,
+            &["rb", "rake", "gemspec", "ru"],
+            &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Brewfile"],
+            &["ruby", "jruby"],
+        ),
     ),
     known("rust", SLASHES, Sections::Braces(&lexer_rules::RUST), &["rs"], &[], &["rust-script"]),
     plain("sass", SLASHES, &["sass"], &[], &[]),
@@ -309,7 +328,7 @@ pub const LANGUAGES: &[Language] = &[
         &["sh", "bash", "zsh", "ksh", "dash", "ash"],
     ),
     plain("solidity", SLASHES, &["sol"], &[], &[]),
-    plain("sql", DASHES, &["sql", "psql", "ddl"], &[], &[]),
+    quoting(&lexer_rules::SQL, plain("sql", DASHES, &["sql", "psql", "ddl"], &[], &[])),
     plain("ssh-config", HASH, &[], &["ssh_config", "sshd_config", "authorized_keys", "known_hosts"], &[]),
     plain("standard-ml", ML_BLOCK, &["sml", "sig"], &[], &[]),
     plain("stylus", SLASHES, &["styl"], &[], &[]),
@@ -317,7 +336,10 @@ pub const LANGUAGES: &[Language] = &[
     known("swift", SLASHES, Sections::Braces(&lexer_rules::SWIFT), &["swift"], &[], &["swift"]),
     plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
-    plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
+    quoting(
+        &lexer_rules::TOML,
+        plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
+    ),
     around(
         Mixture::Elements,
         known(
@@ -364,7 +386,10 @@ pub const LANGUAGES: &[Language] = &[
         &[],
         &[],
     ),
-    plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+    quoting(
+        &lexer_rules::YAML,
+        plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+    ),
     known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
 

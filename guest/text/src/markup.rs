@@ -65,7 +65,10 @@ pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static s
         Some(Mixture::Fences) => {
             (ContentRegions::of_markdown(text), "the settings or the code of a Markdown text")
         }
-        _ => (ContentRegions::of(text, language.sections), "a string"),
+        _ => {
+            let regions = language.lexer_rules().map(|rules| ContentRegions::of(text, rules));
+            (regions.unwrap_or_default(), "a string")
+        }
     }
 }
 
@@ -106,7 +109,10 @@ pub fn place(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::comment::{commented, uncommented};
 
     fn marked(language: &str, marked: &str) -> &'static str {
         let text = marked.replace(['»', '«'], "");
@@ -158,6 +164,96 @@ mod tests {
             ("shell", "x='a\n»b\n«'\n", "content"),
             ("shell", "x=\"$(\n»f\n«)\"\n", "code"),
             ("jsx", "x = `\n»a\n«", "code"),
+            ("toml", "a = \"\"\"\n»# b\n«\"\"\"\n", "content"),
+            ("toml", "a = '''\n# \"\"\"\n»# b\n«'''", "content"),
+            ("toml", "a = \"\"\"\n\\\"\"\"\n»b\n«\"\"\"\n", "content"),
+            ("toml", "a = \"\"\"\n b\"\"\"\"\"\n»c = '\\'\n«d = 1\n", "code"),
+            ("toml", "a = \"it's '''\" # '''\n»b = [\n«]\n", "code"),
+            ("toml", "»a = '''\nb\n'''\n«", "code"),
+            ("toml", "a = '''\n»b\n«", "code"),
+            ("yaml", "a: |\n»  # b\n«", "content"),
+            ("yaml", "a: |\n  b\n»\n  c\n«d: 1", "content"),
+            ("yaml", "a: |\n  b\n\n»d: 1\n«", "code"),
+            ("yaml", "a: |\n    b\n»  # c\n«d: 1\n", "code"),
+            ("yaml", "a: |\n»b: 1\n«", "code"),
+            ("yaml", "a: >-2 # c\n»   b\n«", "content"),
+            ("yaml", "- - |+\n»   b\n«", "content"),
+            ("yaml", "- b: |\n»  c: 1\n«", "code"),
+            ("yaml", "- b: |\n»   c: 1\n«", "content"),
+            ("yaml", "- |\n    b\n»- c\n«", "code"),
+            ("yaml", "a:\n  !!str &b |\n» c\n«", "content"),
+            ("yaml", "? |\n»  a\n«: b", "content"),
+            ("yaml", "--- |\n»a\n«---\nb\n", "content"),
+            ("yaml", "--- |\na\n---\n»b\n«", "code"),
+            ("yaml", "--- |\na\n»---\n«b\n", "content"),
+            ("yaml", "--- |\n  a\n»---\n«b\n", "code"),
+            ("yaml", "a: b | c\n»  d\n«", "code"),
+            ("yaml", "a: b\n  |\n»  d\n«", "code"),
+            ("yaml", "a: \"b\n»  # c\n«  \\\" d\"\n", "content"),
+            ("yaml", "a: 'b''\n»  # c\n«  d'\n", "content"),
+            ("yaml", "a: it's\n»b: c\n«d: it's\n", "code"),
+            ("yaml", "a: b\n  'tis\n»c: d\n«e: it's\n", "code"),
+            ("yaml", "# it's\n»a: b\n«c: 'd'\n", "code"),
+            ("yaml", "a: [b, \"c\n»  # d\n«  \", it's]\n", "content"),
+            ("yaml", "a: [b, # it's\n»  'c', \n«  d]\n", "code"),
+            ("yaml", "a: {b: c'd}\n»e: 'f'\n«", "code"),
+            ("yaml", "a:\n  {{- if b }}\n  c: |\n»    d\n«  {{- end }}\n", "content"),
+            ("yaml", "a: ${{ b == 'c' }}\n»d: 1\n«", "code"),
+            ("yaml", "»a: |\n  b\n«c: 1\n", "code"),
+            ("yaml", "a: 'b\n»c: 1\n«", "code"),
+            ("sql", "select 'a\n»-- b\n«';\n", "content"),
+            ("sql", "select 'a''\n»-- b\n«';", "content"),
+            ("sql", "-- it's\n»select 1;\n«-- it's\n", "code"),
+            ("sql", "/* it's /* */ \n it's */\n»select 1;\n«select '\n';\n", "code"),
+            ("sql", "select \"a\n»b\n«\";\n", "content"),
+            ("sql", "select E'a\\'\n»-- b\n«';\n", "content"),
+            ("sql", "select '\\';\n»select 1;\n«select '';\n", "code"),
+            ("sql", "select 'it\\'s';\n»select 1;\n«select 'b';\n", "code"),
+            ("sql", "select q'[it's\n»-- b\n«]';\n", "content"),
+            ("sql", "select q'!it's!';\n»select 1;\n«select '\n';\n", "code"),
+            ("sql", "select $$it's\n»-- a\n«$$;\n", "content"),
+            ("sql", "select $a$ $$ $b$\n»-- a\n«$a$;\n", "content"),
+            ("sql", "select $1, a$b$, c$b$;\n»select 2;\n«select '\n';\n", "code"),
+            ("sql", "create function f() returns int as $$\n»  select 1;\n«$$ language sql;\n", "code"),
+            ("sql", "DO $a$ BEGIN\n»  f();\n«END $a$;\n", "code"),
+            ("sql", "do language plpgsql $$\n»f();\n«$$;\n", "code"),
+            ("sql", "do $$ begin\nf('a\n»-- b\n«'); end $$;\n", "content"),
+            ("sql", "do $a$ begin\nexecute $$\n»-- b\n«$$; end $a$;\n", "content"),
+            ("sql", "do $$ it's $$;\n»f();\n«select '';\n", "code"),
+            ("sql", "create function f() as $$\n»x = 1\n«$$ language plpython3u;\n", "content"),
+            ("sql", "create function f() language 'plpython3u' as $$\n»x = 1\n«$$;\n", "content"),
+            ("sql", "delimiter $$\ncreate procedure f()\n»begin\n«end $$\ndelimiter ;\n", "code"),
+            ("sql", "COPY a (b) FROM stdin;\n»-- it's\n«\\.\n", "content"),
+            ("sql", "COPY a FROM stdin WITH (FORMAT csv);\nit's\n\\.\n»select 1;\n«select '';\n", "code"),
+            ("sql", "# it's\n»select 1;\n«select '';\n", "code"),
+            ("sql", "»select 'a\nb';\n«", "code"),
+            ("sql", "select 'a\n»b\n«", "code"),
+            ("ruby", "a = <<~A\n»# b\n«A\n", "content"),
+            ("ruby", "a = <<-'A b'.strip\n»# b\n«  A b\n", "content"),
+            ("ruby", "a <<A\n»  A\n«A\n", "content"),
+            ("ruby", "a = <<~A\nit's\n  A\n»b\n«c '\n'\n", "code"),
+            ("ruby", "f(<<~A, <<~B)\na\nA\n»# b\n«B\n", "content"),
+            ("ruby", "f(<<~A, <<~B)\nit's\nA\nit's\nB\n»b\n«c '\n'\n", "code"),
+            ("ruby", "a << B\n»b\n«B\n", "code"),
+            ("ruby", "a<<B\n»b\n«B\n", "code"),
+            ("ruby", "class << self\n»b\n«self\n", "code"),
+            ("ruby", "a = 1 <<B\n»b\n«B\n", "code"),
+            ("ruby", "a = <<~A\n»b\n«", "code"),
+            ("ruby", "a = \"b\n»# c\n«\"\n", "content"),
+            ("ruby", "a = 'b\\'\n»# c\n«'\n", "content"),
+            ("ruby", "a = \"#{b(\n»c\n«)}\"\n", "code"),
+            ("ruby", "a = \"#{b \"\\\"\"} \"\n»c\n«d '\n'\n", "code"),
+            ("ruby", "=begin\nit's\n=end\n»b\n«c '\n'\n", "code"),
+            ("ruby", "=begin\n»a <<~A\n«=end\n", "code"),
+            ("ruby", "# it's\n»b\n«c '\n'\n", "code"),
+            ("ruby", "a(/it's \"/, ?', $')\n»b\n«c '\n'\n", "code"),
+            ("ruby", "a /it's/\nb / c; d if /it's/\n»e\n«f '\n'\n", "code"),
+            ("ruby", "a = x ? \"y\" : 'z'\n»b\n«c '\n'\n", "code"),
+            ("ruby", "a = %w[it's [b] c]\nd %(it's)\ne % f\n»b\n«c '\n'\n", "code"),
+            ("ruby", "a = %q(\n»# b\n«)\n", "content"),
+            ("ruby", "a = %r{\n  (it's)\n»  b\n«}x\n", "content"),
+            ("ruby", "a\n__END__\n»# it's\n«", "content"),
+            ("ruby", "»a = <<~A\nb\nA\n«", "code"),
             ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
             ("markdown", "a\n```js\n»f()\n«```\n", "content"),
             ("markdown", "a\n»```js\nf()\n```\n«", "code"),
@@ -172,7 +268,99 @@ mod tests {
             ("php", "<script>\n<?php f() ?>\n»x()\n«</script>\n", "javascript"),
             ("php", "<script type=\"application/json\">\n»1\n«</script>\n", "data"),
         ] {
-            assert_eq!(marked(language, text), expected, "{text}");
+            for text in [text.to_owned(), text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
+                assert_eq!(marked(language, &text), expected, "{language} {text:?}");
+            }
+        }
+    }
+
+    fn text() -> impl Strategy<Value = Vec<String>> {
+        let piece = prop::sample::select(vec![
+            "\"",
+            "\"",
+            "'",
+            "'",
+            "\"\"\"",
+            "'''",
+            "`",
+            "$$",
+            "$a$",
+            "language x",
+            ";",
+            "\\",
+            "--",
+            "#",
+            "a",
+            "a",
+            " ",
+            " ",
+            "  ",
+            "a:",
+            "a: ",
+            "- ",
+            "? ",
+            "|",
+            "|2",
+            ">-",
+            "[",
+            "]",
+            "{",
+            "}",
+            "(",
+            ")",
+            ",",
+            "&a ",
+            "<<~A",
+            "<<A",
+            "<<'A'",
+            "A",
+            "=begin",
+            "=end",
+            "__END__",
+            "%w(",
+            "?",
+            "$",
+            "/",
+            "q'",
+            "e'",
+            "delimiter $$",
+            "copy a from stdin;",
+            "\\.",
+            "---",
+            "\t",
+            "=",
+            "\r",
+        ]);
+        let line = prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat() + "\n");
+        prop::collection::vec(line, 1..12)
+    }
+
+    // Constructs that end inside of a comment, such as `*/` and `#{…}`, would break the law.
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn lines_of_code_become_lines_again(
+            text in text(), first in 0..12_usize, count in 1..6_usize,
+            name in prop::sample::select(vec!["python", "ruby", "sql", "toml", "yaml"]),
+        ) {
+            let language = languages::named(name).unwrap();
+            let first = first.min(text.len() - 1);
+            let (before, rest) = text.split_at(first);
+            let (lines, after) = rest.split_at(count.min(rest.len()));
+            let [before, lines, after] = [before, lines, after].map(|lines| lines.concat().into_bytes());
+            let place = |lines: &[u8]| {
+                let text = [&before, lines, &after].concat();
+                let contents = contents(&text, language);
+                let place = place(&text, language, &contents, before.len()..before.len() + lines.len());
+                (matches!(place, MarkupPlace::Code), contents.0)
+            };
+            if place(&lines).0 && let Ok(marked) = commented(&lines, language.mark, 100) {
+                let (is_code, contents) = place(&marked.text);
+                prop_assert!(is_code, "{} {:?}", name, String::from_utf8_lossy(&marked.text));
+                let back = uncommented(&marked.text, &[language.mark], 100, |at| contents.has(before.len() + at));
+                prop_assert_eq!(back.map(|back| back.text), Ok(lines), "{}", name);
+            }
         }
     }
 }

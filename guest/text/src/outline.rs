@@ -194,10 +194,7 @@ pub struct ContentRegions {
 
 impl ContentRegions {
     /// The content regions of code: its strings.
-    pub fn of(text: &[u8], sections: Sections) -> Self {
-        let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else {
-            return Self::default();
-        };
+    pub fn of(text: &[u8], lexis: &LexerRules) -> Self {
         let Masked { markup, mut strings, lost, doubts, .. } = strip_literals::masked(text, lexis);
         strings.sort_unstable_by_key(|string| string.start);
         let raw = strings.into_iter().map(|string| string.start + 1..string.end + 1).collect();

@@ -17,7 +17,7 @@ use fsgate_text::comment::MarkedLines;
 use fsgate_text::languages::{self, CommentMark, Language};
 use fsgate_text::markup::{self, MarkupPlace, Mixture};
 use fsgate_text::number::parse_lines;
-use fsgate_text::outline::{ContentRegions, Sections};
+use fsgate_text::outline::ContentRegions;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
@@ -165,7 +165,7 @@ fn around<V: Volume>(
     start: u64,
     lines: &Range<u64>,
 ) -> Result<Surroundings, Failure> {
-    let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
+    let is_all_code = language.mixture.is_none() && language.lexer_rules().is_none();
     if is_all_code || file.size() > SECTION_BYTES {
         return Ok(Surroundings::all(language, MarkupPlace::Code));
     }

@@ -55,6 +55,8 @@ pub enum Holes {
     Php,
     /// `{…}` after `f`, not `{{`.
     Python,
+    /// `#{…}`
+    Ruby,
 }
 
 /// Special constructs of a language.
@@ -80,6 +82,12 @@ pub enum Oddity {
     Shell,
     /// `<<<EOT`, and text outside of `<?php … ?>`.
     Php,
+    /// `<<~ID`, `%w[…]`, `/…/`, `=begin … =end`, `__END__`.
+    Ruby,
+    /// `$tag$…$tag$`, `E'…'`, `q'[…]'`, rows of `COPY`.
+    Sql,
+    /// Indentation and position decide about strings.
+    Yaml,
 }
 
 /// A form of definition without a keyword.
@@ -335,6 +343,18 @@ pub(crate) const PYTHON: LexerRules = LexerRules {
     ..BASE
 };
 
+pub(crate) const RUBY: LexerRules = LexerRules {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[
+        with(Holes::Ruby, quote("\"", "\"", true, true)),
+        quote("'", "'", true, true),
+        with(Holes::Ruby, quote("`", "`", true, false)),
+    ],
+    oddities: &[Oddity::Ruby],
+    ..BASE
+};
+
 pub(crate) const RUST: LexerRules = LexerRules {
     block_comment: NESTED_COMMENT,
     strings: &[quote("\"", "\"", true, true)],
@@ -367,6 +387,15 @@ pub(crate) const SHELL: LexerRules = LexerRules {
     ..BASE
 };
 
+/// Comments nest in some dialects only. In the others, an inner start makes the rest uncertain.
+pub(crate) const SQL: LexerRules = LexerRules {
+    line_comments: &["--"],
+    block_comment: NESTED_COMMENT,
+    strings: &[quote("'", "'", false, true), quote("\"", "\"", false, true), quote("`", "`", false, false)],
+    oddities: &[Oddity::Sql],
+    ..BASE
+};
+
 pub(crate) const SWIFT: LexerRules = LexerRules {
     block_comment: NESTED_COMMENT,
     strings: &[],
@@ -378,6 +407,18 @@ pub(crate) const SWIFT: LexerRules = LexerRules {
     ..BASE
 };
 
+pub(crate) const TOML: LexerRules = LexerRules {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[
+        Quote { greedy: true, ..TRIPLE },
+        Quote { greedy: true, ..quote("'''", "'''", false, true) },
+        DOUBLE,
+        quote("'", "'", false, false),
+    ],
+    ..BASE
+};
+
 pub(crate) const WIT: LexerRules = LexerRules {
     strings: &[DOUBLE],
     keywords: &["interface", "world", "record", "variant", "enum", "flags", "resource", "type"],
@@ -385,6 +426,9 @@ pub(crate) const WIT: LexerRules = LexerRules {
     word: b"-%",
     ..BASE
 };
+
+pub(crate) const YAML: LexerRules =
+    LexerRules { line_comments: HASH, block_comment: None, oddities: &[Oddity::Yaml], ..BASE };
 
 pub(crate) const ZIG: LexerRules = LexerRules {
     block_comment: None,

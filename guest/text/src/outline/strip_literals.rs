@@ -1,8 +1,12 @@
 //! Strips comments and strings from code, keeping every offset.
 
+mod documents;
 mod elements;
+mod ruby;
 mod shell;
+mod sql;
 mod strings;
+mod yaml;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,6 +14,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::lexer_rules::{LexerRules, Oddity};
+use documents::HereDocument;
 
 /// The byte that replaces string bytes. Line ends inside a string disappear.
 pub(super) const STRING: u8 = 1;
@@ -42,8 +47,15 @@ pub struct MarkupPart {
 }
 
 pub(super) fn masked(text: &[u8], lexis: &LexerRules) -> Masked {
+    masked_at(0, text, lexis)
+}
+
+fn masked_at(depth: usize, text: &[u8], lexis: &LexerRules) -> Masked {
     if lexis.oddities.contains(&Oddity::Shell) {
         return shell::masked(text);
+    }
+    if lexis.oddities.contains(&Oddity::Yaml) {
+        return yaml::masked(text);
     }
     let mut mask = Mask {
         text,
@@ -57,11 +69,12 @@ pub(super) fn masked(text: &[u8], lexis: &LexerRules) -> Masked {
         code: 0,
         word: 0..0,
         is_condition: false,
-        pending: None,
-        depth: 0,
+        pending: Vec::new(),
+        depth,
         plain: HashSet::new(),
         spent: 0,
         bare: 0..0,
+        delimits: false,
     };
     mask.outside();
     let Mask { out: code, doubts, lost, markup, strings, .. } = mask;
@@ -86,14 +99,16 @@ struct Mask<'a> {
     word: std::ops::Range<usize>,
     /// The last `)` closed the condition of an `if` or the like.
     is_condition: bool,
-    /// The end word of a here document that begins on the next line.
-    pending: Option<Vec<u8>>,
+    /// Here documents that begin on the next line.
+    pending: Vec<HereDocument>,
     depth: usize,
     /// Strings that are read as plain although they look like they hold code.
     plain: HashSet<usize>,
     spent: usize,
     /// A run of marks without a quote, which begins no string.
     bare: std::ops::Range<usize>,
+    /// A line set the delimiter of SQL statements, which may be `$$`.
+    delimits: bool,
 }
 
 /// Words before a bracketed condition and a statement.
@@ -130,6 +145,11 @@ impl Mask<'_> {
         self.lexis.oddities.contains(&oddity)
     }
 
+    /// The word directly before this place.
+    fn prefix(&self) -> &[u8] {
+        if self.word.end == self.at { &self.text[self.word.clone()] } else { b"" }
+    }
+
     fn rest(&self) -> &[u8] {
         &self.text[self.at..]
     }
@@ -147,7 +167,7 @@ impl Mask<'_> {
 
     /// Reads code to the end or the closing bracket; true if that exists.
     fn run(&mut self, until: Option<CodeUntil>) -> bool {
-        let [preprocessor, characters, rust, cpp, regexes, php, zig] = [
+        let [preprocessor, characters, rust, cpp, regexes, php, zig, ruby, sql] = [
             Oddity::Preprocessor,
             Oddity::Characters,
             Oddity::RustRaw,
@@ -155,6 +175,8 @@ impl Mask<'_> {
             Oddity::Regexes,
             Oddity::Php,
             Oddity::ZigLines,
+            Oddity::Ruby,
+            Oddity::Sql,
         ]
         .map(|oddity| self.has(oddity));
         let mut starts_line = until.is_none();
@@ -166,11 +188,13 @@ impl Mask<'_> {
             }
             match byte {
                 b'\n' | b'\r' => {
+                    if sql {
+                        self.opens_rows();
+                    }
                     self.at += 1;
                     starts_line = until.is_none();
-                    let is_whole = byte == b'\n' || self.rest().first() != Some(&b'\n');
-                    if let Some(word) = self.pending.take_if(|_| is_whole) {
-                        self.here_document(&word);
+                    if byte == b'\n' || self.rest().first() != Some(&b'\n') {
+                        self.here_documents();
                     }
                     continue;
                 }
@@ -197,6 +221,8 @@ impl Mask<'_> {
                     continue;
                 }
                 b'<' if php && self.opens_here_document() => continue,
+                _ if ruby && self.ruby(byte) => continue,
+                _ if sql && self.sql(byte, starts_line) => continue,
                 b'<' if regexes && self.element() => continue,
                 b'\\' if zig && self.rest().starts_with(b"\\\\") => {
                     self.fill(line_end(self.text, self.at));
@@ -455,9 +481,10 @@ impl Mask<'_> {
     }
 
     fn regex(&mut self) -> bool {
-        if !self.expects_value() || self.is_spent() {
-            return false;
-        }
+        self.expects_value() && !self.is_spent() && self.regex_in_line()
+    }
+
+    fn regex_in_line(&mut self) -> bool {
         let (mut at, mut in_class) = (self.at + 1, false);
         loop {
             match self.text.get(at).filter(|_| at < self.at + REGEX) {
@@ -475,44 +502,6 @@ impl Mask<'_> {
         }
         self.fill(at + 1);
         true
-    }
-
-    /// `<<<EOT`
-    fn opens_here_document(&mut self) -> bool {
-        let Some(rest) = self.rest().strip_prefix(b"<<<") else { return false };
-        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let rest = &rest[blanks..];
-        let quoted = matches!(rest.first(), Some(b'"' | b'\''));
-        let word = &rest[usize::from(quoted)..];
-        let length = word.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        if length == 0 || word[0].is_ascii_digit() {
-            return false;
-        }
-        let end = self.text.len() - word.len() + length;
-        self.pending = Some(word[..length].to_vec());
-        self.fill(end + usize::from(quoted));
-        true
-    }
-
-    /// Blanks the here document that ends at this word.
-    fn here_document(&mut self, word: &[u8]) {
-        let (mut from, start) = (self.at, self.at);
-        while from < self.text.len() {
-            let end = line_end(self.text, from);
-            let line = self.text[from..end].trim_ascii_start();
-            // More may follow it.
-            let is_end = line.strip_prefix(word).is_some_and(|rest| {
-                rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
-            });
-            if is_end {
-                self.fill(end - line.len() + word.len());
-                self.is_string(start - 1, self.at);
-                return;
-            }
-            from = end + 1;
-        }
-        self.lost.get_or_insert(self.at);
-        self.fill(self.text.len());
     }
 
     fn outside_php(&mut self) {

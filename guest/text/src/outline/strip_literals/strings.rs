@@ -128,7 +128,7 @@ impl Mask<'_> {
         }
         self.depth += 1;
         (self.code, self.word, self.is_condition) = (b'(', self.at..self.at, false);
-        let pending = self.pending.take();
+        let pending = std::mem::take(&mut self.pending);
         let format = reading.formats.then_some(&reading.close[..]);
         let closed = self.run(Some(CodeUntil { close, format }));
         self.pending = pending;
@@ -153,7 +153,10 @@ impl Mask<'_> {
         let rest = self.rest();
         let quote = self.lexis.strings.iter().find(|quote| rest.starts_with(quote.open.as_bytes()))?;
         let mut reading = StringRule::of(quote);
-        let word = if self.word.end == self.at { &self.text[self.word.clone()] } else { b"" };
+        let word = self.prefix();
+        if self.has(Oddity::Sql) && quote.open == "'" && word.eq_ignore_ascii_case(b"e") {
+            reading.escape = Some(b"\\".to_vec());
+        }
         let dollar = || vec![(b"${".to_vec(), b'}')];
         match quote.holes {
             Holes::Dollar => reading.holes = dollar(),
@@ -161,6 +164,7 @@ impl Mask<'_> {
             Holes::DollarUnlessRaw if word == b"r" => reading.escape = None,
             Holes::DollarUnlessRaw => reading.holes = dollar(),
             Holes::Php => reading.holes = vec![(b"{$".to_vec(), b'}'), (b"${".to_vec(), b'}')],
+            Holes::Ruby => reading.holes = vec![(b"#{".to_vec(), b'}')],
             Holes::Python if is_formatted(word) => {
                 reading.holes = vec![(b"{".to_vec(), b'}')];
                 (reading.doubled_holes, reading.formats) = (true, true);

@@ -1,0 +1,144 @@
+//! Strings and comments of SQL that no table of quotes describes.
+
+use super::documents::{HereDocument, LastLine};
+use super::{DEEPEST, Mask, Masked, is_word, line_end, masked_at};
+use crate::lines::start_of_line;
+
+/// How far from a dollar quote its statement is read.
+const STATEMENT: usize = 4096;
+
+/// Languages of functions in which `--` begins a comment.
+const ROUTINES: &[&[u8]] = &[b"sql", b"plpgsql"];
+
+impl Mask<'_> {
+    pub(super) fn sql(&mut self, byte: u8, starts_line: bool) -> bool {
+        match byte {
+            b'$' => self.dollar_quote(),
+            b'\'' => self.quote(),
+            // `#` is an operator elsewhere.
+            b'#' if starts_line && matches!(self.text.get(self.at + 1), Some(b' ' | b'#')) => {
+                self.blank(line_end(self.text, self.at));
+                true
+            }
+            b'd' | b'D' if starts_line => self.delimiter(),
+            _ => false,
+        }
+    }
+
+    /// `DELIMITER $$`
+    fn delimiter(&mut self) -> bool {
+        let line = &self.text[self.at..line_end(self.text, self.at)];
+        let is_command = line.split_at_checked(b"delimiter".len()).is_some_and(|(word, rest)| {
+            word.eq_ignore_ascii_case(b"delimiter") && rest.first().is_some_and(u8::is_ascii_whitespace)
+        });
+        if is_command {
+            self.delimits = true;
+            self.blank(self.at + line.len());
+        }
+        is_command
+    }
+
+    /// `q'[…]'`; true if it was one.
+    fn quote(&mut self) -> bool {
+        let rest = &self.text[self.at + 1..];
+        let prefix = self.prefix().to_ascii_lowercase();
+        match (&prefix[..], rest.first()) {
+            (b"q" | b"nq", Some(open)) if !open.is_ascii_whitespace() => {
+                let close = match open {
+                    b'(' => b')',
+                    b'[' => b']',
+                    b'{' => b'}',
+                    b'<' => b'>',
+                    other => *other,
+                };
+                let end = memchr::memmem::find(&rest[1..], &[close, b'\'']).map(|end| self.at + end + 4);
+                self.fill_to(end);
+                true
+            }
+            (b"e", _) => false,
+            _ => {
+                // Only some dialects escape the quote.
+                let end = memchr::memchr(b'\'', rest).unwrap_or(rest.len());
+                if rest[..end].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
+                    self.doubts.push(self.at);
+                }
+                false
+            }
+        }
+    }
+
+    fn fill_to(&mut self, end: Option<usize>) {
+        if end.is_none() {
+            self.lost.get_or_insert(self.at);
+        }
+        self.fill(end.unwrap_or(self.text.len()));
+    }
+
+    /// `$tag$…$tag$`; the body of a function is code.
+    fn dollar_quote(&mut self) -> bool {
+        let rest = self.rest();
+        let name = rest[1..].iter().take_while(|byte| is_word(**byte, self.lexis)).count();
+        let is_tag = rest.get(name + 1) == Some(&b'$') && !rest[1].is_ascii_digit();
+        let is_inside = self.text[..self.at].last().is_some_and(|byte| is_word(*byte, self.lexis));
+        if self.delimits || !is_tag || is_inside {
+            return false;
+        }
+        let tag = &self.text[self.at..self.at + name + 2];
+        let body = self.at + tag.len();
+        let end = memchr::memmem::find(&self.text[body..], tag).map(|end| body + end);
+        match end {
+            Some(end) if self.depth < DEEPEST && self.is_routine(end + tag.len()) => {
+                self.pass(body);
+                self.body(end);
+                self.pass(end + tag.len());
+            }
+            _ => self.fill_to(end.map(|end| end + tag.len())),
+        }
+        true
+    }
+
+    /// Reads the body of a function up to its end.
+    fn body(&mut self, end: usize) {
+        let start = self.at;
+        let Masked { code, doubts, lost, strings, .. } =
+            masked_at(self.depth + 1, &self.text[start..end], self.lexis);
+        self.out[start..end].copy_from_slice(&code);
+        self.doubts.extend(doubts.iter().map(|doubt| start + doubt));
+        self.lost = self.lost.or(lost.map(|lost| start + lost));
+        self.strings.extend(strings.iter().map(|string| start + string.start..start + string.end));
+        self.at = end;
+    }
+
+    /// Whether a dollar quote from here to `end` is a function in SQL or PL/pgSQL.
+    fn is_routine(&self, end: usize) -> bool {
+        let near = &self.text[self.at.saturating_sub(STATEMENT)..self.at];
+        let before = &near[memchr::memrchr(b';', near).map_or(0, |end| end + 1)..];
+        let near = &self.text[end..self.text.len().min(end + STATEMENT)];
+        let after = &near[..memchr::memchr(b';', near).unwrap_or(near.len())];
+        let words = |text: &[u8]| -> Vec<Vec<u8>> {
+            let words = text.split(|byte| !is_word(*byte, self.lexis)).filter(|word| !word.is_empty());
+            words.map(<[u8]>::to_ascii_lowercase).collect()
+        };
+        let (before, after) = (words(before), words(after));
+        let is_introduced = match &before[..] {
+            [.., language, _] if language == b"language" => true,
+            [.., word] => matches!(&word[..], b"as" | b"do"),
+            [] => false,
+        };
+        let all = [before, after].concat();
+        let language = all.windows(2).find(|pair| pair[0] == b"language").map(|pair| &pair[1][..]);
+        is_introduced && language.is_none_or(|language| ROUTINES.contains(&language))
+    }
+
+    /// Expects the rows after a line `COPY … FROM stdin;`.
+    pub(super) fn opens_rows(&mut self) {
+        let line = self.text[start_of_line(self.text, self.at)..self.at].trim_ascii_end();
+        let Some((command, rest)) = line.split_at_checked(b"copy ".len()) else { return };
+        if command.eq_ignore_ascii_case(b"copy ") && rest.ends_with(b";") {
+            let rest = rest.to_ascii_lowercase();
+            if memchr::memmem::find(&rest, b" from stdin").is_some() {
+                self.pending = vec![HereDocument { word: br"\.".to_vec(), last: LastLine::Word }];
+            }
+        }
+    }
+}
