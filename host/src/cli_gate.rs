@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use clap::ArgMatches;
 use fsgate::config::{Config, GrantValue, Origin};
+use fsgate::policy::ENVIRONMENT_FILES;
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Operation, Tool, nearest_root};
 use fsgate_cli::quote::shell_word;
 use fsgate_cli::{Exit, HeldSettings, PathContext, ToolCaller, settings};
@@ -231,6 +232,10 @@ impl CliGate {
 }
 
 impl ToolCaller for CliGate {
+    fn flag_for(&self, rule: &str) -> Option<&str> {
+        (rule == ENVIRONMENT_FILES).then_some("--allow-secrets")
+    }
+
     fn now(&self) -> Option<String> {
         Some(fsgate::now())
     }

@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fsgate_contract::Operation;
-use fsgate_contract::types::{Error, Note};
+use fsgate_contract::types::{Code, Error, Note};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::diff;
-use crate::entry_ids::can_be_forced;
+use crate::entry_ids::{self, can_be_forced};
 use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
@@ -205,7 +205,7 @@ impl<'a> ToolAnswers<'a> {
 
     /// A text of the contract in the reader's terms.
     fn said(&self, text: &str) -> String {
-        if self.in_json { text.to_owned() } else { typed(self.operation, text) }
+        if self.in_json { text.to_owned() } else { entry_ids::in_words(&typed(self.operation, text)) }
     }
 
     /// Shows an error with its repair in terms of a shell.
@@ -215,6 +215,9 @@ impl<'a> ToolAnswers<'a> {
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
         if let Some(repair) = &error.repair {
             self.shell.complain(&self.said(repair));
+        }
+        if let Some(flag) = error.rule.as_deref().and_then(|rule| self.shell.caller.flag_for(rule)) {
+            self.shell.complain(&format!("if the file is meant, repeat the command with `{flag}`"));
         }
     }
 
@@ -270,6 +273,9 @@ pub(crate) struct OutputRefusal {
     path: Option<String>,
     message: String,
     repair: Option<String>,
+    /// The rule of the policy that refused the call.
+    #[serde(default)]
+    rule: Option<String>,
 }
 
 impl From<&Error> for OutputRefusal {
@@ -279,10 +285,57 @@ impl From<&Error> for OutputRefusal {
             path: error.path.clone(),
             message: error.message.clone(),
             repair: error.repair.clone(),
+            rule: match &error.code {
+                Code::DeniedByPolicy(rule) => Some(rule.clone()),
+                _ => None,
+            },
         }
     }
 }
 
 fn is_strong(tag: &str) -> bool {
     !tag.starts_with('r')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::Answering;
+
+    #[test]
+    fn an_error_is_told_in_words_of_a_shell() {
+        let refused = |code: &str, message: &str, rule: Option<&str>| json!({"code": code, "operation": "undo", "message": message, "repair": "look", "rule": rule});
+        for (tool, error, expected) in [
+            (
+                "undo",
+                refused("invalid_argument", "`id` is no id: 32 lower-case hex digits", None),
+                &[
+                    "`ID` is no id: 32 lower-case hex digits, or the first 6 or more of them [invalid_argument]",
+                    "look",
+                ][..],
+            ),
+            (
+                "read",
+                refused("denied_by_policy", "denied", Some("flagged")),
+                &[
+                    "denied [denied_by_policy]",
+                    "look",
+                    "if the file is meant, repeat the command with `--flag`",
+                ],
+            ),
+            (
+                "read",
+                refused("denied_by_policy", "denied", Some("x")),
+                &["denied [denied_by_policy]", "look"],
+            ),
+        ] {
+            let answering = Answering::refusing(|_: &str| error.to_string());
+            let operation = Operation::find(tool).unwrap();
+            let answers = ToolAnswers::new(operation, Map::new(), answering.shell());
+            assert!(answers.ask::<Value>().is_err());
+            assert_eq!(answering.told.take(), expected, "{error}");
+        }
+    }
 }

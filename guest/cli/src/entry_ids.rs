@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 use fsgate_contract::Operation;
+use fsgate_error::ID_FORM;
 use serde_json::{Map, Value, json};
 
 use crate::environment::Shell;
@@ -59,6 +60,11 @@ pub(crate) fn complete(
         }
     }
     Ok(())
+}
+
+/// A sentence about an id at a shell, which takes the beginning of one.
+pub(crate) fn in_words(text: &str) -> String {
+    text.replace(ID_FORM, &format!("{ID_FORM}, or the first {FEWEST} or more of them"))
 }
 
 pub(crate) fn force() -> Arg {

@@ -33,6 +33,11 @@ pub trait ToolCaller {
         PathContext::default()
     }
 
+    /// The flag that lifts a rule of the policy, if the command line has one.
+    fn flag_for(&self, _rule: &str) -> Option<&str> {
+        None
+    }
+
     /// The time of day in RFC 3339, if known.
     fn now(&self) -> Option<String> {
         None

@@ -36,6 +36,10 @@ impl<F: Fn(&str) -> String> ToolCaller for Answering<F> {
     fn tools(&self) -> Result<Vec<Tool>, String> {
         Ok(Vec::new())
     }
+
+    fn flag_for(&self, rule: &str) -> Option<&str> {
+        (rule == "flagged").then_some("--flag")
+    }
 }
 
 impl<F> Streams for Answering<F> {

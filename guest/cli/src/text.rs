@@ -248,7 +248,14 @@ mod tests {
                     "created": true, "overwrote": false, "skipped": 0, "etag": "0f", "notes": [
                         {"kind": "new_file", "text": "a copy has the permissions of a new file"},
                         {"kind": "no_undo", "text": "there is no undo"}]}),
-                "copied /w/a to /w/b (1 file, 2 bytes)\n[a copy has the permissions of a new file]\n[etag: 0f]",
+                "copied /w/a to /w/b (1 file, 2 bytes)\n[a copy has the permissions of a new file]\n\
+                 [there is no undo]\n[etag: 0f]",
+            ),
+            (
+                "delete",
+                json!({"path": "a"}),
+                json!({"path": "/w/a", "deleted": 1, "notes": [{"kind": "no_undo", "text": "there is no undo"}]}),
+                "deleted /w/a\n[there is no undo]",
             ),
             (
                 "move",

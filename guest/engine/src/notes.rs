@@ -64,6 +64,13 @@ pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -
     })
 }
 
+/// The wildcards of a pattern without a match are a part of an existing name.
+pub(crate) fn wild_name(path: &str, meant: &str) -> Note {
+    let shown = |text| quoted(&cut(text, ERROR_PATH_CHARS));
+    let text = format!("{} exists by this very name: the pattern {} means it", shown(path), shown(meant));
+    note("no_match", &text)
+}
+
 /// A pattern for files names a directory.
 pub(crate) fn directory(path: &str) -> Note {
     let path = cut(path, ERROR_PATH_CHARS);

@@ -340,23 +340,26 @@ impl<'a, V: Volume> View<'a, V> {
         if !other.is_empty() {
             return Reason::NotFound(other).at(place.asked());
         }
-        if spelling::has_wildcards(place.asked()) {
-            return Reason::WildPath.at(place.asked());
-        }
+        // Wildcards in the directories that exist belong to their names.
+        let names = place.parents().iter().map(String::as_str).chain([place.name()]);
+        let is_wild = spelling::has_wildcards(&names.collect::<Vec<_>>().join("/"));
         let missing = place.parents().first().map_or(place.name(), String::as_str);
         let mut suggestions = Suggestions::new(missing);
         let mut looked_at = 0;
         // An unlistable directory has no suggestions.
         let _ = place.volume(self.namespace).each_entry(place.directory(), &mut |listed| {
-            if let Listed::Name(name, _) = listed {
+            if let Listed::Name(name, _) = listed
+                && (!is_wild || spelling::has_wildcards(name))
+            {
                 suggestions.consider(name);
             }
             looked_at += 1;
             if looked_at < SUGGESTION_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let base = place.directory_path();
-        let paths = suggestions.finish().into_iter().map(|name| join(base, &name)).collect();
-        Reason::NotFound(paths).at(place.asked())
+        let paths: Vec<_> = suggestions.finish().into_iter().map(|name| join(base, &name)).collect();
+        let reason = if is_wild && paths.is_empty() { Reason::WildPath } else { Reason::NotFound(paths) };
+        reason.at(place.asked())
     }
 
     /// Existing paths that a missing path may mean.

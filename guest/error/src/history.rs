@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
-use super::{Failure, Reason};
+use super::{Denial, Failure, Reason, policy};
 use fsgate_contract::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
@@ -26,6 +26,8 @@ pub enum HistoryProblem {
     UndoConflict(String, Conflict),
     /// A conflict, and the entry that cannot be undone because of it.
     EntryConflict(String, Conflict, NamedEntry),
+    /// The policy rule that denies to undo an entry, and the entry.
+    EntryDenied(String, Denial, NamedEntry),
     UnknownEntry(String),
     /// A change that recovery has set aside: path and id.
     SetAside(String, String),
@@ -57,6 +59,14 @@ pub struct NamedEntry {
     pub time: String,
 }
 
+impl NamedEntry {
+    fn words(&self) -> String {
+        let Self { id, tool, time } = self;
+        let time = time.split('.').next().unwrap_or_default().trim_end_matches('Z');
+        format!("the entry {id}, `{tool}` of {time}Z")
+    }
+}
+
 /// The reason why a change cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
@@ -82,10 +92,14 @@ pub enum Conflict {
     Overwritten,
 }
 
+/// The form of an id, in its sentence. A shell takes the beginning of one as well.
+pub const ID_FORM: &str = "32 lower-case hex digits";
+
 impl HistoryProblem {
     /// The entry of a conflict as JSON, for programs.
     pub(super) fn details(&self) -> Option<String> {
-        let Self::EntryConflict(_, _, NamedEntry { id, tool, time }) = self else { return None };
+        let (Self::EntryConflict(_, _, entry) | Self::EntryDenied(_, _, entry)) = self else { return None };
+        let NamedEntry { id, tool, time } = entry;
         Some(json!({ "undo_id": id, "tool": tool, "time": time }).to_string())
     }
 
@@ -106,7 +120,7 @@ impl HistoryProblem {
             ),
             Self::NoId(field) => say(
                 argument(field),
-                format!("`{field}` is no id: 32 lower-case hex digits"),
+                format!("`{field}` is no id: {ID_FORM}"),
                 "take the `undo_id` of an outcome, or that of an entry that `log` shows",
             ),
             Self::NoTime(field) => say(
@@ -135,7 +149,16 @@ impl HistoryProblem {
                 let (message, repair) = conflict.words();
                 say(Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()), message, repair)
             }
-            Self::EntryConflict(path, conflict, NamedEntry { id, tool, time }) => {
+            Self::EntryDenied(rule, denial, entry) => {
+                let Sentence { code, message, .. } = policy::denied(rule, *denial);
+                say(
+                    code,
+                    format!("{message}: {}", entry.words()),
+                    "take back an earlier entry by its `id`, which `log` gives; only the person who runs fsgate can allow this \
+                     one, with another profile or an exception (`except`) in the policy of its configuration",
+                )
+            }
+            Self::EntryConflict(path, conflict, entry) => {
                 let (message, repair) = conflict.words();
                 let repair = match conflict {
                     Conflict::Content | Conflict::Entries | Conflict::Gone | Conflict::Other => {
@@ -143,10 +166,9 @@ impl HistoryProblem {
                     }
                     _ => repair,
                 };
-                let time = time.split('.').next().unwrap_or_default().trim_end_matches('Z');
                 say(
                     Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
-                    format!("{message}: the entry {id}, `{tool}` of {time}Z"),
+                    format!("{message}: {}", entry.words()),
                     repair,
                 )
             }
@@ -276,13 +298,22 @@ impl Failure {
         matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
-    /// Adds the entry that cannot be undone to a conflict.
+    /// Adds the entry that cannot be undone to a conflict, or to a refusal by the policy.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
-        if let Reason::Past(past) = &mut self.reason
-            && let HistoryProblem::UndoConflict(path, conflict) = &mut **past
-            && let Some(named) = named()
-        {
-            **past = HistoryProblem::EntryConflict(std::mem::take(path), *conflict, named);
+        match &mut self.reason {
+            Reason::Denied(rule, denial) => {
+                if let Some(named) = named() {
+                    self.reason = HistoryProblem::EntryDenied(std::mem::take(rule), *denial, named).into();
+                }
+            }
+            Reason::Past(past) => {
+                if let HistoryProblem::UndoConflict(path, conflict) = &mut **past
+                    && let Some(named) = named()
+                {
+                    **past = HistoryProblem::EntryConflict(std::mem::take(path), *conflict, named);
+                }
+            }
+            _ => {}
         }
         self
     }

@@ -48,7 +48,7 @@ use sentences::Sentence;
 pub use arguments::ArgumentProblem;
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
-pub use history::{Conflict, HistoryProblem, NamedEntry};
+pub use history::{Conflict, HistoryProblem, ID_FORM, NamedEntry};
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use patches::{PatchPart, PatchProblem};
@@ -80,6 +80,8 @@ pub enum Reason {
     Exists,
     /// A file where a directory is to be created.
     FileInTheWay,
+    /// A link to a missing target, in the same place.
+    LinkInTheWay(Option<String>),
     IsDirectory,
     NotDirectory,
     /// A directory without `recursive`. The destination may be inside it.

@@ -40,10 +40,18 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
 }
 
 pub(super) fn dangling(target: Option<&str>) -> Sentence {
-    let to = target
-        .map_or_else(|| "nothing".to_owned(), |target| format!("{}, and nothing is there", quoted(target)));
-    let message = format!("the path is a link to {to}");
+    let message = format!("the path is a link to {}", missing(target));
     say(Code::NotFound, message, "give another path, or make the target of the link")
+}
+
+/// The same where a directory is to be created.
+pub(super) fn link_in_the_way(target: Option<&str>) -> Sentence {
+    let message = format!("this name is a link to {}, so no directory can have it", missing(target));
+    say(Code::Exists, message, "choose another name, move the link away, or make its target a directory")
+}
+
+fn missing(target: Option<&str>) -> String {
+    target.map_or_else(|| "nothing".to_owned(), |target| format!("{}, and nothing is there", quoted(target)))
 }
 
 /// A missing path with wildcards; `argument` accepts path patterns.

@@ -57,6 +57,7 @@ impl Reason {
                 "a file has this name, so no directory can have it",
                 "choose another name, or move the file away first",
             ),
+            Self::LinkInTheWay(target) => paths::link_in_the_way(target.as_deref()),
             Self::Dangling(target) => paths::dangling(target.as_deref()),
             Self::WildPath => paths::wild(None),
             Self::IsDirectory => {

@@ -1,66 +1,213 @@
 //! Reverts one change in a text that was changed since.
+//!
+//! A change is found again by its new text together with the lines around it. Their hash is enough
+//! for that, so a text that is forgotten elsewhere is not kept here.
 
-use memchr::memmem;
+use std::ops::Range;
 
-/// The text `now` with `old` in place of `new`, which a change put between `before` and `behind`
-/// bytes. None if that place is uncertain.
+use memchr::{memchr_iter, memmem, memrchr_iter};
+
+/// Bytes on either side of a change that a window has at most.
+pub const WINDOW_BYTES: usize = 1024;
+
+/// Whole lines on either side of the changed ones: the widest window first.
+const LINES: [usize; 3] = [3, 1, 0];
+
+/// The new text of a change and the text around it, which must stand once.
 ///
-/// `new` is expected at its place, counted from either end. If it is missing there and the
-/// surrounding bytes are unchanged, everything between them is replaced: `is_old` recognises the
-/// text before the change. Otherwise `new` must occur exactly once.
-pub fn taken_back(
-    now: &[u8],
-    before: usize,
-    behind: usize,
-    old: &[u8],
-    new: &[u8],
-    is_old: impl Fn(&[u8]) -> bool,
-) -> Option<Vec<u8>> {
-    let with = |from: usize, to: usize| [&now[..from], old, &now[to..]].concat();
-    // A deletion leaves no text to find.
-    let stands = |at: &usize| !new.is_empty() && now.get(*at..*at + new.len()) == Some(new);
-    let from_end = now.len().checked_sub(behind + new.len());
-    if let Some(at) = [Some(before), from_end].into_iter().flatten().find(stands) {
-        return Some(with(at, at + new.len()));
+/// A text has a line end before its first line, and one after its last line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Number of bytes before the new text.
+    pub before: usize,
+    /// Number of bytes behind it.
+    pub behind: usize,
+    /// Hash of all of them.
+    pub hash: u64,
+}
+
+/// The windows of the change that put `new` into a text, the widest first.
+///
+/// Only those that stand once, so that a twin is not taken for the change. With `is_part`, `text`
+/// is a part of a larger one, and the widest window is the only one.
+pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
+    let text = bordered(text);
+    let (start, end) = (new.start + 1, new.end + 1);
+    let mut all: Vec<Window> = Vec::new();
+    for lines in LINES {
+        let from = memrchr_iter(b'\n', &text[..start]).nth(lines).unwrap_or(0);
+        // A change that ends with its line has no rest of it.
+        let wanted = lines + usize::from(text[end - 1] != b'\n');
+        let to = match wanted.checked_sub(1) {
+            Some(more) => memchr_iter(b'\n', &text[end..]).nth(more).map_or(text.len(), |at| end + at + 1),
+            None => end,
+        };
+        let (from, to) = (from.max(start.saturating_sub(WINDOW_BYTES)), to.min(end + WINDOW_BYTES));
+        let window = &text[from..to];
+        let is_once = memmem::find(&text[from + 1..], window).is_none()
+            && memmem::find(&text[..to - 1], window).is_none();
+        if is_part || is_once {
+            let hash = window.iter().fold(0, with);
+            let window = Window { before: start - from, behind: to - end, hash };
+            if all.last() != Some(&window) {
+                all.push(window);
+            }
+        }
+        if is_part {
+            break;
+        }
     }
-    let between = now.len().checked_sub(behind).filter(|to| *to >= before);
-    if let Some(whole) = between.map(|to| with(before, to)).filter(|whole| is_old(whole)) {
-        return Some(whole);
+    all
+}
+
+/// The text `now` with `old` in place of `new`, where the widest window that still stands does so
+/// once. None elsewhere.
+pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    let text = bordered(now);
+    for window in windows {
+        let mut all = places(&text, window, new);
+        let Some(at) = all.next() else { continue };
+        // The border before the first line is no part of the text, nor is one after the last line.
+        let from = (at + window.before).checked_sub(1)?;
+        let to = now.len().min(from + new.len());
+        return all.next().is_none().then(|| [&now[..from], old, &now[to..]].concat());
     }
-    if new.is_empty() {
-        return None;
-    }
-    let mut all = memmem::find_iter(now, new);
-    let at = all.next().filter(|_| all.next().is_none())?;
-    Some(with(at, at + new.len()))
+    None
+}
+
+/// The places of a window in a text.
+fn places<'t>(text: &'t [u8], window: &Window, new: &'t [u8]) -> impl Iterator<Item = usize> + use<'t> {
+    let Window { before, behind, hash: wanted } = *window;
+    let length = before.saturating_add(new.len()).saturating_add(behind);
+    let last = text.len().checked_sub(length);
+    // The weight of the byte that leaves the hash.
+    let weight = (0..length).fold(1_u64, |weight, _| weight.wrapping_mul(BASE));
+    let mut hash = text.iter().take(length).fold(0, with);
+    (0..last.map_or(0, |last| last + 1)).filter(move |at| {
+        if let Some(gone) = at.checked_sub(1) {
+            hash = with(hash, &text[gone + length]).wrapping_sub(weight.wrapping_mul(value(text[gone])));
+        }
+        hash == wanted && text[at + before..].starts_with(new)
+    })
+}
+
+/// An odd number, so that every byte of a window counts.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn with(hash: u64, byte: &u8) -> u64 {
+    hash.wrapping_mul(BASE).wrapping_add(value(*byte))
+}
+
+fn value(byte: u8) -> u64 {
+    u64::from(byte) + 1
+}
+
+/// A text with a line end at its beginning, and at its end.
+fn bordered(text: &[u8]) -> Vec<u8> {
+    let end: &[u8] = if matches!(text.last(), None | Some(b'\n')) { b"" } else { b"\n" };
+    [b"\n", text, end].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::splice::difference;
+
+    fn reverted(was: &str, left: &str, now: &str, is_part: bool) -> Option<String> {
+        let (was, left) = (was.as_bytes(), left.as_bytes());
+        let (old, new) = difference(was, left);
+        let windows = windows(left, new.clone(), is_part);
+        let back = taken_back(now.as_bytes(), &windows, &was[old], &left[new])?;
+        Some(String::from_utf8(back).unwrap())
+    }
+
+    /// The text before the change, after it, now, and the reverted one.
+    const CASES: &[(&str, &str, &str, Option<&str>)] = &[
+        // Other lines have changed.
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\ntwo\nz\n", Some("a\none\nz\n")),
+        ("a\none\nz\n", "a\ntwo\nz\n", "aa\ntwo\nz\n", Some("aa\none\nz\n")),
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\ntwo\nzz\n", Some("a\none\nzz\n")),
+        ("a\none\nz\n", "a\ntwo\nz\n", "aa\ntwo\nzz\n", Some("aa\none\nzz\n")),
+        ("a\none\nz\n", "a\ntwo\nz\n", "two\n", Some("one\n")),
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\nnew\nnew\ntwo\nz\n", Some("a\nnew\nnew\none\nz\n")),
+        // Its own line has changed, or is gone.
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\ntree\nz\n", None),
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\ntwo three\nz\n", None),
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\nz\n", None),
+        ("timeout = 10\n", "timeout = 20\n", "timeout = 250\n", None),
+        ("timeout = 10\n", "timeout = 20\n", "timeout = 200\n", None),
+        ("timeout = 10\n", "timeout = 20\n", "timeout = 120\n", None),
+        ("timeout = 10\n", "timeout = 20\n", "timeout = 2\n", None),
+        ("timeout = 10\n", "timeout = 20\n", "retries = 20\n", None),
+        (
+            "timeout = 10\n",
+            "timeout = 20\n",
+            "retries = 3\ntimeout = 20\n",
+            Some("retries = 3\ntimeout = 10\n"),
+        ),
+        ("timeout = 10", "timeout = 20", "timeout = 250", None),
+        ("timeout = 10", "timeout = 20", "timeout = 20\nmore", Some("timeout = 10\nmore")),
+        // It stands several times now, or did so then.
+        ("a\none\nz\n", "a\ntwo\nz\n", "a\ntwo\nz\na\ntwo\nz\n", None),
+        ("a\none\nz\n", "a\ntwo\nz\n", "aa\ntwo\ntwo\nzz\n", None),
+        ("a\non\nb\noff\n", "a\noff\nb\noff\n", "x\na\noff\nb\noff\n", Some("x\na\non\nb\noff\n")),
+        ("a\non\nb\noff\n", "a\noff\nb\noff\n", "b\noff\n", None),
+        ("b\non\nb\noff\n", "b\noff\nb\noff\n", "b\noff\n", None),
+        // A deletion has its lines around it.
+        ("H\nv = 1\nF\n", "H\nF\n", "H\nF\n", Some("H\nv = 1\nF\n")),
+        ("H\nv = 1\nF\n", "H\nF\n", "H\nwork\nF\n", None),
+        ("H\nv = 1\nF\n", "H\nF\n", "H\nF\nmore\n", Some("H\nv = 1\nF\nmore\n")),
+        ("H\nv = 1\nF\n", "H\nF\n", "new\nH\nF\n", Some("new\nH\nv = 1\nF\n")),
+        ("H\nv = 1\nF\n", "H\nF\n", "H\nFF\n", None),
+        ("H\nv = 1\n", "H\n", "H\nmore\n", Some("H\nv = 1\nmore\n")),
+        ("v = 1\nF\n", "F\n", "F\nmore\n", Some("v = 1\nF\nmore\n")),
+        ("v = 1\nF\n", "F\n", "work\nF\n", Some("work\nv = 1\nF\n")),
+        ("foo();\n", "foo()\n", "a\nfoo()\n", Some("a\nfoo();\n")),
+        ("v\n", "", "", Some("v\n")),
+        ("v\n", "", "work\n", None),
+        // Additions.
+        ("", "x\n", "x\ny\n", Some("y\n")),
+        ("", "x", "xy", None),
+        ("one\n", "one\ntwo\n", "one\ntwo\nthree\n", Some("one\nthree\n")),
+        ("one\n", "one\ntwo\n", "two\nthree\n", Some("three\n")),
+        ("one\n", "one\ntwo\n", "one\ntwo", Some("one\n")),
+        ("one\n", "one\n\ntwo\n", "one\n\ntwo\nthree\n", Some("one\nthree\n")),
+        ("a\r\none\r\n", "a\r\ntwo\r\n", "b\r\ntwo\r\n", Some("b\r\none\r\n")),
+        ("a", "a", "a", Some("a")),
+    ];
 
     #[test]
-    fn one_change_is_taken_back_and_others_stay() {
-        // The text before the change, the replaced part, its replacement; the text now, and the
-        // reverted one.
-        for (was, (from, to), new, now, expected) in [
-            ("a one z", (2, 5), "two", "a two z", Some("a one z")),
-            ("a one z", (2, 5), "two", "aa two z", Some("aa one z")),
-            ("a one z", (2, 5), "two", "a two zz", Some("a one zz")),
-            ("a one z", (2, 5), "two", "aa two zz", Some("aa one zz")),
-            ("a one z", (2, 5), "two", "a tree z", Some("a one z")),
-            ("a one z", (2, 5), "", "a new z", Some("a one z")),
-            ("a one z", (2, 5), "two", "aa tree zz", None),
-            ("a one z", (2, 5), "two", "aa two two zz", None),
-            ("a one z", (2, 5), "", "aa  zz", None),
-            ("", (0, 0), "x", "xy", Some("y")),
-            ("one", (3, 3), " two", "one two three", Some("one three")),
-            ("a", (0, 1), "", "", Some("a")),
+    fn one_change_is_taken_back_where_its_lines_stand_once() {
+        for (was, left, now, expected) in CASES {
+            assert_eq!(reverted(was, left, now, false).as_deref(), *expected, "{was:?} {left:?} {now:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_found_by_its_widest_window_alone() {
+        let (was, left) = ("1\n2\n3\none\n5\n6\n7\n", "1\n2\n3\ntwo\n5\n6\n7\n");
+        for (now, expected) in [
+            ("0\n1\n2\n3\ntwo\n5\n6\n7\n8\n", Some("0\n1\n2\n3\none\n5\n6\n7\n8\n")),
+            ("2\n3\ntwo\n5\n6\n", None),
         ] {
-            let (old, behind) = (&was.as_bytes()[from..to], was.len() - to);
-            let is_old = |text: &[u8]| text == was.as_bytes();
-            let back = taken_back(now.as_bytes(), from, behind, old, new.as_bytes(), is_old);
-            assert_eq!(back.as_deref(), expected.map(str::as_bytes), "{was} {new} {now}");
+            assert_eq!(reverted(was, left, now, true).as_deref(), expected, "{now:?}");
+        }
+    }
+
+    /// A line without an end has a window of so many bytes.
+    #[test]
+    fn a_long_line_is_compared_near_the_change() {
+        let long = |middle: &str, far: &str| {
+            let near = "x".repeat(WINDOW_BYTES);
+            format!("{far}{near}{middle}{near}{far}")
+        };
+        let left = long("[two]", "far");
+        for (now, expected) in [
+            (long("[two]", "other"), Some(long("[one]", "other"))),
+            (long("[twos]", "far"), None),
+            (long("[two]", "far") + &long("[two]", "far"), None),
+        ] {
+            assert_eq!(reverted(&long("[one]", "far"), &left, &now, false), expected);
         }
     }
 }

@@ -84,9 +84,7 @@ pub(super) fn deleted(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 }
 
 fn finish(answers: &mut ToolAnswers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
-    // A model reads elsewhere that there is no undo; a person expects that of `rm`.
-    let news: Vec<_> = notes.iter().filter(|note| note.kind != "no_undo").cloned().collect();
-    answers.finish(line, None, &news)
+    answers.finish(line, None, notes)
 }
 
 fn tally(outcome: &CopyOutcome) -> String {

@@ -4,11 +4,12 @@ use super::{ApplyRun, holding, journal};
 use crate::changes::{New, Old, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
-use fsgate_contract::limits::CHUNK_BYTES;
+use fsgate_contract::limits::{CHUNK_BYTES, PLACED_BYTES};
 use fsgate_error::{Failure, Reason};
 use fsgate_journal::record::{Action, Splice as Record};
 use fsgate_journal::state::State;
 use fsgate_journal::{Check, Stored, Writer, Writes};
+use fsgate_text::revert::{WINDOW_BYTES, Window, windows};
 use fsgate_volume::bytes::{hasher, read_all, sync_content, write_all};
 use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
@@ -36,6 +37,9 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let same = stat.kind == Kind::File && stat.size == seen.size && is_current;
         let state = self.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
+            Some(_) if stat.size <= CHUNK_BYTES as u64 => {
+                HeldBytes::read(volume, &file, 0, stat.size).map_err(here)?
+            }
             Some((from, length)) if length <= CHUNK_BYTES as u64 => {
                 HeldBytes::read(volume, &file, from, length).map_err(here)?
             }
@@ -111,6 +115,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             moved,
             etag_before: tags.before.clone(),
             etag: tags.after.clone(),
+            around: splice.around().map_err(here)?,
         };
         let stored = self
             .transaction
@@ -263,6 +268,32 @@ impl<V: Volume> Bytes<'_, V> {
 }
 
 impl<V: Volume> Splice<'_, V> {
+    /// The new bytes with bytes around them, as the record has them. None of large new bytes.
+    fn around(&self) -> Result<Vec<(u64, u64, u64)>, Fault> {
+        let Self { size, offset, old, new, .. } = *self;
+        if new.len() > PLACED_BYTES as u64 || old + new.len() == 0 {
+            return Ok(Vec::new());
+        }
+        let is_part = size > CHUNK_BYTES as u64;
+        let (from, to) = match is_part {
+            true => {
+                (offset.saturating_sub(WINDOW_BYTES as u64 + 1), size.min(offset + old + WINDOW_BYTES as u64))
+            }
+            false => (0, size),
+        };
+        let part = |from: u64, to: u64| match self.held.range(from, to - from) {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => read_all(self.volume, self.file, from, (to - from) as usize),
+        };
+        let mut text = part(from, offset)?;
+        let start = text.len();
+        text.extend(new.read(0, new.len())?);
+        let end = text.len();
+        text.extend(part(offset + old, to)?);
+        let numbers = |window: Window| (window.before as u64, window.behind as u64, window.hash);
+        Ok(windows(&text, start..end, is_part).into_iter().map(numbers).collect())
+    }
+
     fn unjournaled(&self, old: &Old) -> Result<(), Reason> {
         match self.run() {
             Ok(()) => Ok(()),

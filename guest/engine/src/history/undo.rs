@@ -74,9 +74,10 @@ pub(crate) fn undo_records_or<V: Volume>(
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     // First, because a comparison with a file reveals something of a record's content.
-    for RemainingRecord { record, trash_entry, .. } in left {
+    for RemainingRecord { record, trash_entry, call } in left {
         if let Some(stored) = entries.record(*record)? {
-            entries.require_shown(*record, *trash_entry, &stored)?;
+            let shown = entries.require_shown(*record, *trash_entry, &stored);
+            shown.map_err(|failure| failure.of_entry(|| chosen.named(*call)))?;
         }
     }
     for RemainingRecord { record: address, trash_entry, call } in left {

@@ -187,7 +187,7 @@ fn matching<V: Volume>(
     for change in overwrites {
         changed.extend(unless_the_same(view, change)?);
     }
-    let mut notes = delete::left_out(&matches, glob, "");
+    let mut notes = delete::left_out(view, &matches, (&args.source, glob), "");
     notes.extend(view.unfollowed(source.shown(), &matches.linked, "source"));
     notes.extend(destination.as_ref().err().and_then(|place| view.unlikely_name(place, None)));
     if links > 0 {

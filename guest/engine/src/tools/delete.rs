@@ -45,7 +45,8 @@ fn matching<V: Volume>(view: &View<V>, args: &DeleteArgs, glob: &str) -> Planned
         let seen = view.seen(&place, stat)?;
         changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
     }
-    let mut notes = left_out(&matches, glob, " (set `include_hidden` to delete these too)");
+    let with_hidden = " (set `include_hidden` to delete these too)";
+    let mut notes = left_out(view, &matches, (&args.path, glob), with_hidden);
     notes.extend(view.unfollowed(folder.shown(), &matches.linked, "path"));
     let mut size = 0;
     let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
@@ -64,11 +65,13 @@ fn matching<V: Volume>(view: &View<V>, args: &DeleteArgs, glob: &str) -> Planned
 
 /// The notes about names that a pattern did not reach. The one about hidden names ends in
 /// `with_hidden`.
-pub(super) fn left_out(
+pub(super) fn left_out<V: Volume>(
+    view: &View<V>,
     matches: &Matches,
-    glob: &str,
+    (path, glob): (&str, &str),
     with_hidden: &str,
 ) -> Vec<fsgate_contract::types::Note> {
+    let literal = if matches.paths.is_empty() { view.taken_literally(path, [glob]) } else { None };
     let hidden =
         format!("whose path has a name that begins with a dot, which the pattern does not name{with_hidden}");
     [
@@ -81,7 +84,7 @@ pub(super) fn left_out(
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
-    .chain(notes::taken_literally([glob]).filter(|_| matches.paths.is_empty()))
+    .chain(literal)
     .chain(matches.directory.iter().filter(|_| matches.paths.is_empty()).map(|path| notes::directory(path)))
     .collect()
 }

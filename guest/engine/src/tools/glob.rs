@@ -55,7 +55,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Fa
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {
         let is_link = notes.iter().any(|note| note.kind == "left_out");
-        notes.extend(hints(args, walk.skipped(), is_link));
+        notes.extend(hints(view, args, walk.skipped(), is_link));
     }
     Ok(GlobOutcome {
         path: start,
@@ -69,10 +69,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Fa
 }
 
 /// Why nothing may have matched. `is_link` says that the pattern names a link.
-fn hints(args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
+fn hints<V: Volume>(view: &View<V>, args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
-    let mut all: Vec<_> = notes::taken_literally([pattern]).into_iter().collect();
+    let mut all: Vec<_> = view.taken_literally(args.path(), [pattern]).into_iter().collect();
     if !is_link && all.is_empty() && !pattern.contains('/') && pattern != "**" {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",

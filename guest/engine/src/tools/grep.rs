@@ -73,9 +73,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<GrepOutcome, Fa
             search.notes.extend(misread(&args.pattern, args.multi_line()));
         }
         let patterns = args.include.iter().chain(&args.exclude).flatten();
-        search.notes.extend(notes::taken_literally(patterns.map(String::as_str)));
+        search.notes.extend(view.taken_literally(args.path(), patterns.map(String::as_str)));
     } else if skipped.excluded == 0 {
-        search.notes.extend(notes::taken_literally(args.exclude.iter().flatten().map(String::as_str)));
+        let patterns = args.exclude.iter().flatten().map(String::as_str);
+        search.notes.extend(view.taken_literally(args.path(), patterns));
     }
     search.notes.extend(search.cut.take().map(cut_short));
     search.notes.extend(search.wants_lf.take().map(takes_lf));

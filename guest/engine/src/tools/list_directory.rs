@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::listing::{ListingRequest, collect};
 use super::{count, walk_position};
-use crate::notes;
 use crate::pager::cursor::{after_name, parse_after_name};
 use crate::view::{Reach, VIRTUAL, View, named};
 use crate::walk::{IgnoredNames, Scope};
@@ -127,7 +126,7 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
     let listing = collect(view, &mut walk, wanted);
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() {
-        notes.extend(notes::taken_literally(args.pattern.as_deref()));
+        notes.extend(view.taken_literally(&args.path, args.pattern.as_deref()));
     }
     Ok(ListDirectoryOutcome {
         path: walk.start().to_owned(),

@@ -21,7 +21,6 @@ use super::{count, walk_position};
 use crate::changes::{Change, Old, Planned};
 use crate::edit::splice::{self, Edited};
 use crate::file::{OpenFile, TaggedFile, encoding};
-use crate::notes;
 use crate::pager::budget::Budget;
 use crate::pager::cursor::WalkPosition;
 use crate::view::View;
@@ -409,7 +408,8 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
             if self.args.regex() && wants_lf.is_none() {
                 self.notes.extend(misread(&self.args.old, true));
             }
-            self.notes.extend(notes::taken_literally(self.args.glob.as_deref()));
+            let path = self.args.path();
+            self.notes.extend(self.view.taken_literally(path, self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
         self.notes.extend(wants_lf);

@@ -21,7 +21,7 @@ use fsgate_journal::record::{Action, Move, Splice};
 use fsgate_journal::{Check, Stored};
 use fsgate_policy::CONTENT_HEAD;
 use fsgate_text::encoding::Encoding;
-use fsgate_text::revert::taken_back;
+use fsgate_text::revert::{Window, taken_back};
 use fsgate_volume::{Fault, Kind, Volume};
 
 /// The prefix of an id in `backup`.
@@ -339,12 +339,22 @@ impl<V: Volume> Restoring<'_, '_, V> {
         };
         let (old, new) = (part(splice.replaced(), splice.old)?, part(splice.kept, splice.new)?);
         let now = source.bytes(0..source.size())?;
-        let before = splice.offset as usize;
-        let behind = (splice.size - splice.offset - splice.old) as usize;
-        let is_old = |text: &[u8]| {
-            splice.etag_before.as_ref().is_some_and(|tag| fsgate_volume::etag::of(text) == *tag)
+        let tag = Some(fsgate_volume::etag::of(&now));
+        if tag == splice.etag_before {
+            return Ok(Some(now));
+        }
+        let from = splice.offset as usize;
+        let ends = now.get(..from).zip(now.get(from.saturating_add(new.len())..));
+        if let Some((before, behind)) = ends.filter(|_| tag == splice.etag) {
+            return Ok(Some([before, &old, behind].concat()));
+        }
+        let window = |&(before, behind, hash): &(u64, u64, u64)| Window {
+            before: before as usize,
+            behind: behind as usize,
+            hash,
         };
-        Ok(taken_back(&now, before, behind, &old, &new, is_old))
+        let windows: Vec<_> = splice.around.iter().map(window).collect();
+        Ok(taken_back(&now, &windows, &old, &new))
     }
 
     /// Restores the complete old content of the record.

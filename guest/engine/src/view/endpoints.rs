@@ -134,9 +134,10 @@ impl<V: Volume> View<'_, V> {
             Target::Directory(folder) => Ok(Ok(folder.shown().to_owned())),
             Target::Absent(place) => self.room(place, parents).map(Err),
             // A link to a directory counts as one.
-            Target::Entry(_, stat) if stat.kind == Kind::Link => {
+            Target::Entry(link, stat) if stat.kind == Kind::Link => {
                 match resolve(self.namespace, path, LastLink::Follow)? {
                     Target::Directory(folder) => Ok(Ok(folder.shown().to_owned())),
+                    Target::Absent(_) => Err(Reason::LinkInTheWay(self.target(&link)).at(path)),
                     _ => Err(Reason::FileInTheWay.at(path)),
                 }
             }

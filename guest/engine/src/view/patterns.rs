@@ -1,9 +1,11 @@
 //! Patterns over paths, as arguments give them: relative to the directory of the call, or absolute.
 
 use super::{PathObject, View};
+use crate::notes;
 use crate::resolve::LastLink;
 use crate::walk::Walk;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
+use fsgate_contract::path::spelling::has_wildcards;
 use fsgate_contract::path::{self, join};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
@@ -125,6 +127,37 @@ impl<V: Volume> View<'_, V> {
         let is_linked = there.folder.resolved() != join(start.folder.resolved(), lead);
         let depth = u32::try_from(lead.split('/').count()).ok()?;
         is_linked.then(|| Lead { path: at, rest: rest.to_owned(), depth })
+    }
+
+    /// The note about patterns without a match, of which one may be a mistake, or has wildcards that
+    /// are a part of an existing name. Relative ones are below the directory at `path`.
+    pub fn taken_literally<'p>(
+        &self,
+        path: &str,
+        patterns: impl IntoIterator<Item = &'p str> + Clone,
+    ) -> Option<Note> {
+        let of_name = |pattern: &str| {
+            let name = self.wild_name(path, pattern)?;
+            let meant = format!("{}{}", escaped(name), &pattern[name.len()..]);
+            Some(notes::wild_name(name, &meant))
+        };
+        notes::taken_literally(patterns.clone()).or_else(|| patterns.into_iter().find_map(of_name))
+    }
+
+    /// The longest beginning of a pattern that ends with a name with wildcards and is a path of
+    /// something.
+    fn wild_name<'p>(&self, path: &str, pattern: &'p str) -> Option<&'p str> {
+        let ends = pattern.match_indices('/').map(|(at, _)| at).chain([pattern.len()]);
+        let mut found = None;
+        for lead in ends.map(|end| &pattern[..end]).filter(|lead| !lead.is_empty()) {
+            let at = if lead.starts_with('/') { lead.to_owned() } else { path::below(path, lead) };
+            if matches!(self.tell(&at, LastLink::Keep), Ok(PathObject::Nothing(_)) | Err(_)) {
+                break;
+            }
+            let name = lead.rsplit('/').next().unwrap_or(lead);
+            found = if has_wildcards(name) { Some(lead) } else { found };
+        }
+        found
     }
 
     /// The notes about a walk, also about a link that it did not follow.

@@ -319,3 +319,23 @@ fn the_operator_obeys_the_policy_of_now() {
         }
     }
 }
+
+#[test]
+fn a_refused_undo_names_the_entry_and_a_way_on() {
+    let (volume, state) = (Memory::default(), Memory::default());
+    volume.put("a", Item::File(b"one\n".to_vec()));
+    let first = session(&volume, &state, &[("FSGATE_POLICY", r#"{"except": ["environment_files"]}"#)]);
+    let id = |(tool, arguments): (&str, Value)| called(&first, tool, &arguments).unwrap()["undo_id"].clone();
+    let earlier = id(write("a", "two\n"));
+    let of_secret = id(("create", json!({"path": ".env", "content": "KEY=1\n"})));
+    let operator = session(&volume, &state, &[OPERATOR]);
+    let refused = called(&operator, "undo", &json!({"any_session": true})).unwrap_err();
+    assert_eq!(
+        (&refused["code"], &refused["rule"]),
+        (&"denied_by_policy".into(), &"environment_files".into())
+    );
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains(of_secret.as_str().unwrap()), "{message}");
+    assert!(refused["repair"].as_str().unwrap().contains("an earlier entry by its `id`"), "{refused}");
+    called(&operator, "undo", &json!({"any_session": true, "id": earlier})).unwrap();
+}
