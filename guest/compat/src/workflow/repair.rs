@@ -82,6 +82,9 @@ fn instead(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, code: &Code) -> Optio
             Some("set `recursive` to true to take it with everything in it")
         }
         Code::IsDirectory => Some("give the path of a file in it; `list_directory` lists them"),
+        Code::NotEncodable(_) if tool.has("encoding") => {
+            Some("use other characters, or name an encoding that has them with `encoding`")
+        }
         Code::NotText(_) if tool.has("encoding") => {
             Some("name the encoding of the file with `encoding`, or give `base64` there to get its bytes")
         }
@@ -120,6 +123,12 @@ mod tests {
                 Some(
                     "name the encoding of the file with `encoding`, or give `base64` there to get its bytes",
                 ),
+            ),
+            (
+                "write_file",
+                Code::NotEncodable("é".to_owned()),
+                "use other characters, or write the file in another encoding with `write`",
+                Some("use other characters, or name an encoding that has them with `encoding`"),
             ),
             ("read_file", Code::Stale(String::new()), "take `if_match` out", None),
             ("copy_file", Code::IsDirectory, "set `recursive` to true", Some("set `recursive` to true")),
