@@ -433,3 +433,31 @@ proptest! {
         prop_assert!(done + broken >= 1 && done <= 1);
     }
 }
+
+#[test]
+fn an_action_on_a_whole_file_takes_no_part_of_it() {
+    let part = "/tmp/a.md@@## Two";
+    for (action, takes, values) in [
+        ("file_delete", "deletes", &[("path", part)][..]),
+        ("file_move", "moves", &[("old_path", part), ("new_path", "/tmp/b")]),
+        ("file_move", "moves", &[("old_path", "/tmp/c"), ("new_path", part)]),
+        (
+            "file_replace_lines",
+            "counts the lines of",
+            &[("path", part), ("lines", "1"), ("new_content", "x")],
+        ),
+        ("file_comment_lines", "counts the lines of", &[("path", part), ("lines", "1")]),
+        ("file_uncomment_lines", "counts the lines of", &[("path", part), ("lines", "1")]),
+    ] {
+        let volume = Memory::default();
+        volume.put("a.md", Item::File(b"# One\n## Two\n".to_vec()));
+        volume.put("c", Item::File(b"c".to_vec()));
+        let before = volume.snapshot();
+        let text = block("act", &[&[("action", action)], values].concat());
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let expected =
+            format!("{action}: `@@` names a part of '/tmp/a.md', and this action {takes} a whole file");
+        assert_eq!(output["results"][0]["error"], expected);
+        assert_eq!(volume.snapshot(), before, "{action}");
+    }
+}
