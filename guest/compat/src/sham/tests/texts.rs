@@ -461,3 +461,23 @@ fn an_action_on_a_whole_file_takes_no_part_of_it() {
         assert_eq!(volume.snapshot(), before, "{action}");
     }
 }
+
+#[test]
+fn a_late_nul_byte_ends_no_search() {
+    let volume = Memory::default();
+    let late = [&b"foo\n".repeat(20_000)[..], b"\0\nfoo last\n"].concat();
+    volume.put("late", Item::File(late));
+    volume.put("late-only", Item::File([&b"-\n".repeat(40_000)[..], b"\0\nfoo last\n"].concat()));
+    volume.put("binary", Item::File(b"\0\nfoo\n".to_vec()));
+    volume.put("utf-16", Item::File(b"\xFF\xFEf\0o\0o\0\n\0".to_vec()));
+    let found = |pattern: &str| {
+        let text = block("act", &[("action", "grep"), ("pattern", pattern), ("path", "/tmp")]);
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let hits = output["results"][0]["data"].as_array().unwrap().clone();
+        hits.iter().map(|hit| (hit["file"].clone(), hit["line_number"].as_u64().unwrap())).collect::<Vec<_>>()
+    };
+    assert_eq!(found("foo last"), [(json!("/tmp/late"), 20_002), (json!("/tmp/late-only"), 40_002)]);
+    let all = found("foo");
+    assert_eq!(all.len(), 20_003);
+    assert!(all.contains(&(json!("/tmp/utf-16"), 1)));
+}
