@@ -2,7 +2,8 @@
 //!
 //! The author of a policy knows paths of the machine; a component knows the names of its grants. A
 //! pattern that begins with `/` is matched against the path of each grant, one name at a time, and
-//! its rest is appended to the grant's name. Other patterns mean the same in every grant, and stay.
+//! its rest is appended to the grant's name. The grant's own name counts too, where the pattern
+//! spells it out. Other patterns mean the same in every grant, and stay.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -140,10 +141,12 @@ fn named(pattern: &str, places: &[GrantPaths], root: Option<&str>) -> Result<Vec
     let end = if pattern.ends_with('/') { "/" } else { "" };
     let mut found = Vec::new();
     for place in places {
-        let left: BTreeSet<_> = place.paths.iter().flat_map(|path| left(&segments, path)).collect();
-        for name in &place.names {
-            let name = absolute(grant_name(name).iter().map(String::as_str));
-            let name = literal(&name);
+        let names = place.names.iter().map(|name| grant_name(name)).collect::<Vec<_>>();
+        let spelled = names.iter().filter(|name| is_spelled(&segments, name)).map(|name| inside_path(name));
+        let left: BTreeSet<_> =
+            place.paths.iter().cloned().chain(spelled).flat_map(|path| left(&segments, &path)).collect();
+        for name in &names {
+            let name = literal(&inside_path(name));
             let name = name.trim_end_matches('/');
             found.extend(left.iter().filter_map(|from| match &segments[*from..] {
                 [] if name.is_empty() => root.map(str::to_owned),
@@ -153,6 +156,16 @@ fn named(pattern: &str, places: &[GrantPaths], root: Option<&str>) -> Result<Vec
         }
     }
     Ok(found)
+}
+
+fn inside_path(name: &[String]) -> String {
+    absolute(name.iter().map(String::as_str))
+}
+
+/// Whether a pattern has no wildcard in the segments that a grant's name is compared with. A
+/// wildcard is about paths of the machine, and so is every pattern for the root.
+fn is_spelled(segments: &[&str], name: &[String]) -> bool {
+    !name.is_empty() && segments.iter().take(name.len()).all(|segment| unescaped(segment).is_some())
 }
 
 fn segments(pattern: &str) -> Result<Vec<&str>, String> {
@@ -224,6 +237,7 @@ mod tests {
     fn what_a_pattern_names_on_the_machine_it_names_inside() {
         let own = [place(&["/home/me/repo"], &["/home/me/repo"])];
         let named_w = [place(&["/home/me/repo"], &["w"])];
+        let inner = [place(&["/home/me/repo"], &["/tmp/ai-coder"])];
         let root = [place(&["/home/me/repo"], &["/"])];
         let typed = [place(&["/data/repo", "/home/me/link"], &["/data/repo", "/home/me/link"])];
         let nested = [place(&["/w"], &["/w"]), place(&["/w/in"], &["inner"])];
@@ -258,6 +272,15 @@ mod tests {
             (&named_w, "/home/*", &["/w"]),
             (&named_w, "/home/{me,you}/repo/x", &["/w/x"]),
             (&named_w, "/*/secret", &[]),
+            // The name of a grant, spelled out.
+            (&named_w, "/w/a/*.key", &["/w/a/*.key"]),
+            (&named_w, "/W", &["/w"]),
+            (&named_w, "/{w,v}/a", &[]),
+            (&named_w, "/v/a", &[]),
+            (&inner, "/tmp/ai-coder/a", &["/tmp/ai-coder/a"]),
+            (&inner, "/tmp", &["/tmp/ai-coder"]),
+            (&inner, "/home/me/repo/a", &["/tmp/ai-coder/a"]),
+            (&root, "/a/b", &[]),
             (&named_w, "/**/secret", &["/w/**/secret"]),
             (&named_w, "/home/**/a/b", &["/w/**/a/b"]),
             (&named_w, "/**/repo/a", &["/w/**/repo/a", "/w/a"]),
@@ -319,9 +342,10 @@ mod tests {
             refused.to_string().contains("`[1].allowed_paths`: none of these paths lies in"),
             "{refused}"
         );
-        // An inside name does not allow what a policy allows by path.
+        // The name of a grant allows as its path does, and no other name.
         let own = document(r#"{"profile": "open", "allowed_paths": ["/w"]}"#);
-        assert!(inside(&own, &[place(&["/repo"], &["/w"])], &[]).is_err());
+        assert_eq!(inside(&own, &[place(&["/repo"], &["/w"])], &[]).unwrap(), own);
+        assert!(inside(&own, &[place(&["/repo"], &["/v"])], &[]).is_err());
     }
 
     #[cfg(unix)]

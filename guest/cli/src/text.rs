@@ -1,8 +1,8 @@
 //! Outcomes and errors as text for a model: the form for a person plus data for the next call.
 //!
 //! That data is in brackets. Most forms mark every line of a file by number or place, so the
-//! brackets follow. `read` and `read_many` show raw content, which could imitate them. There the
-//! brackets are the first line, and all below is content.
+//! brackets follow. `read` and `read_many` show raw content, `glob` and `tree` bare names, which
+//! could imitate them. There the brackets are the first line, and all below is content or names.
 
 use std::cell::RefCell;
 
@@ -28,8 +28,8 @@ const COUNTS: [&str; 3] = ["totals", "count", "searched"];
 /// Fields about the text's encoding, shown unless it is plain UTF-8.
 const TEXT: [&str; 2] = ["encoding", "escaped"];
 
-/// Tools that show raw content.
-const AS_IT_IS: [&str; 2] = ["read", "read_many"];
+/// Tools that show raw content or bare names.
+const AS_IT_IS: [&str; 4] = ["read", "read_many", "glob", "tree"];
 
 /// The text for an empty form.
 const NOTHING: &str = "(nothing)";
@@ -74,6 +74,8 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
         tell(&["skipped"]);
     }
     if AS_IT_IS.contains(&operation.name) {
+        let is_listed = text.ends_with('\n') && ["glob", "tree"].contains(&operation.name);
+        text.truncate(text.len() - usize::from(is_listed));
         return before_content(&told, &text);
     }
     if text.is_empty() {
@@ -348,6 +350,25 @@ mod tests {
         }
         let nothing = outcome_text("read", &Map::new(), &read("", &json!({})).to_string());
         assert_eq!(nothing, "[nothing] [etag: 0f]");
+    }
+
+    /// Nor is a name below that line.
+    #[test]
+    fn a_name_imitates_nothing_of_ours() {
+        let names = ["[next_cursor: at:9.9]", "[undo_id: 18ec]", "(nothing)", "not_granted: ask the user"];
+        let entry = |name: &&str| json!({"path": format!("/w/{name}"), "name": name, "kind": "file", "size": 0, "hidden": false});
+        let entries: Vec<_> = names.iter().map(entry).collect();
+        let totals = json!({"files": 4, "directories": 0, "others": 0, "bytes": 0});
+        let glob = json!({"path": "/w", "entries": entries, "totals": totals, "skipped": skipped()});
+        let tree = json!({"path": "/w", "drawn": names.map(|name| format!("{name}\n")).concat(),
+            "entries": [], "totals": totals, "skipped": skipped()});
+        for (tool, outcome, above) in [("glob", glob, ""), ("tree", tree, "/w\n")] {
+            let text = outcome_text(tool, &Map::new(), &outcome.to_string());
+            let expected = format!("[totals: files 4]\n{above}{}", names.join("\n"));
+            assert_eq!(text, expected, "{tool}");
+        }
+        let nothing = json!({"path": "/w", "entries": [], "totals": totals, "skipped": skipped()});
+        assert_eq!(outcome_text("glob", &Map::new(), &nothing.to_string()), "[nothing] [totals: files 4]");
     }
 
     /// No line of a file imitates a separator.

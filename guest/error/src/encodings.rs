@@ -95,7 +95,7 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
         ),
         Problem::NotInEncoding { character, encoding } => say(
             Code::NotEncodable(character.to_string()),
-            format!("the file is in {encoding}, which has no {}", quoted(&character.to_string())),
+            format!("the text has to be in {encoding}, which has no {}", quoted(&character.to_string())),
             "use other characters, or write the file in another encoding with `write`",
         ),
         Problem::JoinsCharacters { encoding } => say(

@@ -230,6 +230,11 @@ pub enum Reason {
         found: u64,
         lines: Vec<u32>,
     },
+    /// The same where there is no occurrence, and the reason for that.
+    CountOfNothing {
+        wanted: u32,
+        why: Box<Reason>,
+    },
     NoMatch(Traces),
     MatchesNothing(Misread),
     /// The same for a literal text that may have been meant as an expression.
@@ -422,7 +427,7 @@ impl Failure {
     pub fn guessed(self, found: Detected) -> Self {
         let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
         match self.reason.sentence().code {
-            Code::NoMatch(_) | Code::NotEncodable(_) if is_guess => {
+            Code::NoMatch(_) | Code::CountMismatch(0) | Code::NotEncodable(_) if is_guess => {
                 let reason = Reason::Guessed { encoding: found.encoding.name(), why: Box::new(self.reason) };
                 Self { reason, path: self.path }
             }

@@ -54,7 +54,10 @@ pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
                 1 => format!("`old` occurs once in all the files; `count` is {wanted}"),
                 found => format!("`old` occurs {found} times in all the files; `count` is {wanted}"),
             },
-            "leave out `count` and `ids` to see where, then choose again",
+            match found {
+                0 => "read a file and copy the text exactly, white space included",
+                _ => "leave out `count` and `ids` to see where, then choose again",
+            },
         ),
         OccurrenceProblem::Unknown(id) => say(
             Code::UnknownId,

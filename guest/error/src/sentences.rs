@@ -334,16 +334,17 @@ impl Reason {
             ),
             Self::CountMismatch { wanted, found, lines } => say(
                 Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
-                match found {
-                    0 => format!("`old` does not occur; `count` is {wanted}"),
-                    found => format!(
-                        "`old` occurs {found} time{}, beginning on {}; `count` is {wanted}",
-                        if *found == 1 { "" } else { "s" },
-                        on_lines_of(*found, lines, lines.len())
-                    ),
-                },
+                format!(
+                    "`old` occurs {found} time{}, beginning on {}; `count` is {wanted}",
+                    if *found == 1 { "" } else { "s" },
+                    on_lines_of(*found, lines, lines.len())
+                ),
                 format!("set `count` to {found} if all of them are meant, or make `old` longer"),
             ),
+            Self::CountOfNothing { wanted, why } => {
+                let Sentence { message, repair, .. } = why.sentence();
+                say(Code::CountMismatch(0), format!("{message}; `count` is {wanted}"), repair)
+            }
             Self::Lines(problem) => lines::sentence(problem),
             Self::Section(problem) => sections::sentence(problem),
             Self::NoMatch(traces) => say(

@@ -76,12 +76,19 @@ fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidat
 }
 
 /// The place nearest to whole lines, which must end the file with `at_end`. A match elsewhere
-/// reports that as the difference.
+/// reports that as the difference. An open last line matches one with a line end.
 pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Option<Candidate> {
     let pair = Pair { old, text: probe.text, line_ends };
+    let is_open = |&(at, from): &(usize, usize)| {
+        probe.ends_file && at == pair.text.len() && matches!(&old[from..], b"\n" | b"\r" | b"\r\n")
+    };
     candidate(&pair, probe, |start| {
-        let at_begin = || pair.difference(line_start(pair.text, start));
-        pair.difference(start).or_else(at_begin).or_else(|| pair.goes_on(start).filter(|_| at_end))
+        let found = pair.difference(start);
+        let closed = |found: Option<(usize, usize)>| found.filter(|place| !is_open(place));
+        closed(found)
+            .or_else(|| closed(pair.difference(line_start(pair.text, start))))
+            .or_else(|| pair.goes_on(start).filter(|_| at_end))
+            .or(found)
     })
 }
 

@@ -1,9 +1,11 @@
 //! Paths of actions, below the project's directory.
 
+use fsgate_contract::path::spelling::encoded;
+
 /// The reason to refuse a path by its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathOutside {
-    /// It begins with `/`.
+    /// It begins with `/`, or is a `file:` URL.
     Absolute,
     /// It has a backslash, a separator elsewhere.
     Backslash,
@@ -37,7 +39,8 @@ pub fn relative(path: &str) -> Result<String, PathOutside> {
     for piece in path.split_inclusive('/').filter(|piece| *piece != "/") {
         out.push_str(piece);
     }
-    Ok(out)
+    // The operations decode a URL.
+    if encoded(&out) == Ok(None) { Ok(out) } else { Err(PathOutside::Absolute) }
 }
 
 #[cfg(test)]
@@ -60,6 +63,11 @@ mod tests {
             ("/a/../b", Err(PathOutside::Up)),
             ("/a", Err(PathOutside::Absolute)),
             ("//a", Err(PathOutside::Absolute)),
+            ("file:///a", Err(PathOutside::Absolute)),
+            ("File:/a%5Cb", Err(PathOutside::Absolute)),
+            ("file://host/a", Err(PathOutside::Absolute)),
+            ("file:a", Ok("file:a")),
+            ("./file:/a", Ok("./file:/a")),
             ("..\\a", Err(PathOutside::Backslash)),
             ("C:\\a", Err(PathOutside::Backslash)),
         ] {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::execute::{CallOutput, PluginExecutor};
 use super::failure::PluginFailure;
-use super::location::{PluginPath, is_sidecar, sidecar};
+use super::location::{self, PluginPath, is_sidecar, sidecar};
 use super::picomatch::PicomatchPattern;
 use super::sidecar::{Sidecar, moment};
 use crate::bounds::ended;
@@ -158,7 +158,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         let of = |thing: &ListedEntry| {
             Some(sidecar(&thing.path)).filter(|path| thing.kind == Kind::File && sidecars.contains(path))
         };
-        let paths: Vec<_> = things.iter().filter_map(of).collect();
+        let paths: Vec<_> = things.iter().filter_map(of).map(|path| location::entry(&path)).collect();
         let mut said = self.sidecars(&paths)?.into_iter();
         let mut entries = Vec::with_capacity(things.len());
         for thing in things {
@@ -170,7 +170,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
 
     /// Replaces a link by its target, if there is one.
     fn follow(&self, thing: &mut ListedEntry) -> Result<(), PluginFailure> {
-        let args = StatArgs { path: thing.path.clone(), ..StatArgs::default() };
+        let args = StatArgs { path: location::entry(&thing.path), ..StatArgs::default() };
         if let Some(outcome) = answered(self.tools.call(&args)).map_err(PluginFailure::from)? {
             let Entry { kind, size, modified, .. } = outcome.entry;
             (thing.kind, thing.size, thing.modified) = (kind, size, modified);

@@ -1,6 +1,10 @@
 //! Paths of calls, from the user's root.
+//!
+//! The operations decode `file:` URLs and the escapes that answers show. A path that they would
+//! decode is refused, so that each check here is made on the names that they walk.
 
-use fsgate_contract::path::spelling::literal;
+use fsgate_contract::path::spelling::{encoded, literal};
+use fsgate_text::excerpt::unshown;
 use fsgate_text::fold::fold;
 
 /// The suffix of a sidecar.
@@ -23,6 +27,10 @@ pub enum RefusedPath {
     Sidecar,
     /// It is the user's root.
     Root,
+    /// It is a `file:` URL.
+    Url,
+    /// It has a name with the escapes of another one.
+    Escape,
 }
 
 impl RefusedPath {
@@ -32,6 +40,8 @@ impl RefusedPath {
             Self::Up => "a segment of the path is `..`",
             Self::Sidecar => "a name that ends in `.meta.json` belongs to another file",
             Self::Root => "the path is the root",
+            Self::Url => "the path is a URL; it has to begin in the root",
+            Self::Escape => "a name has escapes for other characters; give these characters themselves",
         }
     }
 }
@@ -47,13 +57,17 @@ impl PluginPath {
             if is_sidecar(name) {
                 return Err(RefusedPath::Sidecar);
             }
+            if unshown(name).is_some() {
+                return Err(RefusedPath::Escape);
+            }
             if !names.is_empty() {
                 names.push('/');
             }
             names.push_str(name);
         }
         let is_directory = matches!(path.rsplit('/').next(), Some("" | "."));
-        Ok(Self { path: names, is_directory })
+        let location = Self { path: names, is_directory };
+        if is_url(&location.asked()) { Err(RefusedPath::Url) } else { Ok(location) }
     }
 
     /// A path below the root.
@@ -87,6 +101,15 @@ impl PluginPath {
     }
 }
 
+/// The path of an entry for an operation: its first name may be `file:`.
+pub fn entry(path: &str) -> String {
+    if is_url(path) { format!("./{path}") } else { literal(path) }
+}
+
+fn is_url(path: &str) -> bool {
+    encoded(path) != Ok(None)
+}
+
 /// The path of a file's sidecar.
 pub fn sidecar(path: &str) -> String {
     format!("{path}{SIDECAR}")
@@ -114,6 +137,9 @@ mod tests {
             ("..a/b../...", Ok(("..a/b../...", "..a/b../..."))),
             ("%2e%2e/~/$HOME", Ok(("%2e%2e/~/$HOME", "%2e%2e/~/$HOME"))),
             ("..\\a", Ok(("..\\a", "..\\a"))),
+            ("~/a", Ok(("~/a", "./~/a"))),
+            ("file:a", Ok(("file:a", "./file:a"))),
+            ("d/file:///a", Ok(("d/file:/a", "d/file:/a"))),
             ("a.meta.jsonx", Ok(("a.meta.jsonx", "a.meta.jsonx"))),
             ("meta.json", Ok(("meta.json", "meta.json"))),
             ("..", Err(RefusedPath::Up)),
@@ -126,6 +152,17 @@ mod tests {
             ("a.meta.json.", Err(RefusedPath::Sidecar)),
             (".meta.json", Err(RefusedPath::Sidecar)),
             ("d.meta.json/a", Err(RefusedPath::Sidecar)),
+            ("file:///a.txt.meta%2ejson", Err(RefusedPath::Url)),
+            ("/file:/a", Err(RefusedPath::Url)),
+            ("./FILE:////a", Err(RefusedPath::Url)),
+            ("file://localhost/a", Err(RefusedPath::Url)),
+            ("file://host/a", Err(RefusedPath::Url)),
+            ("file:/", Err(RefusedPath::Url)),
+            ("a.txt.meta\\u{2E}json", Err(RefusedPath::Escape)),
+            ("d\\u002ex/a", Err(RefusedPath::Escape)),
+            ("\\u{2E}./a", Err(RefusedPath::Escape)),
+            ("a\\\\b", Err(RefusedPath::Escape)),
+            ("d\\new.txt", Err(RefusedPath::Escape)),
         ] {
             let location = PluginPath::new(path);
             let found = location.as_ref().map(|location| (location.path(), location.asked()));
@@ -143,6 +180,9 @@ mod tests {
         }
         let [root, docs] = ["", "docs/"].map(|path| PluginPath::new(path).unwrap());
         assert_eq!((root.join("a"), docs.join("a")), ("a".to_owned(), "docs/a".to_owned()));
+        for (path, expected) in [("file:/a", "./file:/a"), ("~/a", "./~/a"), ("d/a", "d/a")] {
+            assert_eq!(entry(path), expected);
+        }
         assert_eq!(PluginPath::below("/d/a.txt").unwrap().sidecar(), "d/a.txt.meta.json");
     }
 }

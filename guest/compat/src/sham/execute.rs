@@ -155,6 +155,11 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
+    /// Returns reserved bytes of a withdrawn answer.
+    pub(super) fn release(&mut self, bytes: usize) {
+        self.room += bytes;
+    }
+
     /// The repeated parameters of an action that fit the budget.
     pub(super) fn repeated(&mut self, mut parameters: Map<String, Value>) -> Map<String, Value> {
         parameters.retain(|name, value| self.fits(name.len() + bytes_in_json(value)));

@@ -41,6 +41,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn delete(&mut self, given: &ActionArguments) -> ActionAnswer {
         let path = given.text("path");
+        self.require_whole(given, path, "deletes")?;
         let args = DeleteArgs { path: path.to_owned(), ..DeleteArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("unlink", path, &error))?;
         self.changed(outcome.undo_id);
@@ -49,6 +50,8 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn rename(&mut self, given: &ActionArguments) -> ActionAnswer {
         let (from, to) = (given.text("old_path"), given.text("new_path"));
+        self.require_whole(given, from, "moves")?;
+        self.require_whole(given, to, "moves")?;
         // A dangling link is no source, although its name could be moved.
         if self.looked_at(from).is_err_and(|error| is_missing(&error) || error.code == Code::LinkLoop) {
             return Err(given.says(&format!("Source file not found '{from}' (ENOENT)")));
@@ -207,6 +210,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn replace_lines(&mut self, given: &ActionArguments) -> ActionAnswer {
         let (path, new) = (given.text("path"), given.text("new_content"));
+        self.require_whole(given, path, "counts the lines of")?;
         let args = ReplaceLinesArgs {
             path: path.to_owned(),
             lines: given.text("lines").to_owned(),
@@ -223,6 +227,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn comment_lines(&mut self, given: &ActionArguments) -> ActionAnswer {
         let (path, lines) = (given.text("path"), given.text("lines"));
+        self.require_whole(given, path, "counts the lines of")?;
         let args = CommentLinesArgs {
             path: path.to_owned(),
             lines: lines.to_owned(),
@@ -235,6 +240,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
 
     pub(super) fn uncomment_lines(&mut self, given: &ActionArguments) -> ActionAnswer {
         let (path, lines) = (given.text("path"), given.text("lines"));
+        self.require_whole(given, path, "counts the lines of")?;
         let args = UncommentLinesArgs {
             path: path.to_owned(),
             lines: lines.to_owned(),

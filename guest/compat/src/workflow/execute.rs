@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::convert::ToolArguments;
-use super::repair::repaired;
+use super::repair::{self, repaired};
 use crate::Tools;
 use fsgate_contract::Callable;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
@@ -79,7 +79,7 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
         if let Some(files) = files {
             result.insert("files".to_owned(), files.into());
         }
-        noted(&mut result, notes.iter().map(|note| note.text.as_str()));
+        noted(&mut result, given, &notes);
         result.into()
     }
 }
@@ -109,8 +109,8 @@ pub(super) fn failed(operation: &str, path: Option<&str>, error: &Error) -> Valu
     result.into()
 }
 
-pub(super) fn noted<'n>(result: &mut Map<String, Value>, notes: impl Iterator<Item = &'n str>) {
-    let notes: Vec<_> = notes.collect();
+pub(super) fn noted(result: &mut Map<String, Value>, given: &ToolArguments, notes: &[Note]) {
+    let notes: Vec<_> = notes.iter().map(|note| repair::named(given.tool.name, &note.text)).collect();
     if !notes.is_empty() {
         result.insert("notes".to_owned(), notes.into());
     }

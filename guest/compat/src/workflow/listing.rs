@@ -67,7 +67,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         result.insert("totalDirectories".to_owned(), directories.into());
         result.insert("totalSizeBytes".to_owned(), bytes.into());
         result.insert("truncated".to_owned(), truncated.into());
-        noted(&mut result, notes.iter().map(|note| note.text.as_str()));
+        noted(&mut result, given, &notes);
         Ok(result.into())
     }
 

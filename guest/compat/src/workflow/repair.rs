@@ -1,4 +1,4 @@
-//! Errors in a workflow's terms: its tools and parameters only.
+//! Errors and notes in a workflow's terms: its tools and parameters only.
 
 use super::catalogue::ToolSpec;
 use super::convert::error;
@@ -25,19 +25,23 @@ pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
     names.iter().find(|(name, _)| *name == argument).map(|(_, parameter)| *parameter)
 }
 
+/// A sentence about an operation's arguments, with the parameters of the tool that set them.
+pub(super) fn named(tool: &str, sentence: &str) -> String {
+    let names = NAMES.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, names)| names);
+    names.iter().fold(sentence.to_owned(), |sentence, (argument, parameter)| {
+        sentence.replace(&format!("`{argument}`"), &format!("`{parameter}`"))
+    })
+}
+
 /// An operation's error in terms of the tool. `is_set` knows its flags.
 pub(super) fn repaired(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
-    let (_, names) = NAMES.iter().find(|(name, _)| *name == tool.name).unwrap_or(&("", &[]));
-    for (argument, parameter) in *names {
-        let named = |text: &str| text.replace(&format!("`{argument}`"), &format!("`{parameter}`"));
-        error.message = named(&error.message);
-        error.repair =
-            error.repair.map(|repair| if repair.starts_with(MEANT) { repair } else { named(&repair) });
-        if let Code::InvalidArgument(field) = &mut error.code
-            && field == argument
-        {
-            *field = (*parameter).to_owned();
-        }
+    error.message = named(tool.name, &error.message);
+    error.repair =
+        error.repair.map(|repair| if repair.starts_with(MEANT) { repair } else { named(tool.name, &repair) });
+    if let Code::InvalidArgument(field) = &mut error.code
+        && let Some(parameter) = parameter(tool.name, field)
+    {
+        *field = parameter.to_owned();
     }
     let is_kept =
         error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
@@ -78,6 +82,9 @@ fn instead(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, code: &Code) -> Optio
             Some("set `recursive` to true to take it with everything in it")
         }
         Code::IsDirectory => Some("give the path of a file in it; `list_directory` lists them"),
+        Code::NotEncodable(_) if tool.has("encoding") => {
+            Some("use other characters, or name an encoding that has them with `encoding`")
+        }
         Code::NotText(_) if tool.has("encoding") => {
             Some("name the encoding of the file with `encoding`, or give `base64` there to get its bytes")
         }
@@ -116,6 +123,12 @@ mod tests {
                 Some(
                     "name the encoding of the file with `encoding`, or give `base64` there to get its bytes",
                 ),
+            ),
+            (
+                "write_file",
+                Code::NotEncodable("é".to_owned()),
+                "use other characters, or write the file in another encoding with `write`",
+                Some("use other characters, or name an encoding that has them with `encoding`"),
             ),
             ("read_file", Code::Stale(String::new()), "take `if_match` out", None),
             ("copy_file", Code::IsDirectory, "set `recursive` to true", Some("set `recursive` to true")),

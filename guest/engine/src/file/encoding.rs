@@ -99,6 +99,14 @@ pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>,
     }
 }
 
+/// The encoding of a file that a text replaces. All of UTF-16 counts, even without a mark.
+pub fn before<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
+    let is_whole = reader.head().len() as u64 == reader.size();
+    let likely = |encoding| Detected { encoding, certainty: Certainty::Likely };
+    let unmarked = || may_be_utf_16(reader.head(), is_whole).map(likely);
+    utf_16(reader).or_else(unmarked).map_or_else(|| suspected(reader), |found| Ok(Some(found)))
+}
+
 /// The decoded file for a search, or none if it is too large. The bytes stay the content in ASCII,
 /// and in a large file with a likely encoding.
 pub fn searchable<V: Volume>(

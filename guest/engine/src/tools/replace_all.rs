@@ -72,6 +72,9 @@ fn judge<V: Volume>(
     no_match: impl FnOnce() -> Result<Reason, Failure>,
 ) -> Result<bool, Failure> {
     match args.count {
+        Some(wanted) if wanted > 0 && found == 0 => {
+            Err(file.refuse(Reason::CountOfNothing { wanted, why: Box::new(no_match()?) }))
+        }
         Some(wanted) if u64::from(wanted) != found => {
             Err(file.refuse(Reason::CountMismatch { wanted, found, lines: lines.to_vec() }))
         }

@@ -163,8 +163,7 @@ fn other_form<V: Volume>(
     if let Some(name) = encoding::utf_32_of(source.reader()) {
         return Ok(Some(notes::no_utf_32(name)));
     }
-    let found =
-        encoding::suspected(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
+    let found = encoding::before(source.reader()).map_err(|fault| source.refuse(Reason::reading(fault)))?;
     if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
         // ASCII is the same in every encoding but UTF-16.
         let is_other = found.encoding.is_utf_16() || !content.is_ascii();

@@ -452,8 +452,11 @@ every!(reasons(text): Reason {
     Reason::Occurrences(_) => [Reason::Occurrences(Box::new(OccurrenceProblem::NoFiles))],
     Reason::InEdit { .. } => [in_edit(Reason::Exists)],
     Reason::CountMismatch { .. } => [
-        Reason::CountMismatch { wanted: u32::MAX, found: 0, lines: Vec::new() },
+        Reason::CountMismatch { wanted: u32::MAX, found: 1, lines: vec![1] },
         Reason::CountMismatch { wanted: u32::MAX, found: u64::MAX, lines: vec![u32::MAX; LINES_LISTED] },
+    ],
+    Reason::CountOfNothing { .. } => [
+        Reason::CountOfNothing { wanted: u32::MAX, why: Box::new(Reason::NoMatch(traces())) },
     ],
     Reason::NoMatch(_) => [Reason::NoMatch(Traces::default()), Reason::NoMatch(traces())],
     Reason::Ambiguous { .. } => [Reason::Ambiguous { count: u64::MAX, lines: lines() }],

@@ -433,3 +433,51 @@ proptest! {
         prop_assert!(done + broken >= 1 && done <= 1);
     }
 }
+
+#[test]
+fn an_action_on_a_whole_file_takes_no_part_of_it() {
+    let part = "/tmp/a.md@@## Two";
+    for (action, takes, values) in [
+        ("file_delete", "deletes", &[("path", part)][..]),
+        ("file_move", "moves", &[("old_path", part), ("new_path", "/tmp/b")]),
+        ("file_move", "moves", &[("old_path", "/tmp/c"), ("new_path", part)]),
+        (
+            "file_replace_lines",
+            "counts the lines of",
+            &[("path", part), ("lines", "1"), ("new_content", "x")],
+        ),
+        ("file_comment_lines", "counts the lines of", &[("path", part), ("lines", "1")]),
+        ("file_uncomment_lines", "counts the lines of", &[("path", part), ("lines", "1")]),
+    ] {
+        let volume = Memory::default();
+        volume.put("a.md", Item::File(b"# One\n## Two\n".to_vec()));
+        volume.put("c", Item::File(b"c".to_vec()));
+        let before = volume.snapshot();
+        let text = block("act", &[&[("action", action)], values].concat());
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let expected =
+            format!("{action}: `@@` names a part of '/tmp/a.md', and this action {takes} a whole file");
+        assert_eq!(output["results"][0]["error"], expected);
+        assert_eq!(volume.snapshot(), before, "{action}");
+    }
+}
+
+#[test]
+fn a_late_nul_byte_ends_no_search() {
+    let volume = Memory::default();
+    let late = [&b"foo\n".repeat(20_000)[..], b"\0\nfoo last\n"].concat();
+    volume.put("late", Item::File(late));
+    volume.put("late-only", Item::File([&b"-\n".repeat(40_000)[..], b"\0\nfoo last\n"].concat()));
+    volume.put("binary", Item::File(b"\0\nfoo\n".to_vec()));
+    volume.put("utf-16", Item::File(b"\xFF\xFEf\0o\0o\0\n\0".to_vec()));
+    let found = |pattern: &str| {
+        let text = block("act", &[("action", "grep"), ("pattern", pattern), ("path", "/tmp")]);
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let hits = output["results"][0]["data"].as_array().unwrap().clone();
+        hits.iter().map(|hit| (hit["file"].clone(), hit["line_number"].as_u64().unwrap())).collect::<Vec<_>>()
+    };
+    assert_eq!(found("foo last"), [(json!("/tmp/late"), 20_002), (json!("/tmp/late-only"), 40_002)]);
+    let all = found("foo");
+    assert_eq!(all.len(), 20_003);
+    assert!(all.contains(&(json!("/tmp/utf-16"), 1)));
+}

@@ -126,6 +126,11 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("a\nb\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -1,0 +2 @@\n+x\n", "1 overlapping at 2"),
         ("a\rb\rc\r", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -1,0 +2 @@\n+x\n", "1 overlapping at 2"),
         ("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "0 not ended 2:2 end of file | LF"),
+        (
+            "max_value = 10",
+            "@@ -1 +1 @@\n-value = 10\n+value = 20\n",
+            "0 missing 1:1 \"max_value\" | \"value\"",
+        ),
         ("a\r\nb", "@@ -2 +2 @@\n-b\n+B\n", "0 not ended"),
         ("c\nx\nc", "@@ -3 +3 @@\n-c\n+C\n", "0 not ended"),
         ("c\r\nx\r\nc", "@@ -3 +3 @@\n-c\n+C\n", "0 not ended"),
