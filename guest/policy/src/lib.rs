@@ -187,6 +187,9 @@ impl Policy {
                 ..Document::default()
             });
         }
+        if !policy.reading.is_empty() {
+            policy.rules.hide_unfinished();
+        }
         Ok(policy)
     }
 
@@ -238,9 +241,14 @@ impl Policy {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
-    /// Whether names may be hidden, so that listings need filtering.
+    /// Whether names other than temporary ones may be hidden, so that listings need filtering.
     pub fn hides(&self) -> bool {
         self.rules.hides()
+    }
+
+    /// Whether temporary names are hidden: those of changes that are under way or were cut off.
+    pub fn hides_unfinished(&self) -> bool {
+        self.rules.hides_unfinished()
     }
 
     /// Whether no rule is about names.

@@ -95,8 +95,8 @@ impl<V: Volume> Guarded<V> {
         }
     }
 
-    /// True for the temporary name of an allowed change. In other calls it is a name like any
-    /// other.
+    /// True for the temporary name of an allowed change. In other calls a policy with rules against
+    /// reading hides it.
     fn is_temporary(&self, name: &str) -> bool {
         self.guard.is_making() && is_temporary(name)
     }
@@ -184,12 +184,14 @@ impl<V: Volume> Volume for Guarded<V> {
         directory: &Self::Directory,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let Some(at) = self.asked(directory).filter(|_| self.guard.policy().hides()) else {
+        let policy = self.guard.policy();
+        let hides = |name: &str| policy.hides() || policy.hides_unfinished() && is_temporary(name);
+        let Some(at) = self.asked(directory) else {
             return self.volume.each_entry(&directory.inner, sink);
         };
         self.volume.each_entry(&directory.inner, &mut |listed| match listed {
             Listed::Name(name, kind)
-                if at.ruling(self.guard.policy(), name, kind == Kind::Directory).hidden.is_some() =>
+                if hides(name) && at.ruling(policy, name, kind == Kind::Directory).hidden.is_some() =>
             {
                 ControlFlow::Continue(())
             }
@@ -545,6 +547,19 @@ mod tests {
         );
     }
 
+    fn names_in(volume: &Guarded<Memory>) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut sink = |listed: Listed<'_>| {
+            if let Listed::Name(name, _) = listed {
+                names.push(name.to_owned());
+            }
+            ControlFlow::Continue(())
+        };
+        volume.each_entry(&volume.root(), &mut sink).unwrap();
+        names.sort();
+        names
+    }
+
     #[test]
     fn a_temporary_name_is_under_the_rules_of_its_directory() {
         let memory = Memory::default();
@@ -555,8 +570,8 @@ mod tests {
         let (volume, guard) = guarded(&memory, policy);
         let root = volume.root();
         let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
-        // Another program's file may have such a name.
-        assert_eq!(volume.create_file(&root, &temporary).map(drop), extension);
+        let unfinished = Err(Fault::Denied("unfinished_changes".to_owned()));
+        assert_eq!(volume.create_file(&root, &temporary).map(drop), unfinished);
         let making = guard.make();
         assert_eq!(volume.create_file(&root, &temporary).map(drop), Ok(()));
         assert_eq!(volume.link_file(&root, &temporary, &root, "a.md"), Ok(()));
@@ -564,7 +579,13 @@ mod tests {
         let inside = volume.open_directory(&root, "x").unwrap();
         assert_eq!(volume.create_file(&inside, &temporary).map(drop), denied());
         drop(making);
-        assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), extension);
+        assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), Err(Fault::NotFound));
+        assert_eq!(volume.rename(&root, &temporary, &root, "b.md"), Err(Fault::NotFound));
+        assert_eq!(names_in(&volume), ["x"]);
+        // Without a rule against reading, the name is one like any other.
+        let (volume, _) = guarded(&memory, r#"{"profile": "open", "max_file_size": 5}"#);
+        assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), Ok(()));
+        assert_eq!(names_in(&volume), [&temporary[..], "a.md", "x"]);
         assert!(!is_temporary(".fsgate-x") && !is_temporary(&format!("{temporary}0")));
     }
 
