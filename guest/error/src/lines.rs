@@ -38,6 +38,8 @@ pub enum LineProblem {
         line: u64,
         what: &'static str,
     },
+    /// The line ends with a backslash, so its comment would go on.
+    Joined(u64),
     /// A line would end its own comment or leave it open.
     Closes {
         line: u64,
@@ -109,6 +111,11 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
             format!("line {line} begins in {what}, where the mark of a comment is content"),
             "take lines that begin outside of it, change the lines with `replace_lines`, or say with \
              `syntax` what they are written in",
+        ),
+        LineProblem::Joined(line) => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("line {line} ends with a backslash, so its comment would go on in the next line"),
+            "take the lines up to the one that ends without a backslash, or change the lines with `replace_lines`",
         ),
         LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),

@@ -25,12 +25,14 @@ pub enum Block {
     Of(&'static Language),
     /// A block without comments.
     Data,
-    /// A block of [`TEXT`], where a comment is content.
-    Text,
+    /// Another place, where a comment is content.
+    Content(&'static str),
 }
 
 /// Elements without markup in them.
-pub const TEXT: &str = "`<textarea>` or `<title>`";
+const TEXT: &str = "`<textarea>` or `<title>`";
+const TAG: &str = "a tag";
+const COMMENT: &str = "a comment";
 
 /// A scanner for blocks, fed chunk by chunk.
 #[derive(Debug)]
@@ -99,8 +101,13 @@ impl Blocks {
 
     /// The block around these next lines.
     pub fn around(mut self, lines: &[u8]) -> Block {
-        let TagState::Raw { block, .. } = self.state else { return Block::Markup };
-        if matches!(block, Block::Text) {
+        let block = match self.state {
+            TagState::Raw { block, .. } => block,
+            TagState::Tag { .. } => return Block::Content(TAG),
+            TagState::Comment { .. } => return Block::Content(COMMENT),
+            TagState::Text | TagState::Name => return Block::Markup,
+        };
+        if matches!(block, Block::Content(_)) {
             return block;
         }
         let ended = self.ended;
@@ -194,8 +201,8 @@ impl Blocks {
         match &self.name.to_ascii_lowercase()[..] {
             b"script" => raw(b"</script", self.script()),
             b"style" => raw(b"</style", self.style()),
-            b"textarea" => raw(b"</textarea", Block::Text),
-            b"title" => raw(b"</title", Block::Text),
+            b"textarea" => raw(b"</textarea", Block::Content(TEXT)),
+            b"title" => raw(b"</title", Block::Content(TEXT)),
             b"template" if self.dialect == Dialect::Vue => match self
                 .attribute(b"lang")
                 .map(|lang| named(&lang))
@@ -288,7 +295,8 @@ mod tests {
             Block::Markup => "markup",
             Block::Of(language) => language.name,
             Block::Data => "data",
-            Block::Text => "text",
+            Block::Content(TEXT) => "text",
+            Block::Content(what) => what,
         }
     }
 
@@ -336,6 +344,16 @@ mod tests {
             (Html, "<title>\n", "x</title>\n", "text"),
             (Html, "a < b <<script>\n", "x\n", "javascript"),
             (Html, "<a title='<script>'>\n", "x\n", "markup"),
+            (Html, "<a\n", "b=c\n", "a tag"),
+            (Html, "<a title='\n>\n", "b\n", "a tag"),
+            (Html, "<a\n", "b>\n", "a tag"),
+            (Html, "<script\n", "async>\n", "a tag"),
+            (Vue, "<a\n  :b=\"c > d\"\n", "e\n", "a tag"),
+            (Html, "</a\n", ">\n", "a tag"),
+            (Html, "a < b\n", "c\n", "markup"),
+            (Html, "<!--\n", "a\n-->\n", "a comment"),
+            (Html, "<!-- a --\n", "b\n", "a comment"),
+            (Html, "<!-- a -->\n", "<!-- b -->\n", "markup"),
         ] {
             for cut in 0..=before.len() {
                 let mut blocks = Blocks::new(dialect);
@@ -417,7 +435,7 @@ mod tests {
                 match block(dialect, &before, lines) {
                     Block::Markup => languages::named("html").map(|language| language.mark),
                     Block::Of(language) => Some(language.mark),
-                    Block::Data | Block::Text => None,
+                    Block::Data | Block::Content(_) => None,
                 }
             };
             if let Some(own) = mark(&lines) && let Ok(marked) = commented(&lines, own, 100) {

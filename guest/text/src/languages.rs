@@ -61,6 +61,15 @@ impl Language {
             Sections::Unknown | Sections::Markdown => self.strings,
         }
     }
+
+    /// True if these lines end with a backslash that joins the next line to them, comments
+    /// included, as in C.
+    pub fn joins(&self, lines: &[u8]) -> bool {
+        let line = lines.strip_suffix(b"\n").unwrap_or(lines);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let last = line.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(line);
+        last.trim_ascii_end().ends_with(b"\\") && self.lexer_rules().is_some_and(LexerRules::joins_lines)
+    }
 }
 
 pub(super) const fn plain(
@@ -482,6 +491,21 @@ mod tests {
             let other = by_extension(language.name).map(|other| other.name);
             assert!(other.is_none_or(|other| other == language.name), "{} and {other:?}", language.name);
             assert!(!language.name.is_empty() && language.name.to_ascii_lowercase() == language.name);
+        }
+    }
+
+    #[test]
+    fn a_backslash_joins_lines_of_c() {
+        for (language, lines, expected) in [
+            ("c", "#define A \\\n", true),
+            ("cpp", "f();\n// a \\ \r\n", true),
+            ("c", "a \\\n\n", false),
+            ("c", "a \\\nb\n", false),
+            ("c", "'\\'\n", false),
+            ("csharp", "// a \\\n", false),
+            ("rust", "// a \\\n", false),
+        ] {
+            assert_eq!(named(language).unwrap().joins(lines.as_bytes()), expected, "{language} {lines:?}");
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{self, Block, Blocks, Dialect};
+use super::blocks::{Block, Blocks, Dialect};
 use super::languages::{self, CommentDelimiters, CommentMark, Language};
 use super::outline::ContentRegions;
 
@@ -100,7 +100,7 @@ pub fn place(
                 Block::Markup => MarkupPlace::Markup(&OUTSIDE),
                 Block::Of(language) => MarkupPlace::Markup(language),
                 Block::Data => MarkupPlace::Data,
-                Block::Text => MarkupPlace::Content(blocks::TEXT),
+                Block::Content(what) => MarkupPlace::Content(what),
             }
         }
         _ => MarkupPlace::Across,

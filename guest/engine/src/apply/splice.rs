@@ -4,7 +4,7 @@ use super::{ApplyRun, holding, journal};
 use crate::changes::{New, Old, Tags};
 use crate::resolve::Place;
 use fsgate_contract::id::Id;
-use fsgate_contract::limits::{CHUNK_BYTES, PLACED_BYTES};
+use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_error::{Failure, Reason};
 use fsgate_journal::record::{Action, Splice as Record};
 use fsgate_journal::state::State;
@@ -271,7 +271,7 @@ impl<V: Volume> Splice<'_, V> {
     /// The new bytes with bytes around them, as the record has them. None of large new bytes.
     fn around(&self) -> Result<Vec<(u64, u64, u64)>, Fault> {
         let Self { size, offset, old, new, .. } = *self;
-        if new.len() > PLACED_BYTES as u64 || old + new.len() == 0 {
+        if new.len() > CHUNK_BYTES as u64 || old + new.len() == 0 {
             return Ok(Vec::new());
         }
         let is_part = size > CHUNK_BYTES as u64;

@@ -12,7 +12,7 @@ use crate::view::View;
 use fsgate_contract::edit_types::CommentLinesArgs;
 use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, LineProblem, Reason};
-use fsgate_text::blocks::{self, Block, Blocks, Dialect};
+use fsgate_text::blocks::{Block, Blocks, Dialect};
 use fsgate_text::comment::MarkedLines;
 use fsgate_text::languages::{self, CommentMark, Language};
 use fsgate_text::markup::{self, MarkupPlace, Mixture};
@@ -81,7 +81,7 @@ pub(super) fn make<V: Volume>(
     let format = TextFormat { encoding: args.encoding.as_deref(), escaped: false };
     let file = file.as_text(&format, &[])?;
     let language = language(&file, args.syntax.as_deref()).map_err(|reason| file.refuse(reason))?;
-    let first = *numbers.start();
+    let (first, last) = (*numbers.start(), *numbers.end());
     let found = lines::find(file, numbers, b"", None)?;
     let file = &found.tagged.file;
     let range = found.region.start..found.region.end;
@@ -104,6 +104,9 @@ pub(super) fn make<V: Volume>(
         MarkupPlace::Data => Some(LineProblem::NoComments("JSON")),
         MarkupPlace::Across => Some(LineProblem::AcrossMarkup),
         MarkupPlace::Content(what) => Some(LineProblem::Content { line: first, what }),
+        MarkupPlace::Code if comments && range.end < file.size() && language.joins(&text) => {
+            Some(LineProblem::Joined(last))
+        }
         MarkupPlace::Code | MarkupPlace::Markup(_) => None,
     };
     if let Some(problem) = problem {
@@ -151,7 +154,7 @@ fn inside<V: Volume>(
         Block::Markup => Surroundings::all(language, MarkupPlace::Code),
         Block::Of(language) => around(file, language, begun, range)?,
         Block::Data => Surroundings::all(language, MarkupPlace::Data),
-        Block::Text => Surroundings::all(language, MarkupPlace::Content(blocks::TEXT)),
+        Block::Content(what) => Surroundings::all(language, MarkupPlace::Content(what)),
     })
 }
 

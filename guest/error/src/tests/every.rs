@@ -146,6 +146,7 @@ every!(wrong_lines(text): LineProblem {
     LineProblem::NoComments(_) => [LineProblem::NoComments("JSON")],
     LineProblem::Content { .. } => [LineProblem::Content { line: u64::MAX, what: "a string" }],
     LineProblem::AcrossMarkup => [LineProblem::AcrossMarkup],
+    LineProblem::Joined(_) => [LineProblem::Joined(u64::MAX)],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 

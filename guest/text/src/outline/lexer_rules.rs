@@ -157,6 +157,14 @@ const NESTED_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", true));
 const SLASHES: &[&str] = &["//"];
 const HASH: &[&str] = &["#"];
 
+impl LexerRules {
+    /// True if a backslash at its end joins a line with the next one, also in a comment.
+    pub(crate) fn joins_lines(&self) -> bool {
+        let has = |oddity| self.oddities.contains(&oddity);
+        has(Oddity::Preprocessor) && !has(Oddity::CSharpStrings)
+    }
+}
+
 /// The rules that most languages share.
 const BASE: LexerRules = LexerRules {
     line_comments: SLASHES,

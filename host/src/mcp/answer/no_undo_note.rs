@@ -1,5 +1,4 @@
-//! Adds the note that there is no undo. Texts for a shell omit it after a deletion, but a model
-//! needs it.
+//! Adds the note that there is no undo to a text without it: a model needs it in every case.
 
 use serde_json::Value;
 
