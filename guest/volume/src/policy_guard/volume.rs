@@ -581,7 +581,7 @@ mod tests {
         drop(making);
         assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), Err(Fault::NotFound));
         assert_eq!(volume.rename(&root, &temporary, &root, "b.md"), Err(Fault::NotFound));
-        assert_eq!(names_in(&volume), ["x"]);
+        assert_eq!(names_in(&volume), ["a.md", "x"]);
         // Without a rule against reading, the name is one like any other.
         let (volume, _) = guarded(&memory, r#"{"profile": "open", "max_file_size": 5}"#);
         assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), Ok(()));
