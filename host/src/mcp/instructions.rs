@@ -62,9 +62,8 @@ pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> S
             let _ = writeln!(text, "{line}");
         }
     }
-    let has = |name: &&str| {
-        tools.iter().any(|operation| operation.fields.iter().any(|field| field.name == *name))
-    };
+    let has =
+        |name: &&str| tools.iter().any(|operation| operation.fields.iter().any(|field| field.name == *name));
     for (names, line) in ARGUMENTS {
         if names.iter().all(has) {
             let _ = writeln!(text, "{line}");
