@@ -45,7 +45,7 @@ use crate::audit::{Auditor, Caller};
 use crate::call_scope::{RunningCall, noted};
 use crate::cancel::CancelToken;
 use crate::execute::json;
-use crate::grant::{Access, Grant, StartError};
+use crate::grant::{Access, Grant};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};

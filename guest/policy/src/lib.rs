@@ -246,9 +246,9 @@ impl Policy {
         self.rules.hides()
     }
 
-    /// Whether temporary names are hidden: those of changes that are under way or were cut off.
-    pub fn hides_unfinished(&self) -> bool {
-        self.rules.hides_unfinished()
+    /// The rule that hides temporary names: those of changes that are under way or were cut off.
+    pub fn unfinished(&self) -> Option<RuleId> {
+        self.rules.unfinished()
     }
 
     /// Whether no rule is about names.

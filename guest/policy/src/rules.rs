@@ -11,7 +11,6 @@ use super::path_state::PathState;
 use super::pattern::{PatternStart, RulePattern};
 use super::regex_reach::leads_through;
 use super::{RuleId, Ruling};
-use fsgate_contract::id::is_temporary;
 use fsgate_contract::limits::{
     POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
     POLICY_RULES, RULE_NAME_CHARS,
@@ -160,8 +159,8 @@ impl RuleTable {
         self.unfinished = Some(self.named("unfinished_changes"));
     }
 
-    pub(super) fn hides_unfinished(&self) -> bool {
-        self.unfinished.is_some()
+    pub(super) fn unfinished(&self) -> Option<RuleId> {
+        self.unfinished
     }
 
     /// Adds a rule without paths. A rule with paths of the same name is a different one.
@@ -253,9 +252,6 @@ impl RuleTable {
     /// The ruling for a folded name in a directory, and the lists of allowed paths that match it.
     pub(super) fn judge(&self, at: &PathState, name: &str, is_directory: bool) -> (Ruling, u64) {
         let mut ruling = at.own().within();
-        if let Some(rule) = self.unfinished.filter(|_| at.is_in_grant() && is_temporary(name)) {
-            ruling.apply(RuleEffect::Hidden, rule);
-        }
         let mut hit = |rule: RuleId| {
             let Some(known) = self.all.get(usize::from(rule.0)) else { return };
             let Some(effect) = known.effect else { return };

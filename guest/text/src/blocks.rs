@@ -337,7 +337,7 @@ mod tests {
             (Html, "<!-- <script> -->\n", "x\n", "markup"),
             (Html, "<!--> <script>\n", "x\n", "javascript"),
             (Html, "<!-- a --!> <script>\n", "x\n", "javascript"),
-            (Html, "<!-- a -- > <script>\n", "x\n", "markup"),
+            (Html, "<!-- a -- > <script>\n", "x\n", "a comment"),
             (Html, "<!doctype html>\n<script>\n", "x\n", "javascript"),
             (Html, "<textarea><script></textarea>\n", "x\n", "markup"),
             (Html, "<textarea>\n", "x\n", "text"),

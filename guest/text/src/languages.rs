@@ -502,7 +502,7 @@ mod tests {
             ("c", "a \\\n\n", false),
             ("c", "a \\\nb\n", false),
             ("c", "'\\'\n", false),
-            ("csharp", "// a \\\n", false),
+            ("cs", "// a \\\n", false),
             ("rust", "// a \\\n", false),
         ] {
             assert_eq!(named(language).unwrap().joins(lines.as_bytes()), expected, "{language} {lines:?}");

@@ -917,8 +917,9 @@ class Methods(ABC):
         Svelte, lines that all stand in one `<script>` or `<style>`, or in a `<template lang="pug">`, are comments of what
         is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
         Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
-        Lines that begin in a string, in code between fences of Markdown or in `<textarea>` are refused: a comment is
-        content there. Strings are known in the languages that `section` knows, not in TOML, YAML, SQL, Ruby and others.
+        Lines that begin in a string, in code between fences of Markdown, or in a tag, a comment or a `<textarea>` of HTML
+        are refused: a comment is content there. So are lines of C that end with a backslash before the next one. Strings
+        are known in the languages that `section` knows, not in TOML, YAML, SQL, Ruby and others.
 
         Args:
             path: File to change.

@@ -91,7 +91,11 @@ impl<V: Volume> Guarded<V> {
             None => Ruling::default(),
             // It gets the position of the name that the call was allowed to make.
             Some(at) if self.is_temporary(name) => at.own().within(),
-            Some(at) => at.ruling(self.guard.policy(), name, is_directory),
+            Some(at) => {
+                let ruling = at.ruling(self.guard.policy(), name, is_directory);
+                let unfinished = self.guard.policy().unfinished().filter(|_| is_temporary(name));
+                Ruling { hidden: unfinished.or(ruling.hidden), ..ruling }
+            }
         }
     }
 
@@ -185,13 +189,13 @@ impl<V: Volume> Volume for Guarded<V> {
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let policy = self.guard.policy();
-        let hides = |name: &str| policy.hides() || policy.hides_unfinished() && is_temporary(name);
-        let Some(at) = self.asked(directory) else {
+        let hides = |name: &str| policy.hides() || policy.unfinished().is_some() && is_temporary(name);
+        if self.asked(directory).is_none() {
             return self.volume.each_entry(&directory.inner, sink);
-        };
+        }
         self.volume.each_entry(&directory.inner, &mut |listed| match listed {
             Listed::Name(name, kind)
-                if hides(name) && at.ruling(policy, name, kind == Kind::Directory).hidden.is_some() =>
+                if hides(name) && self.ruling(directory, name, kind == Kind::Directory).hidden.is_some() =>
             {
                 ControlFlow::Continue(())
             }
@@ -383,12 +387,10 @@ impl<V: Volume> Volume for Guarded<V> {
     }
 
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault> {
-        if let Some(at) = self.asked(directory) {
-            // The kind matters, unless the name is hidden either way.
-            let hides = |is_directory| at.ruling(self.guard.policy(), name, is_directory).hidden.is_some();
-            if !self.is_temporary(name) && (hides(true) || hides(false)) {
-                self.stat(directory, name)?;
-            }
+        // The kind matters, unless the name is hidden either way.
+        let hides = |is_directory| self.ruling(directory, name, is_directory).hidden.is_some();
+        if !self.is_temporary(name) && (hides(true) || hides(false)) {
+            self.stat(directory, name)?;
         }
         self.volume.identity_at(&directory.inner, name)
     }

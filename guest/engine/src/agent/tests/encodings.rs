@@ -287,7 +287,7 @@ fn apply_takes_bytes_by_their_numbers() {
         (
             greek,
             json!({"encoding": "windows-1253", "edits": [{"path": "f", "old": "\\x{AA}", "new": "日\\x{AA}"}]}),
-            Err("not_encodable edit 1: the file is in windows-1253"),
+            Err("not_encodable edit 1: the text has to be in windows-1253"),
         ),
         (
             greek,
