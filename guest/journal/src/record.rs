@@ -241,8 +241,8 @@ pub struct Splice {
     /// The tag after: a strong one, or that of the new bytes alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
-    /// The new bytes with bytes around them: their numbers before and behind, and a hash of all. The
-    /// widest first. They find the change again in a file that was changed since.
+    /// The new bytes with bytes around them: their numbers before and behind, and a hash of all.
+    /// The widest comes first. They find the change again in a file that was changed since.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64, u64)>,
 }

@@ -129,7 +129,7 @@ impl<V: Volume> View<'_, V> {
         is_linked.then(|| Lead { path: at, rest: rest.to_owned(), depth })
     }
 
-    /// The note about patterns without a match, of which one may be a mistake, or has wildcards that
+    /// The note about patterns without a match. One of them may be a mistake, or has wildcards that
     /// are a part of an existing name. Relative ones are below the directory at `path`.
     pub fn taken_literally<'p>(
         &self,
