@@ -93,7 +93,7 @@ mod tests {
         assert!(all.lines().count() <= 15, "{all}");
         for (tool, unexpected) in [
             ("read", &["`replace`", "`create`", "if_match", "`read_numbered`"][..]),
-            ("redo", &["if_match", "etag", "cursor", "`diff`"]),
+            ("redo", &["if_match", "etag", "cursor"]),
             ("checkpoint", &["if_match", "dry_run", "cursor"]),
         ] {
             let text = instructions_for(&[tool]);

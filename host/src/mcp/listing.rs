@@ -70,7 +70,11 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
         !is_word && Operation::find(name).is_some() && !is_served(name)
     };
     if let Some(description) = &mut tool.description {
-        *description = about_served(description, &is_foreign).into();
+        let about = about_served(description, &is_foreign);
+        // Without a description a model can only guess.
+        if !about.is_empty() {
+            *description = about.into();
+        }
     }
     let mut schema = Value::Object(take(Arc::make_mut(&mut tool.input_schema)));
     each_description(&mut schema, &|text| about_served(text, &is_foreign));
@@ -79,8 +83,7 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     }
 }
 
-/// The sentences of a text that name no tool in `is_foreign`, or all if each of them does: without
-/// a description a model can only guess.
+/// The sentences of a text that name no tool in `is_foreign`.
 fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     let called = OPERATIONS.iter().filter(|operation| operation.name.contains('_'));
     let text = called.fold(text.to_owned(), |text, operation| {
@@ -94,7 +97,7 @@ fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     };
     let paragraphs: Vec<_> =
         text.split('\n').map(remaining).filter(|paragraph| !paragraph.is_empty()).collect();
-    if paragraphs.is_empty() { text } else { paragraphs.join("\n") }
+    paragraphs.join("\n")
 }
 
 fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
@@ -178,10 +181,11 @@ fn slim_items(items: &mut Map<String, Value>) {
 }
 
 fn bounds(schema: &mut Map<String, Value>) {
-    for least in ["minimum", "minItems"] {
-        if schema.get(least).and_then(Value::as_u64) == Some(0) {
-            schema.shift_remove(least);
-        }
+    if schema.get("minimum").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+        schema.shift_remove("minimum");
+    }
+    if schema.get("minItems").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+        schema.shift_remove("minItems");
     }
     if schema.get("maximum").and_then(Value::as_u64) == Some(u64::from(u32::MAX)) {
         schema.shift_remove("maximum");
