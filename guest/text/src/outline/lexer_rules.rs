@@ -358,6 +358,7 @@ pub(crate) const RUBY: LexerRules = LexerRules {
         with(Holes::Ruby, quote("\"", "\"", true, true)),
         quote("'", "'", true, true),
         with(Holes::Ruby, quote("`", "`", true, false)),
+        with(Holes::Ruby, quote("/", "/", true, true)),
     ],
     oddities: &[Oddity::Ruby],
     ..BASE

@@ -1,6 +1,7 @@
 //! Strings and comments of Ruby that no table of quotes describes.
 //!
-//! `/`, `%` and `<<` behind a name begin a string only with a blank before and none after them.
+//! Behind a name, `/`, `%` and `<<` begin a string only with a blank before and none after them.
+//! Lines of a regular expression with the flag `x` are code, since a mark makes comments of them.
 
 use super::documents::{HereDocument, LastLine};
 use super::{Mask, STRING, is_word, line_end};
@@ -46,11 +47,12 @@ impl Mask<'_> {
 
     /// The text after `__END__`.
     fn ruby_data(&mut self) -> bool {
-        let end = line_end(self.text, self.at);
-        if !self.begins_line() || self.text[self.at..end] != *b"__END__" {
+        let after = self.rest().strip_prefix(b"__END__");
+        let is_line = after.is_some_and(|after| matches!(after.first(), None | Some(b'\n' | b'\r')));
+        if !is_line || !self.begins_line() {
             return false;
         }
-        self.at = end;
+        self.at += b"__END__".len();
         self.fill(self.text.len());
         true
     }
@@ -62,7 +64,7 @@ impl Mask<'_> {
             Some(b'"' | b'\'' | b'`' | b'/') if sign == b'$' => true,
             Some(b'"' | b'\'' | b'`' | b'/' | b'#' | b'%') if sign == b'?' => {
                 let is_longer = after == named || after.is_some_and(|byte| is_word(byte, self.lexis));
-                !is_longer && self.begins_value(sign)
+                !is_longer && self.expects_ruby_value()
             }
             _ => false,
         };
@@ -87,13 +89,14 @@ impl Mask<'_> {
             b'<' => b'>',
             _ => open,
         };
-        let mut depth = 0_usize;
+        let (mut depth, strings) = (0_usize, self.strings.len());
         while let Some(byte) = self.text.get(at).copied() {
             at += if byte == b'\\' { 2 } else { 1 };
             if byte == close && (close != open || depth > 0) {
                 depth -= 1;
                 if depth == 0 {
                     self.fill(at);
+                    self.skip_commented_regex(strings);
                     return true;
                 }
             } else if byte == open {
@@ -129,38 +132,60 @@ impl Mask<'_> {
         true
     }
 
+    /// `/…/`
     fn ruby_regex(&mut self) -> bool {
-        if !self.begins_value(b'/') || self.is_spent() {
-            return false;
+        if self.expects_ruby_value() {
+            let strings = self.strings.len();
+            self.string();
+            self.skip_commented_regex(strings);
+        } else if !self.is_argument(b'/') || self.is_spent() || !self.regex_in_line() {
+            self.code(b'/');
         }
-        let is_whole = self.regex_in_line();
-        if !is_whole {
-            self.doubts.push(self.at);
-        }
-        is_whole
+        true
     }
 
-    /// Whether a value begins with this sign, which could also be an operator.
+    /// Takes back a string that is a regular expression with comments.
+    fn skip_commented_regex(&mut self, strings: usize) {
+        let mut flags = self.rest().iter().take_while(|byte| byte.is_ascii_lowercase());
+        if flags.any(|flag| *flag == b'x') {
+            self.strings.truncate(strings);
+        }
+    }
+
     fn begins_value(&self, sign: u8) -> bool {
+        self.expects_ruby_value() || self.is_argument(sign)
+    }
+
+    /// Whether a value has to begin here.
+    fn expects_ruby_value(&self) -> bool {
+        let (before, blanks) = self.before();
+        match before.last() {
+            None | Some(b'\n' | b'\r') => true,
+            // A symbol or a method.
+            Some(b':' | b'.') => blanks > 0,
+            Some(_) => match self.code {
+                STRING | b')' | b']' | b'}' => false,
+                byte if is_word(byte, self.lexis) => BEFORE_VALUE.contains(&&self.text[self.word.clone()]),
+                _ => true,
+            },
+        }
+    }
+
+    /// Whether this sign, behind a name, begins an argument and is no operator.
+    fn is_argument(&self, sign: u8) -> bool {
+        let word = &self.text[self.word.clone()];
+        let is_name = is_word(self.code, self.lexis) && !word[0].is_ascii_digit();
+        if !is_name || matches!(word, b"def" | b"class") || self.before().1 == 0 {
+            return false;
+        }
+        let length = self.rest().iter().take_while(|byte| **byte == sign).count();
+        self.text.get(self.at + length).is_some_and(|next| !next.is_ascii_whitespace() && *next != b'=')
+    }
+
+    /// The text up to the blanks before this place, and their number.
+    fn before(&self) -> (&[u8], usize) {
         let before = &self.text[..self.at];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        match before[..before.len() - blanks].last() {
-            None | Some(b'\n' | b'\r') => return true,
-            Some(_) => {}
-        }
-        match self.code {
-            STRING | b')' | b']' | b'}' => false,
-            byte if is_word(byte, self.lexis) => {
-                let word = &self.text[self.word.clone()];
-                if BEFORE_VALUE.contains(&word) {
-                    return true;
-                }
-                let length = self.rest().iter().take_while(|byte| **byte == sign).count();
-                let next = self.text.get(self.at + length).unwrap_or(&b' ');
-                let is_tight = blanks > 0 && !next.is_ascii_whitespace() && *next != b'=';
-                is_tight && sign != b'?' && !word[0].is_ascii_digit()
-            }
-            _ => true,
-        }
+        (&before[..before.len() - blanks], blanks)
     }
 }

@@ -14,15 +14,21 @@ impl Mask<'_> {
     pub(super) fn sql(&mut self, byte: u8, starts_line: bool) -> bool {
         match byte {
             b'$' => self.dollar_quote(),
-            b'\'' => self.quote(),
-            // `#` is an operator elsewhere.
+            b'\'' => self.sql_quote(),
+            // A command of psql.
+            b'\\' if starts_line => self.blank_line(),
+            // An operator has no blank behind it there.
             b'#' if starts_line && matches!(self.text.get(self.at + 1), Some(b' ' | b'#')) => {
-                self.blank(line_end(self.text, self.at));
-                true
+                self.blank_line()
             }
             b'd' | b'D' if starts_line => self.delimiter(),
             _ => false,
         }
+    }
+
+    fn blank_line(&mut self) -> bool {
+        self.blank(line_end(self.text, self.at));
+        true
     }
 
     /// `DELIMITER $$`
@@ -33,13 +39,13 @@ impl Mask<'_> {
         });
         if is_command {
             self.delimits = true;
-            self.blank(self.at + line.len());
+            self.blank_line();
         }
         is_command
     }
 
     /// `q'[…]'`; true if it was one.
-    fn quote(&mut self) -> bool {
+    fn sql_quote(&mut self) -> bool {
         let rest = &self.text[self.at + 1..];
         let prefix = self.prefix().to_ascii_lowercase();
         match (&prefix[..], rest.first()) {
@@ -110,16 +116,25 @@ impl Mask<'_> {
     }
 
     /// Whether a dollar quote from here to `end` is a function in SQL or PL/pgSQL.
-    fn is_routine(&self, end: usize) -> bool {
-        let near = &self.text[self.at.saturating_sub(STATEMENT)..self.at];
-        let before = &near[memchr::memrchr(b';', near).map_or(0, |end| end + 1)..];
+    fn is_routine(&mut self, end: usize) -> bool {
+        if self.is_spent() {
+            self.doubts.push(self.at);
+            return false;
+        }
+        let near = self.at.saturating_sub(STATEMENT)..self.at;
+        let start =
+            memchr::memrchr(b';', &self.text[near.clone()]).map_or(near.start, |end| near.start + end + 1);
         let near = &self.text[end..self.text.len().min(end + STATEMENT)];
         let after = &near[..memchr::memchr(b';', near).unwrap_or(near.len())];
+        self.spent += self.at - start + after.len();
+        // Without comments.
+        let before = self.text[start..self.at].iter().zip(&self.out[start..self.at]);
+        let before: Vec<u8> = before.map(|(byte, out)| if *out == b' ' { b' ' } else { *byte }).collect();
         let words = |text: &[u8]| -> Vec<Vec<u8>> {
             let words = text.split(|byte| !is_word(*byte, self.lexis)).filter(|word| !word.is_empty());
             words.map(<[u8]>::to_ascii_lowercase).collect()
         };
-        let (before, after) = (words(before), words(after));
+        let (before, after) = (words(&before), words(after));
         let is_introduced = match &before[..] {
             [.., language, _] if language == b"language" => true,
             [.., word] => matches!(&word[..], b"as" | b"do"),

@@ -73,7 +73,7 @@ impl YamlMask<'_> {
             match byte {
                 b'-' | b'?' | b':' if self.is_blank(self.at + 1) => {}
                 b'&' | b'!' => {
-                    self.property();
+                    self.property(false);
                     continue;
                 }
                 b'|' | b'>' if self.block() => return true,
@@ -92,8 +92,9 @@ impl YamlMask<'_> {
     }
 
     /// `&anchor`, `!tag`
-    fn property(&mut self) {
-        while !self.is_blank(self.at) && !matches!(self.peek(), Some(b',' | b'[' | b']' | b'{' | b'}')) {
+    fn property(&mut self, in_brackets: bool) {
+        let ends = |byte| in_brackets && matches!(byte, b',' | b'[' | b']' | b'{' | b'}');
+        while !self.is_blank(self.at) && !ends(self.text[self.at]) {
             self.at += 1;
         }
     }
@@ -139,7 +140,7 @@ impl YamlMask<'_> {
                 break at;
             }
         };
-        if line_end(self.text, start) < end {
+        if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
             self.masked.strings.push(start..end);
         }
         self.at = end;
@@ -174,7 +175,7 @@ impl YamlMask<'_> {
                 }
                 b'"' | b'\'' if is_value => self.quoted(),
                 b'&' | b'!' if is_value => {
-                    self.property();
+                    self.property(true);
                     expects_value = true;
                 }
                 _ if self.begins_comment() => {
