@@ -909,17 +909,20 @@ class Methods(ABC):
         diff: bool | None = None,
         encoding: str | None = None,
     ) -> CommentLinesOutcome:
-        """Makes lines comments.
+        r"""Makes lines comments.
 
-        The mark goes where the line begins that is indented least, with one space behind it. Lines of white space stay as
-        they are; comments get a second mark, so that `uncomment_lines` is the exact inverse. Where comments have to be
-        closed, as in CSS and HTML, each line is one, and a line that would end its comment is refused. In HTML, Vue and
-        Svelte, lines that all stand in one `<script>` or `<style>`, or in a `<template lang="pug">`, are comments of what
-        is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
-        Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
-        Lines that begin in a string, in code between fences of Markdown, or in a tag, a comment or a `<textarea>` of HTML
-        are refused: a comment is content there. So are lines of C that end with a backslash before the next one. Strings
-        are known in the languages that `section` knows, not in TOML, YAML, SQL, Ruby and others.
+        The mark and one space go at the indentation of the least indented line. Lines of white space stay as they are.
+        Comments get a second mark, so that `uncomment_lines` is the exact inverse. In CSS, HTML and other languages whose
+        comments need an end, each line becomes one comment, and a line that would end its comment is refused. In HTML, Vue
+        and Svelte, lines inside one `<script>`, `<style>` or `<template lang="pug">` become comments of its language, all
+        others comments of HTML. Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of
+        `<?php` comments of HTML. Lines that begin in a string, in fenced code of Markdown, or in a tag, a comment or a
+        `<textarea>` of HTML are refused, since a mark is content there. So are lines of C whose last one ends with a
+        backslash and has a next one.
+
+        Strings are known in the languages that `section` knows, and in TOML, YAML, SQL and Ruby. The body of a function in
+        SQL or PL/pgSQL counts as code, code in a here document of Ruby as content, and in SQL no string after `\'` is
+        known.
 
         Args:
             path: File to change.

@@ -1,6 +1,6 @@
 //! Strings and comments of Ruby that no table of quotes describes.
 //!
-//! Behind a name, `/`, `%` and `<<` begin a string only with a blank before and none after them.
+//! After a name, `/`, `%` and `<<` begin a string only with a blank before and none after them.
 //! Lines of a regular expression with the flag `x` are code, since a mark makes comments of them.
 
 use super::documents::{HereDocument, LastLine};
