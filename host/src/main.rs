@@ -7,6 +7,8 @@ mod commands;
 mod streams;
 mod terminal;
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
@@ -37,9 +39,9 @@ fn main() -> ExitCode {
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
             }
             // clap prints the words of the call as they are, and a terminal obeys some of them.
-            let text = error.to_string();
-            if visible(&text) != text {
-                complain(text.trim_start_matches("error: ").trim_end());
+            let is_plain = |word: OsString| word.to_str().is_some_and(|word| visible(word) == word);
+            if error.use_stderr() && !env::args_os().skip(1).all(is_plain) {
+                complain(error.to_string().trim_start_matches("error: ").trim_end());
                 return ExitCode::from(Exit::Usage.code());
             }
             // clap prints the usage error, and exits with code 2.

@@ -176,9 +176,9 @@ fn words_by_habit_point_at_the_tool() {
     // A tool's name in the spelling of JSON is the same command.
     assert_eq!(scratch.done("project", &["read_numbered", "a.txt", "--lines", "1"]).out, "1: one\n");
     // A terminal would obey the name of this file.
-    let refused = scratch.run("project", &["read", "a.txt", "\u{1B}]0;title\u{7}"]);
-    assert_eq!((refused.code, refused.err.contains('\u{1B}')), (2, false), "{refused:?}");
-    assert!(refused.err.contains(r"\u{1B}]0;title\u{7}"), "{refused:?}");
+    let refused = scratch.run("project", &["read", "a.txt", "a\u{202E}txt.\u{1B}]0;title\u{7}"]);
+    assert_eq!((refused.code, refused.err.contains(['\u{1B}', '\u{202E}'])), (2, false), "{refused:?}");
+    assert!(refused.err.starts_with("fsgate: ") && refused.err.contains(r"a\u{202E}txt."), "{refused:?}");
     let refused = scratch.run("project", &["raed", "a.txt"]);
     assert!(refused.code == 2 && refused.err.contains("'read'"), "{refused:?}");
 }
