@@ -920,15 +920,12 @@ class Methods(ABC):
         `<textarea>` of HTML are refused, since a mark is content there. So are lines of C whose last one ends with a
         backslash and has a next one.
 
-        Strings are known in the languages that `section` knows, and in TOML, YAML, SQL and Ruby. The body of a function in
-        SQL or PL/pgSQL counts as code, code in a here document of Ruby as content, and in SQL no string after `\'` is
-        known.
-
         Args:
             path: File to change.
             lines: One line (`4`) or a range of lines (`23-43`), counted from 1. All of them have to be there.
-            syntax: What kind of file it is: a name such as `rust`, or an extension such as `rs`. Default: as its name or
-                its first line tells.
+            syntax: Kind of file: a name such as `rust`, or an extension such as `rs`. Strings are known in the languages
+                that `section` knows, and in TOML, YAML, SQL and Ruby. In SQL, bodies of functions are code, and no string
+                after `\'` is known. In Ruby, here documents are content. Default: as its name or its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
             dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
