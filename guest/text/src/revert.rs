@@ -20,16 +20,16 @@ const LINES: [usize; 3] = [3, 1, 0];
 pub struct Window {
     /// Number of bytes before the new text.
     pub before: usize,
-    /// Number of bytes behind it.
+    /// Number of bytes after it.
     pub behind: usize,
     /// Hash of all of them.
     pub hash: u64,
 }
 
-/// The windows of the change that put `new` into a text, the widest first.
+/// The windows of the change that put the bytes `new` into `text`, the widest first.
 ///
-/// Only those that stand once, so that a twin is not taken for the change. With `is_part`, `text`
-/// is a part of a larger one, and the widest window is the only one.
+/// A window that stands several times is left out: one of its twins could be taken for the change.
+/// With `is_part`, `text` is a part of a larger one, and the widest window is the only one.
 pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     let text = bordered(text);
     let (start, end) = (new.start + 1, new.end + 1);

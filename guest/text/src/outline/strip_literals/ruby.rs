@@ -171,7 +171,7 @@ impl Mask<'_> {
         }
     }
 
-    /// Whether this sign, behind a name, begins an argument and is no operator.
+    /// True if this sign after a name begins an argument; else it is an operator.
     fn is_argument(&self, sign: u8) -> bool {
         let word = &self.text[self.word.clone()];
         let is_name = is_word(self.code, self.lexis) && !word[0].is_ascii_digit();
