@@ -9,6 +9,18 @@ use fsgate_text::fold::letters;
 /// A pattern that matches the folded names of those that `pattern` matches. Wildcards stay. A name
 /// of dots and blanks only keeps its end, as such a folded name does.
 pub fn folded(pattern: &str) -> String {
+    // Most patterns: an index of their tokens would cost more than the rest of a start.
+    if is_plain(pattern) { pattern.to_ascii_lowercase() } else { folded_tokens(pattern) }
+}
+
+/// Whether folding changes the case of letters only.
+fn is_plain(pattern: &str) -> bool {
+    pattern.is_ascii()
+        && !pattern.contains(['\\', '[', '{', '}'])
+        && pattern.split('/').all(|name| !name.ends_with(['.', ' ']))
+}
+
+fn folded_tokens(pattern: &str) -> String {
     let tokens = tokens(pattern);
     let mut kept = vec![true; tokens.len()];
     // Backwards, because the rest decides. For each open brace: whether a name ends after it.
@@ -217,6 +229,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_plain_pattern_has_one_folded_form(pattern in r"[abC.*?,!^/ \]-]{0,12}") {
+            prop_assert_eq!(folded(&pattern), folded_tokens(&pattern));
+        }
+
         #[test]
         fn a_name_as_a_pattern_stands_for_that_name(name in r"[\PC&&[^/]]{1,8}|[ab.\[\]{}*?, \\]{1,8}") {
             prop_assume!(!matches!(&*fold(&name), "" | "." | ".."));
