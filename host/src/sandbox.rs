@@ -5,12 +5,14 @@
 //! systems, clocks, random numbers and a few variables only, so a component that imports more does
 //! not load.
 
+mod code_in_place;
+
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhow::Context;
-use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
+use fsgate_artifact::engine;
 use wasmtime::component::{Component, HasData, Linker, ResourceTable};
 use wasmtime::{Engine, Store, UpdateDeadline};
 use wasmtime_wasi::WasiCtx;
@@ -39,13 +41,14 @@ const GRACE: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
 pub(crate) struct Sandbox {
-    loaded: Arc<Loading>,
+    /// Another component than the built-in one.
+    other: Option<Arc<Loaded>>,
     directories: Directories,
     environment: Environment,
 }
 
-/// A component that is loaded in the background.
-type Loading = LazyLock<anyhow::Result<Loaded>, Box<dyn FnOnce() -> anyhow::Result<Loaded> + Send>>;
+/// The built-in component, loaded once for all gates of the process.
+static BUILT_IN: LazyLock<anyhow::Result<Loaded>> = LazyLock::new(|| load(code_in_place::component()?));
 
 struct Loaded {
     engine: Engine,
@@ -106,26 +109,23 @@ impl Sandbox {
         environment: Environment,
     ) -> Result<Self, StartError> {
         let directories = open(grants, journals.map_or(&[], |journals| &journals.preopens))?;
-        let loaded: Arc<Loading> = if let Some(bytes) = component {
-            let loaded = load(|engine| Component::new(engine, bytes)).map_err(StartError::Component)?;
-            Arc::new(LazyLock::new(Box::new(|| Ok(loaded))))
-        } else {
-            // The built-in component loads without errors in some milliseconds. A thread does it
-            // while a server already lists its tools; without one, the first call does it.
-            let loading: Arc<Loading> = Arc::new(LazyLock::new(Box::new(|| load(built_in))));
-            let shared = loading.clone();
-            let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(move || {
-                LazyLock::force(&shared);
-            });
-            loading
+        let other = match component {
+            Some(bytes) => Some(Arc::new(other(bytes).map_err(StartError::Component)?)),
+            None => {
+                // It loads without errors in some milliseconds. A thread does it while a server
+                // already lists its tools; without one, the first call does it.
+                let load = || _ = LazyLock::force(&BUILT_IN);
+                let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(load);
+                None
+            }
         };
-        Ok(Self { loaded, directories, environment })
+        Ok(Self { other, directories, environment })
     }
 
     /// The same component and session with other directories and state directories.
     pub(crate) fn over(&self, grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Self, StartError> {
         Ok(Self {
-            loaded: self.loaded.clone(),
+            other: self.other.clone(),
             directories: open(grants, states)?,
             environment: self.environment.clone(),
         })
@@ -180,13 +180,19 @@ impl Sandbox {
     }
 
     fn loaded(&self) -> wasmtime::Result<&Loaded> {
-        self.loaded.as_ref().as_ref().map_err(|error| wasmtime::Error::msg(format!("{error:#}")))
+        match &self.other {
+            Some(other) => Ok(other),
+            None => BUILT_IN.as_ref().map_err(|error| wasmtime::Error::msg(format!("{error:#}"))),
+        }
     }
 }
 
-fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyhow::Result<Loaded> {
-    let engine = Engine::new(&engine::loading())?;
-    let component = component(&engine)?;
+fn other(component: &[u8]) -> anyhow::Result<Loaded> {
+    load(Component::new(&Engine::new(&engine::loading())?, component)?)
+}
+
+fn load(component: Component) -> anyhow::Result<Loaded> {
+    let engine = component.engine().clone();
     make_image(&component);
     let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
     let control_api = ControlApi::of(&component)?;
@@ -220,12 +226,6 @@ fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, S
     Directories::open(granted.chain(states))
         .map(Directories::with_likeness)
         .map_err(|Unopened { host, error }| unusable(&host, &error))
-}
-
-/// The built-in component: precompiled, or compiled now if this machine lacks assumed instructions.
-fn built_in(engine: &Engine) -> wasmtime::Result<Component> {
-    // SAFETY: these bytes were made by this build from the component, and are part of this program.
-    unsafe { Component::deserialize(engine, PRECOMPILED) }.or_else(|_| Component::new(engine, COMPONENT))
 }
 
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<StoreState>> {

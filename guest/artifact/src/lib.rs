@@ -14,8 +14,13 @@ pub use kind::Kind;
 /// `fsgate.wasm`: the tools as a component.
 pub static COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.wasm"));
 
-/// The same, compiled by the wasmtime of this build with [`engine::compiling`].
-pub static PRECOMPILED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.cwasm"));
+/// The same, compiled by the wasmtime of this build with [`engine::compiling`]. It starts at a page,
+/// so that a host can run it where it is.
+pub static PRECOMPILED: &[u8] = &PageAligned(*include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.cwasm"))).0;
+
+/// Bytes that start at a page on systems with pages of 4 KiB.
+#[repr(C, align(4096))]
+struct PageAligned<const N: usize>([u8; N]);
 
 /// Tries the laws of volumes on the two directories that it is handed: exports `check`, without the tools.
 #[cfg(feature = "laws")]
