@@ -1,7 +1,6 @@
-//! Names as policies compare them: names that any file system may equate are equal.
+//! Names as policies compare them: equal if any file system may equate them.
 //!
-//! This equates more names than any single file system. A false match refuses a name; a missed one
-//! exposes a protected file.
+//! A false match refuses a name; a missed one exposes a protected file.
 
 use std::borrow::Cow;
 
@@ -35,7 +34,7 @@ pub fn letters(name: &str) -> Cow<'_, str> {
     Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
 }
 
-/// Whether a name already is in folded form, so that no copy is needed.
+/// Whether a name needs no copy.
 fn is_folded(name: &[u8]) -> bool {
     !matches!(name.last(), Some(b'.' | b' '))
         && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
