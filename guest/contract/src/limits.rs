@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Bytes in a path: Linux's `PATH_MAX`.
+/// Bytes in a path: Linux's `PATH_MAX`. No host could open a longer one.
 pub const PATH_BYTES: usize = 4096;
 
 /// Segments in a path, each a call to the host.
@@ -121,7 +121,8 @@ pub const EDITS_LOOK_BYTES: u64 = 2 << 30;
 /// Additional bytes that an occurrence counts for.
 pub const OCCURRENCE_LOOK_BYTES: u64 = 32;
 
-/// Bytes of a patch. Its shortest lines take twelve times their memory while it is read.
+/// Bytes of a patch, more than people review. Its shortest lines take twelve times their bytes of
+/// memory while it is read.
 pub const PATCH_BYTES: usize = 4 << 20;
 
 /// Parts of a patch: as many as a list has edits.
@@ -163,8 +164,8 @@ pub const REGEX_MATCHES_PER_COUNT: u32 = 16;
 /// Groups of a regular expression, the whole match included. Search time grows with them.
 pub const REGEX_GROUPS: usize = 101;
 
-/// Bytes of a search pattern. Each character of a regular expression takes some hundred bytes of
-/// memory while parsed.
+/// Bytes of a search pattern, far more than people type. Each character of a regular expression
+/// takes some hundred bytes of memory while parsed.
 pub const PATTERN_BYTES: usize = 64 << 10;
 
 /// Bytes of one line that a search holds. The rest of a file with a longer line is not searched.
@@ -191,7 +192,7 @@ pub const SUGGESTED_NAME_BYTES: usize = 64;
 /// Bytes of a pattern over paths: longer than people write, quick to compile.
 pub const GLOB_BYTES: usize = 4096;
 
-/// Patterns that the braces of a pattern stand for, each compiled by itself.
+/// Patterns in the braces of one, each compiled by itself: more paths than a person lists.
 pub const GLOB_ALTERNATIVES: usize = 256;
 
 /// Links matched by a pattern that a walk remembers, to name one in a note.
@@ -280,7 +281,7 @@ pub const NEAREST_BYTES: u64 = 2 << 20;
 /// Bytes of a text whose similar place is searched, 20 bytes of memory each.
 pub const NEAREST_OLD_BYTES: usize = 256 << 10;
 
-/// Visible characters of a text compared as a whole. Of a longer one, half as many at either end
+/// Visible characters of a text compared as a whole. In a longer one, half as many at either end
 /// tell its start and end.
 pub const NEAREST_CHARS: usize = 4096;
 
@@ -323,8 +324,8 @@ pub const SCOPE_GRANTS: usize = 16;
 /// microseconds per call.
 pub const PRUNE_EVERY: u64 = 128;
 
-/// A call that adds this fraction of a history's limit prunes at once. The others add less than a
-/// quarter of a limit between prunings, [`PRUNE_EVERY`] / 512.
+/// A call that adds a history limit divided by this number prunes at once. The others add less than
+/// a quarter of a limit between prunings, [`PRUNE_EVERY`] / 512.
 pub const PRUNE_SHARE: u64 = 512;
 
 /// Bytes of a log file up to which changes are added: a scan takes a tenth of a millisecond, and
@@ -459,7 +460,7 @@ pub const SHAM_PATH_BYTES: usize = PATH_BYTES;
 /// Reversible changes of SHAM texts: their ids travel with each.
 pub const SHAM_CHANGES: usize = 1_000;
 
-/// Blocks of a workflow, each a call or more.
+/// Blocks of a workflow, each a call or more: many times a person's number.
 pub const WORKFLOW_BLOCKS: usize = 10_000;
 
 /// Parameters of a block: several times those of any tool. A line of four bytes takes twenty times

@@ -14,7 +14,7 @@ use fsgate_contract::types::Error;
 use fsgate_text::lines::contents;
 use fsgate_text::number::{InvalidLines, numbered, parse_lines, width};
 
-/// The size of one of several files beside its path, which appears twice.
+/// A file's size besides its path, which appears twice.
 const PATH_BYTES: usize = 20;
 
 /// Numbered lines, and the error about missing ones.
@@ -51,7 +51,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         })
     }
 
-    /// The outputs of several files, joined. One failure fails all.
+    /// The joined outputs of several files. One failure fails all.
     fn files(
         &mut self,
         given: &ActionArguments,
@@ -99,8 +99,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         read_all(self.tools(), path, FRONT_END_FILE_BYTES).map_err(|refused| refused.message(attempt).into())
     }
 
-    /// The requested lines of a file. As in its system, a missing file is reported before invalid
-    /// lines.
+    /// The requested lines. As in its system, a missing file is reported before invalid lines.
     fn numbered(&mut self, given: &ActionArguments, path: &str) -> Result<Numbered, RefusedAction> {
         let (file, section) = self.located(path);
         let content = self.whole(given, file)?;
@@ -126,7 +125,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
     }
 
-    /// The requested lines of a section, or all of them.
+    /// The requested lines of a section.
     fn section(
         &self,
         given: &ActionArguments,
@@ -144,7 +143,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         self.lines_of(args).map_err(|error| given.failed("open", file, &error).into())
     }
 
-    /// The lines of a section.
     fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<RangeInclusive<u64>, Error> {
         let mut first = None;
         loop {
@@ -160,7 +158,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
     }
 }
 
-/// Lines of a text, with their line ends.
+/// Lines of a text with line ends.
 fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     let starts = contents(text).map(|line| line.as_ptr() as usize - text.as_ptr() as usize);
     let [mut from, mut to] = [text.len(); 2];

@@ -3,8 +3,8 @@
 use super::node::{PatternNode, Units};
 use super::{UnsupportedPattern, parse};
 
-/// Characters that picomatch passes on because regular expressions use them. Without them, a class
-/// also matches its literal text.
+/// Characters that picomatch passes on for regular expressions. Without them a class also matches
+/// its literal text.
 const SPECIAL: &[u8] = b"-*+?.^${}(|)[]";
 
 const NAMED: &[(&str, &[(u8, u8)])] = &[
@@ -17,7 +17,7 @@ const NAMED: &[(&str, &[(u8, u8)])] = &[
     ("xdigit", &[(b'A', b'F'), (b'a', b'f'), (b'0', b'9')]),
 ];
 
-/// A class, its end, and whether it holds a name.
+/// A class, its end, and whether it has a name.
 pub(super) struct Class {
     pub(super) node: PatternNode,
     pub(super) end: usize,
