@@ -30,19 +30,18 @@ pub enum SectionProblem {
         count: u64,
         lines: Vec<u32>,
     },
-    /// The name, its line, and the line of an unclosed or ambiguous construct.
+    /// The name, its line, and the line of a doubtful construct.
     Unclear {
         name: String,
         line: u32,
         doubt: u32,
     },
-    /// The name, and the line of an unclosed construct that may hide it.
+    /// The name, and the unclosed construct's line that may hide it.
     Lost {
         name: String,
         line: u32,
     },
-    /// A text missing in the section: the section's name, the nearest place in it, and the number
-    /// and lines of matches elsewhere.
+    /// A text missing in the section: the section's name, the nearest place, and matches elsewhere.
     Without {
         name: String,
         nearest: Option<Box<Candidate>>,
