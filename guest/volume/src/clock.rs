@@ -1,3 +1,5 @@
+//! Deadlines of calls.
+
 use std::cell::Cell;
 use std::time::Duration;
 

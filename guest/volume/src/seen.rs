@@ -1,3 +1,5 @@
+//! Objects at one look.
+
 use super::{Kind, Stat};
 
 /// The state of an object at one look.
