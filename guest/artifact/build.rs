@@ -72,7 +72,6 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The compression level of released programs.
 const RELEASE_LEVEL: u32 = 6;
 
 /// The components beside the tools: all in a released program. In other builds a feature asks for
@@ -87,7 +86,6 @@ fn others() -> Result<&'static [&'static str]> {
     })
 }
 
-/// Whether the profile is a release.
 fn is_release() -> Result<bool> {
     Ok(env::var("PROFILE")? == "release")
 }
@@ -218,7 +216,6 @@ fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     Ok(target_dir.join(TARGET).join(profile))
 }
 
-/// Flags for the compiler.
 fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
     let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::{COMPONENT, archive};
 
-/// The components beside the tools.
 static OTHERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kinds.lzma2"));
 
 /// The interface of a component. All have the same core.

@@ -24,7 +24,6 @@ pub(crate) struct ToolAnswers<'a> {
     /// Continues after an answer: not with a given limit.
     pub(crate) paged: bool,
     pub(crate) shell: Shell<'a>,
-    /// The reader calls in JSON.
     in_json: bool,
     places: PathContext,
     begun: bool,
@@ -82,7 +81,6 @@ impl<'a> ToolAnswers<'a> {
         }
     }
 
-    /// One answer to a JSON call, as requested.
     pub(crate) fn in_json(
         operation: &'static Operation,
         arguments: Map<String, Value>,
@@ -100,7 +98,6 @@ impl<'a> ToolAnswers<'a> {
         self.diffs(&[diff]).concat()
     }
 
-    /// The diffs of one answer, which apply together.
     pub(crate) fn diffs(&self, diffs: &[&str]) -> Vec<String> {
         diff::relative(diffs, &self.places)
     }
@@ -265,7 +262,6 @@ impl<'a> ToolAnswers<'a> {
     }
 }
 
-/// An error's parts for a person.
 #[derive(Deserialize)]
 pub(crate) struct OutputRefusal {
     code: String,

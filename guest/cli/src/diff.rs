@@ -102,7 +102,6 @@ fn path(named: &str, prefix: &str) -> Option<String> {
     plain.strip_prefix(prefix).map(|path| format!("/{path}"))
 }
 
-/// Reverses git's quoting of a name.
 fn unquoted(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -32,7 +32,6 @@ impl PathContext {
     }
 }
 
-/// The rest of a path at or below a directory.
 pub(crate) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

@@ -90,7 +90,6 @@ pub(crate) fn forced(
     }
 }
 
-/// Whether force carries out a refused `undo`.
 pub(crate) fn can_be_forced(undo: &Map<String, Value>, refused: &str, shell: Shell) -> bool {
     by_force(undo, refused).is_some_and(|arguments| tried(RESTORE, &arguments, shell).is_ok())
 }

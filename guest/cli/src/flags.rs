@@ -65,7 +65,6 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
     }
 }
 
-/// The argument for other sessions' history.
 pub(crate) const ANY_SESSION: &str = "any_session";
 
 fn json() -> Arg {
@@ -184,7 +183,6 @@ fn examples_of(operation: &Operation, change: &str) -> String {
     examples(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// A help's examples, one line each.
 pub(crate) fn examples(lines: &[&str]) -> String {
     let line = |line: &&str| format!("\n{}", format!("  {line}").replace(' ', &BOUND.to_string()));
     format!("Examples:{}", lines.iter().map(line).collect::<String>())
@@ -220,7 +218,6 @@ pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
         || field.name == "pattern" && field.required
 }
 
-/// Whether a value may come from a file or standard input.
 pub(crate) fn takes_files(kind: Kind) -> bool {
     matches!(kind, Kind::Content | Kind::Bytes | Kind::Records)
 }

@@ -31,7 +31,6 @@ const TEXT: [&str; 2] = ["encoding", "escaped"];
 /// Tools that show raw content or bare names.
 const AS_IT_IS: [&str; 4] = ["read", "read_many", "glob", "tree"];
 
-/// The text for an empty form.
 const NOTHING: &str = "(nothing)";
 
 /// An outcome's form, and the rest in brackets.

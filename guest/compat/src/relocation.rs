@@ -123,7 +123,6 @@ fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refuse
     }
 }
 
-/// The result of a move to a freed destination.
 fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
     Renamed {
         source: outcome.source,
@@ -165,7 +164,6 @@ fn entry(tools: &impl Tools, path: &str, follow: bool) -> Result<Entry, Error> {
     tools.call(&args).map(|outcome| outcome.entry)
 }
 
-/// Whether an entry is below a directory.
 fn is_below(entry: &Entry, directory: &Entry) -> bool {
     let rest = entry.path.strip_prefix(directory.path.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))

@@ -35,7 +35,6 @@ use fsgate_contract::limits::{
 };
 use fsgate_contract::types::{Code, Error};
 
-/// The error of a text that requires an audit without one.
 const UNAUDITED: &str = "`enable_audit_logging` is on, and nobody writes down the calls of this text: the host does that, where it is fsgate's own";
 
 struct BlockResult<'b, 'a> {

@@ -54,7 +54,6 @@ pub enum EncodingProblem {
     NotEncodable(NotEncodable),
 }
 
-/// The repair for a file that is not UTF-8.
 pub(super) const NAME_ENCODING: &str = "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
     all other bytes";
 

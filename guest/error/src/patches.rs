@@ -160,7 +160,6 @@ fn unreadable(invalid: &InvalidPatch) -> Sentence {
     }
 }
 
-/// The sentence about a part, by number.
 pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)>, why: &Reason) -> Sentence {
     let PatchPart { form, number, line } = part;
     let is_block = matches!(form, PatchForm::Blocks | PatchForm::Marked);

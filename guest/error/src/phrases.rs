@@ -19,7 +19,6 @@ pub(super) fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// A text's nearest place and the difference there.
 pub(super) fn place(nearest: &Candidate, request: &str) -> String {
     let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
     let (lines, at) = if first_line == last_line && first_line == line {
@@ -55,7 +54,6 @@ pub(super) fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
     }
 }
 
-/// A missing text's traces.
 pub(super) fn found(traces: &Traces, old: &str, new: &str) -> String {
     match (traces.made, &traces.nearest) {
         (Some(line), _) => format!("; {new} stands on line {line} already, so the change may be made"),
@@ -64,7 +62,6 @@ pub(super) fn found(traces: &Traces, old: &str, new: &str) -> String {
     }
 }
 
-/// The place to read after a missing text.
 pub(super) fn where_to_look(traces: &Traces) -> &'static str {
     match traces {
         Traces { made: Some(_), .. } => "that line first; if something is left to change, read the file",

@@ -19,7 +19,6 @@ use fsgate_volume::settings::Unusable;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
-/// A sentence and the next step.
 pub(super) struct Sentence {
     pub(super) code: Code,
     pub(super) message: String,

@@ -185,7 +185,6 @@ fn rust_type(ty: &Type) -> String {
     }
 }
 
-/// A default in Rust.
 fn constant(contract: &Contract, field: &Field, value: &Value) -> Result<String> {
     match value {
         Value::Number(number) => Ok(number.to_string()),

@@ -11,7 +11,6 @@ use fsgate_contract::limits::POLICY_BYTES;
 pub struct Documents(pub Vec<Document>);
 
 impl Default for Documents {
-    /// The profile `default` alone.
     fn default() -> Self {
         Self(vec![Document::default()])
     }

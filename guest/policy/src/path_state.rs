@@ -102,7 +102,6 @@ impl PathState {
         below(&self.0.path, folded)
     }
 
-    /// The offsets of the paths below each grant.
     pub(super) fn above_grants(&self) -> &[usize] {
         &self.0.grants
     }

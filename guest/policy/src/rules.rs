@@ -37,7 +37,6 @@ pub(super) struct RuleTable {
     compiled: usize,
     allowed_paths: Vec<(Vec<RulePattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<RulePattern>, RuleId)>,
-    /// The rule that hides temporary names.
     unfinished: Option<RuleId>,
 }
 
@@ -129,7 +128,6 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Denies paths outside of these patterns, if any.
     pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if patterns.is_empty() {
             return Ok(());
@@ -144,7 +142,6 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Denies files without these extensions, if any.
     pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if !list.is_empty() {
             let rule = self.named("allowed_extensions");

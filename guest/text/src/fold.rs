@@ -34,7 +34,6 @@ pub fn letters(name: &str) -> Cow<'_, str> {
     Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
 }
 
-/// Whether a name needs no copy.
 fn is_folded(name: &[u8]) -> bool {
     !matches!(name.last(), Some(b'.' | b' '))
         && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())

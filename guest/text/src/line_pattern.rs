@@ -173,7 +173,6 @@ impl LinePattern {
         None
     }
 
-    /// Whether a match is inside this line, with its word boundaries.
     fn is_in(&self, text: &[u8], line: Range<usize>) -> bool {
         let mut at = line.start;
         while let Some(found) = self.regex.find(Input::new(text).range(at..line.end)) {
@@ -254,7 +253,6 @@ fn expression(wanted: &LineQuery) -> Result<Hir, PatternError> {
     within_a_line(hir).ok_or_else(|| PatternError::LineEnd(place().unwrap_or_default() as u64))
 }
 
-/// A literal text that matches any line end.
 fn literal(wanted: &LineQuery) -> Result<Hir, PatternError> {
     let ends = wanted.pattern.find(['\n', '\r']);
     match ends {

@@ -72,7 +72,6 @@ const AROUND: &str =
 
 const RECURSION: &str = "write the levels out: no expression contains itself";
 
-/// The repair for the spelling at or around a parse error.
 pub(super) fn repair(expression: &str, position: usize) -> Option<&'static str> {
     /// Bytes of a spelling before the reported position: `(?`, `{` or `\b{`.
     const WITHIN: usize = 3;

@@ -100,7 +100,6 @@ fn value(byte: u8) -> u64 {
     u64::from(byte) + 1
 }
 
-/// A text between line ends.
 fn bordered(text: &[u8]) -> Vec<u8> {
     let end: &[u8] = if matches!(text.last(), None | Some(b'\n')) { b"" } else { b"\n" };
     [b"\n", text, end].concat()

@@ -141,7 +141,6 @@ impl ToolAnswers<'_> {
         if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
     }
 
-    /// Prints line, diff and notes.
     pub(super) fn finish(&mut self, line: &str, diff: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
         self.done(line, diff)?;
         self.notes(notes);

@@ -48,7 +48,6 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// One answer unchanged, with cursors.
 fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ReadManyOutcome = answers.ask()?;
     let mut text = outcome.content.unwrap_or_default();

@@ -2,11 +2,9 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Options follow.
     Options,
     /// Dependencies follow. fsgate ignores them.
     DependsOn,
-    /// The value of an option follows.
     Key(OptionKey),
 }
 

@@ -77,7 +77,6 @@ impl<'a> Options<'a> {
     }
 }
 
-/// One word or a quoted text.
 fn one(value: &str) -> Option<Cow<'_, str>> {
     let one = match value.strip_prefix(['"', '\'']) {
         Some(rest) => Cow::Owned(unquoted(rest, value.chars().next()?)?),

@@ -168,7 +168,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(json!({"entries": entries}))
     }
 
-    /// Replaces a link by its target.
     fn follow(&self, thing: &mut ListedEntry) -> Result<(), PluginFailure> {
         let args = StatArgs { path: location::entry(&thing.path), ..StatArgs::default() };
         if let Some(outcome) = answered(self.tools.call(&args)).map_err(PluginFailure::from)? {

@@ -139,7 +139,6 @@ pub fn parse(text: &str) -> ParsedText<'_> {
     ParsedText { actions, errors, summary }
 }
 
-/// An action's name, cut for its mistakes.
 fn named(name: &str) -> String {
     cut(name, SHAM_NAME_CHARS).into_owned()
 }

@@ -17,7 +17,6 @@ use fsgate_text::excerpt::cut;
 
 pub(super) type ActionAnswer = Result<Option<Value>, RefusedAction>;
 
-/// The reason of a failure, and partial output.
 #[derive(Debug)]
 pub(super) struct RefusedAction {
     pub(super) error: String,
@@ -36,13 +35,11 @@ pub(super) struct ShamExecutor<'s, T: Tools> {
     as_user: bool,
     /// The most bytes of JSON output.
     most: usize,
-    /// The bytes left.
     room: usize,
     /// Bytes left for repeated parts of the text.
     repeats: usize,
 }
 
-/// An action with its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct ActionArguments<'a> {
     pub(super) action: &'static str,
@@ -139,7 +136,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         self.tools.call(args)
     }
 
-    /// Records a change for `undo`.
     pub(super) fn changed(&mut self, id: Option<UndoId>) {
         if let Some(text) = self.state.changes.last_mut() {
             text.extend(id);
@@ -154,7 +150,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
-    /// Returns a withdrawn answer's bytes.
     pub(super) fn release(&mut self, bytes: usize) {
         self.room += bytes;
     }

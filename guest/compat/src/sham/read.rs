@@ -17,7 +17,6 @@ use fsgate_text::number::{InvalidLines, numbered, parse_lines, width};
 /// A file's size besides its path, which appears twice.
 const PATH_BYTES: usize = 20;
 
-/// Numbered lines, and the error about missing ones.
 struct Numbered {
     content: String,
     missing: Option<String>,
@@ -82,7 +81,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
     }
 
-    /// A complete file or section for the output.
     fn given(&mut self, given: &ActionArguments, path: &str) -> Result<String, RefusedAction> {
         let (file, section) = self.located(path);
         let mut content = self.whole(given, file)?;
@@ -125,7 +123,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
     }
 
-    /// The requested lines of a section.
     fn section(
         &self,
         given: &ActionArguments,
@@ -174,7 +171,6 @@ fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     text.get(from..to).unwrap_or_default()
 }
 
-/// The error about an invalid line range.
 pub(super) fn invalid_lines(error: &InvalidLines, lines: &str) -> String {
     match error {
         InvalidLines { backwards: true, .. } => {

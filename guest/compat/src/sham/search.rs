@@ -15,7 +15,6 @@ use fsgate_contract::types::{Entry, Error, Kind};
 /// An entry's size besides its texts.
 const ENTRY_BYTES: usize = 100;
 
-/// The matches of a search.
 #[derive(Default)]
 struct FoundHits {
     hits: Vec<Value>,

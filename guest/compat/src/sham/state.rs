@@ -6,7 +6,6 @@ use super::execute::size_in_json;
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_PATH_BYTES, SHAM_WORKING_SET};
 use fsgate_contract::types::UndoId;
 
-/// The working set and the changes for `undo`.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ShamState {

@@ -90,7 +90,6 @@ pub(super) struct RecordedChange {
     pub(super) undo_id: Option<UndoId>,
     /// The id with which `restore` returns the old content.
     pub(super) backup: Option<String>,
-    /// The result has the file's size.
     pub(super) with_size: bool,
     /// The number of files, if several may be.
     pub(super) files: Option<u32>,

@@ -65,7 +65,6 @@ fn line_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a line begins front matter.
 fn begins(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(says_nothing_more)
 }

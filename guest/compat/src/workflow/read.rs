@@ -19,7 +19,6 @@ use fsgate_contract::types::{Code, Entry, Error, Kind, Stop};
 use fsgate_error::{EncodingProblem, Reason};
 use fsgate_text::lines::{contents, end_of_whole_lines};
 
-/// The encoding of raw bytes.
 pub(super) const BASE64: &str = "base64";
 
 const BYTES: u32 = 786_432;
@@ -178,7 +177,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(found)
     }
 
-    /// The number of lines of a large file.
     fn line_count(&self, given: &ToolArguments, path: &str) -> Result<u32, Error> {
         let last = u32::MAX.to_string();
         let encoding = given.perhaps("encoding").map(str::to_owned);

@@ -17,7 +17,6 @@ const NAMES: [(&str, &[(&str, &str)]); 7] = [
     ("delete_file", &[("path", "file_path"), ("glob", "pattern")]),
 ];
 
-/// The start of a repair without arguments.
 const MEANT: &str = "did you mean";
 
 pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {

@@ -35,7 +35,6 @@ pub enum Unfilled<'a> {
     TooMuch,
 }
 
-/// A double-quoted value, or its mistake.
 pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let mut bytes = written.bytes().enumerate().skip(1);
     let mut end = None;
@@ -63,7 +62,6 @@ pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> 
     }
 }
 
-/// A single-quoted value, or its mistake.
 pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let inside = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
     match inside.split("''").any(|part| part.contains('\'')) {

@@ -56,7 +56,6 @@ fn root() -> Command {
         .subcommands(subcommands("a file in the directories that the host hands in", ""))
 }
 
-/// Shows help, or the mistake.
 fn misused(error: &Error, shell: Shell) -> Exit {
     let text = unbound(&error.render().to_string());
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -84,7 +83,6 @@ fn misused(error: &Error, shell: Shell) -> Exit {
     Exit::Usage
 }
 
-/// Calls the tools in this component.
 struct Inside;
 
 impl ToolCaller for Inside {

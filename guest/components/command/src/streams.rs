@@ -11,7 +11,6 @@ use wasip2::io::streams::{OutputStream, StreamError};
 
 use crate::session;
 
-/// The component's streams.
 pub(crate) struct Standard;
 
 impl Streams for Standard {

@@ -62,7 +62,6 @@ pub enum Beginning {
     Url,
 }
 
-/// The quotes around a path.
 const QUOTES: [(char, char); 9] = [
     ('"', '"'),
     ('\'', '\''),
@@ -111,7 +110,6 @@ pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
     Some((Beginning::Variable, rest))
 }
 
-/// The text between equal quotes.
 fn unquoted(text: &str) -> Option<&str> {
     QUOTES.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
 }

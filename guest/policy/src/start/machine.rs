@@ -50,7 +50,6 @@ pub struct Machine {
     look: Option<fn(&Path) -> Fact>,
 }
 
-/// The route of a path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Trace {
     /// Places that could redirect it: its links, and directories left by `..`, each by a path
@@ -101,7 +100,6 @@ impl Machine {
         self.fact(&path).real.unwrap_or_else(|| self.trace(&path).end)
     }
 
-    /// Follows an absolute path.
     pub(super) fn trace(&self, path: &Path) -> Trace {
         let mut trace = Trace::default();
         let mut links = 0;
@@ -202,7 +200,6 @@ impl Machine {
         (!names.contains(&Component::ParentDir)).then(|| names.into_iter().collect())
     }
 
-    /// The home directory, if a variable names one.
     pub(super) fn home(&self) -> Option<PathBuf> {
         self.variables.get("HOME").filter(|home| is_absolute(home)).cloned()
     }

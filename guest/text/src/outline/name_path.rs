@@ -10,7 +10,6 @@ use fsgate_contract::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
 pub(super) struct Enclosing {
     /// The matched names of the path.
     found: usize,
-    /// Enclosing definitions.
     depth: usize,
 }
 
@@ -35,7 +34,6 @@ pub(super) struct DefinedName {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FoundDefinition {
     place: Range<usize>,
-    /// Its end is missing.
     is_open: bool,
 }
 
@@ -57,7 +55,6 @@ pub(super) struct NameSearch<'a> {
     near: Option<(Suggestions, usize)>,
 }
 
-/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NameOutcome {
     /// One place, and an ambiguous place in it.
@@ -73,7 +70,6 @@ pub(super) enum NameOutcome {
 }
 
 impl<'a> NameSearch<'a> {
-    /// A search for a path of names, outermost first.
     pub(super) fn new(wanted: &'a [String]) -> Self {
         Self {
             wanted,
@@ -123,7 +119,6 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// The enclosing names with this owner.
     fn inside(&mut self, around: Enclosing, owner: &str) -> Enclosing {
         let simple = owner.rsplit([':', '.']).next().unwrap_or(owner);
         let is_owner = |wanted: &&String| is_called(wanted, owner) || is_called(wanted, simple);
@@ -145,7 +140,6 @@ impl<'a> NameSearch<'a> {
         self.left(rank, FoundDefinition { place, is_open: true });
     }
 
-    /// Adds ambiguous places in order, and the start of an unknown rest.
     pub(super) fn doubt(&mut self, doubts: Vec<usize>, lost: Option<usize>) {
         (self.doubts, self.lost) = (doubts, lost);
     }

@@ -145,7 +145,6 @@ impl Mask<'_> {
         self.lexis.oddities.contains(&oddity)
     }
 
-    /// The word directly before this place.
     fn prefix(&self) -> &[u8] {
         if self.word.end == self.at { &self.text[self.word.clone()] } else { b"" }
     }
@@ -467,7 +466,6 @@ impl Mask<'_> {
         true
     }
 
-    /// Whether a value may begin here rather than an operator.
     fn expects_value(&self) -> bool {
         match self.code {
             0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'

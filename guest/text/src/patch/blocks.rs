@@ -80,7 +80,6 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     Ok(parts)
 }
 
-/// A hunk that replaces whole lines anywhere in the file.
 fn hunk<'a>(line: u32, block: &SearchBlock<'a>) -> Hunk<'a> {
     let SearchBlock { old, new, line: at } = *block;
     let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };

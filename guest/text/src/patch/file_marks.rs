@@ -77,7 +77,6 @@ fn part<'a>(reader: &mut PatchReader<'a>, first: PatchLine) -> Result<FilePatch<
     Ok(FilePatch { line: first.number, path, action })
 }
 
-/// The next line that is not blank.
 fn filled<'a>(reader: &mut PatchReader<'a>) -> PatchLine<'a> {
     while let Some(line) = reader.next() {
         if !line.header().trim().is_empty() {

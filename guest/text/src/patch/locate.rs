@@ -353,7 +353,6 @@ impl HunkRun<'_> {
         .then_some(at)
     }
 
-    /// Whether the old lines match at a place.
     fn fits(&self, mut at: usize, lines: &[WantedLine], ends: LineEndRule, is_loose: bool) -> bool {
         lines.iter().filter(|line| line.is_old()).all(|wanted| {
             let Some(line) = first_line(self.text, at, ends) else { return false };

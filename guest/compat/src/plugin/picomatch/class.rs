@@ -24,7 +24,6 @@ pub(super) struct Class {
     pub(super) is_named: bool,
 }
 
-/// Parses a class after its `[`.
 pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, UnsupportedPattern> {
     let begin = at - 1;
     let invalid = |problem| UnsupportedPattern::at(begin, problem);

@@ -313,7 +313,6 @@ impl BraceWalk<'_, '_> {
         Some(words)
     }
 
-    /// Whether it holds `=` outside of angle brackets.
     pub(super) fn is_value(&self) -> bool {
         let mut angles = 0_usize;
         self.tokens().iter().any(|token| {
@@ -341,7 +340,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The colon before a constructor's initialisers.
     fn begins_initializers(&self, tokens: &[BraceToken], at: usize) -> bool {
         let before = tokens.get(at.wrapping_sub(1));
         let is_behind =
@@ -352,7 +350,6 @@ impl BraceWalk<'_, '_> {
             && tokens[..at].contains(&BraceToken::Group(b'('))
     }
 
-    /// Whether a block belongs to the expression after an arrow.
     pub(super) fn is_arrowed(&self) -> bool {
         self.has(DefinitionForm::Arrows)
             && self.frames.last().is_some_and(|frame| arrow(&frame.statement.tokens).is_some())

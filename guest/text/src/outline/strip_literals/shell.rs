@@ -39,7 +39,6 @@ struct ShellMask<'a> {
     text: &'a [u8],
     masked: Masked,
     at: usize,
-    /// Here documents that begin on the next line.
     documents: Vec<HereDocument>,
     /// Places where `((` opens two subshells.
     no_arithmetic: HashSet<usize>,
@@ -51,7 +50,6 @@ struct ShellMask<'a> {
     shifts: usize,
 }
 
-/// An open construct among commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OpenConstruct {
     /// `{`: its place, and its line's end.

@@ -108,7 +108,6 @@ impl YamlMask<'_> {
         }
     }
 
-    /// Passes a plain scalar in this line.
     fn plain(&mut self, in_brackets: bool) {
         self.at += 1;
         while let Some(byte) = self.peek() {

@@ -143,7 +143,6 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         first
     }
 
-    /// All places, which may overlap.
     pub(super) fn places(&self, text: &[u8], from: usize, ends: LineEndRule, at_end: bool) -> LinePlaces {
         let mut places = LinePlaces::default();
         self.search(text, from, ends, |place, end| {
