@@ -177,8 +177,8 @@ mod kinds {
 }
 
 /// Runs cargo for these kinds in a separate target folder, so neither build disturbs the other.
-/// Returns the folder of the components. One run compiles shared crates once: alone, kinds ask for
-/// different features of them.
+/// Returns the components' folder. One run compiles shared crates once: alone, kinds ask for
+/// different features.
 fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     // Beside the build scripts' folders, which vary with this script's features.
     let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");

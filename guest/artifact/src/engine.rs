@@ -11,7 +11,7 @@ pub fn loading() -> Config {
 }
 
 /// Settings of an engine that compiles for `target`: machines up to about ten years old. An older
-/// one notices when it loads the code, and compiles the component itself.
+/// one notices on loading, and compiles the component itself.
 pub fn compiling(target: &str) -> Result<Config> {
     let mut config = loading();
     config.target(target)?;

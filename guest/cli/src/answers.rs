@@ -151,8 +151,8 @@ impl<'a> ToolAnswers<'a> {
         if self.in_json { self.print(STANDARD.encode(bytes).as_bytes()) } else { self.print(bytes) }
     }
 
-    /// Checks that all pages are of one file. Only strong tags compare: those of large files cover
-    /// the shown bytes. The cursor protects the others.
+    /// Checks that all pages are of one file. Strong tags only: those of large files cover the
+    /// shown bytes. The cursor protects the others.
     pub(crate) fn same_file(&mut self, tag: &str) -> Result<(), Exit> {
         if is_strong(tag) && self.tag.get_or_insert_with(|| tag.to_owned()) != tag {
             return Err(self.changed());

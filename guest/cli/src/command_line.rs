@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::flags::{is_on, is_positional, kebab, switch};
 
-/// The words of a call, subcommand first; flags may follow. None if flags cannot express it: an
-/// unknown, missing, mistyped or out-of-range argument. Nulls and default switches are left out.
+/// The words of a call, subcommand first; flags may follow. None if flags cannot express an
+/// argument. Nulls and default switches are left out.
 pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Option<Vec<String>> {
     if !arguments.keys().all(|name| operation.fields.iter().any(|field| field.name == name)) {
         return None;

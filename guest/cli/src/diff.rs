@@ -16,8 +16,8 @@ enum DiffHead {
     Other,
 }
 
-/// The diffs of one answer, relative to the current directory. If a path is outside, they are
-/// relative to a grant around all: one program applies them.
+/// The diffs of one answer, relative to the current directory, or to a grant around all paths: one
+/// program applies them.
 pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
     let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {
@@ -39,7 +39,6 @@ pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     of_each.iter().map(|heads| heads.iter().map(line).collect()).collect()
 }
 
-/// The lines of a diff with their names. Hunks name nothing.
 fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
     let mut heads = Vec::new();
     let mut rest = diff;

@@ -62,7 +62,6 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// A sentence about an id, which a shell may abbreviate.
 pub(crate) fn in_words(text: &str) -> String {
     text.replace(ID_FORM, &format!("{ID_FORM}, or the first {FEWEST} or more of them"))
 }
@@ -74,7 +73,6 @@ pub(crate) fn force() -> Arg {
     )
 }
 
-/// The call with force: `restore` in place of a refused `undo`.
 pub(crate) fn forced(
     operation: &'static Operation,
     args: &ArgMatches,

@@ -56,8 +56,8 @@ pub trait ToolCaller {
     /// Every callable tool.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 
-    /// Restricts further calls to a workflow's settings, from the table `tool_configuration` of its
-    /// front matter. The error is about an impossible setting.
+    /// Restricts further calls to a workflow's settings, from its front matter's table
+    /// `tool_configuration`.
     fn hold_to(&self, _settings: &str) -> Result<HeldSettings, String> {
         Err("the front matter has settings for the tools, and nothing here can hold calls to them".to_owned())
     }

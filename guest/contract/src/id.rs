@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// 128 bits: the start of a record in nanoseconds since 1970, and 64 unpredictable bits. Records
-/// therefore sort by time, and none has to be opened to find the last. Text has 32 lower-case hex
-/// digits.
+/// 128 bits: a record's start in nanoseconds since 1970, and 64 unpredictable bits. Records sort by
+/// time, so none is opened to find the last. Text has 32 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub u128);
 

@@ -34,16 +34,16 @@ pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     fn is_confirmed(&self) -> Option<bool> {
         None
     }
-    /// Adds the results of carrying out the changes.
+    /// Adds the results of the changes.
     fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
 }
 
-/// The results of carrying out the changes of a call.
+/// The results of a call's changes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Applied {
     /// Notes for the outcome.
     pub notes: Vec<types::Note>,
-    /// The id of the call in the history, if it is in there.
+    /// The call's id in the history, if any.
     pub undo_id: Option<types::UndoId>,
     /// Entries that left the history while the trash still has parts of them.
     pub pending: Pending,

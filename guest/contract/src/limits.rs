@@ -8,8 +8,8 @@ pub const PATH_BYTES: usize = 4096;
 /// Segments in a path, each a call to the host.
 pub const PATH_SEGMENTS: usize = 256;
 
-/// Names below directories that a policy judges before these change names or go: some seconds.
-/// Larger trees are changed part by part.
+/// Names below directories that a policy judges before these change or go: some seconds. Larger
+/// trees are changed part by part.
 pub const POLICY_NAMES: u64 = 500_000;
 
 /// Links followed for one path, as in Linux.
@@ -18,11 +18,11 @@ pub const LINKS: u32 = 40;
 /// Directory handles held during a path's walk. Hosts allow some hundreds for all calls.
 pub const HANDLES: usize = 128;
 
-/// Successive entries that a host may fail to list before a listing is given up: more than
-/// directories have, and an end if a host repeats itself for ever.
+/// Successive entries that a host may fail to list: more than directories have, and an end if a
+/// host repeats itself.
 pub const UNTOLD_ENTRIES: usize = 1_000_000;
 
-/// Files up to this size are always read to the end, for a strong tag and the number of lines:
+/// Files up to this size are read to the end, for a strong tag and the number of lines:
 /// milliseconds.
 pub const STRONG_TAG_BYTES: u64 = 16 << 20;
 
@@ -33,12 +33,12 @@ pub const UNSIZED_BYTES: u64 = 64 << 20;
 /// Bytes per read of a volume. wasmtime returns at most 64 KiB; more costs memory only.
 pub const CHUNK_BYTES: usize = 64 << 10;
 
-/// Bytes of a file with a remembered part of its hash: a small change hashes only these again. As
-/// many as one read, and enough for four busy lanes of the hash.
+/// Bytes of a file with a remembered hash: a small change hashes only these again. As many as one
+/// read, and enough for four lanes of the hash.
 pub const SUBTREE_BYTES: u64 = 64 << 10;
 
-/// Remembered parts of a hash, 32 bytes each. Above 256 MiB parts are larger: at 10 GiB a change
-/// hashes 4 MiB again, milliseconds beside the seconds of reading all.
+/// Remembered hashes, 32 bytes each. Above 256 MiB parts are larger: at 10 GiB a change hashes 4
+/// MiB again, milliseconds beside seconds of reading.
 pub const SUBTREES: usize = 4096;
 
 /// Bytes at a file's start that tell its kind.
@@ -63,8 +63,8 @@ pub const DIFF_CONTEXT: usize = 3;
 /// Bytes of a diff, and of the text searched for its context. A note replaces a larger one.
 pub const DIFF_BYTES: usize = 256 << 10;
 
-/// Removed times added lines up to which a diff looks for common lines; above, it shows all old
-/// ones, then all new ones. A diff then costs far less than a second.
+/// Removed times added lines up to which a diff looks for common lines; above, old lines precede
+/// new ones. A diff then costs far less than a second.
 pub const DIFF_PAIRS: usize = 4_000_000;
 
 /// Quoted characters of a caller's text.
@@ -106,23 +106,23 @@ pub const LONGEST_CHARACTER: u64 = 4;
 /// holds its bytes and text.
 pub const DECODED_BYTES: u64 = 32 << 20;
 
-/// Largest file with sections: memory holds it twice, and separating code from nested strings takes
-/// up to six seconds. Source files are hardly ever larger.
+/// Largest file with sections: memory holds it twice, and nested strings take up to six seconds.
+/// Source files are hardly ever larger.
 pub const SECTION_BYTES: u64 = 4 << 20;
 
 /// Largest file, before and after, for several replacements in one call. Memory holds it up to
 /// three times.
 pub const COMPOSED_BYTES: u64 = 32 << 20;
 
-/// Bytes that the edits or hunks of one file may scan: some seconds. It is sixty times the largest
-/// text, or a thousand edits in two MiB.
+/// Bytes that one file's edits or hunks may scan: some seconds. It is sixty times the largest text,
+/// or a thousand edits in two MiB.
 pub const EDITS_LOOK_BYTES: u64 = 2 << 30;
 
 /// Additional bytes that an occurrence counts for.
 pub const OCCURRENCE_LOOK_BYTES: u64 = 32;
 
 /// Bytes of a patch, more than people review. Its shortest lines take twelve times their bytes of
-/// memory while it is read.
+/// memory.
 pub const PATCH_BYTES: usize = 4 << 20;
 
 /// Parts of a patch: as many as a list has edits.
@@ -137,15 +137,14 @@ pub const MOVED_HUNKS_NAMED: usize = 10;
 /// Line numbers in the outcome of a list of edits.
 pub const APPLIED_LINES: usize = 2_000;
 
-/// Hex digits of an id for a file, and as many for its state: two of a hundred thousand files
-/// hardly ever share them, and a model can repeat them.
+/// Hex digits of an id for a file, and as many for its state: a hundred thousand files hardly ever
+/// collide, and a model can repeat them.
 pub const OCCURRENCE_DIGITS: usize = 12;
 
 /// Hex digits for the search in an occurrence's id. They catch mistakes, not forgeries.
 pub const SEARCH_DIGITS: usize = 6;
 
-/// Files that one call changes by chosen ids: as many as a list has edits. All results are held
-/// until the last is known.
+/// Files that one call changes by chosen ids: as many as a list has edits. All results are held.
 pub const CHANGED_FILES: usize = 1_000;
 
 /// Memory of one compiled regular expression. Repetitions such as `(a{1000}){1000}` want more.
@@ -164,8 +163,8 @@ pub const REGEX_MATCHES_PER_COUNT: u32 = 16;
 /// Groups of a regular expression, the whole match included. Search time grows with them.
 pub const REGEX_GROUPS: usize = 101;
 
-/// Bytes of a search pattern, far more than people type. Each character of a regular expression
-/// takes some hundred bytes of memory while parsed.
+/// Bytes of a search pattern, far more than people type. Each parsed character of a regular
+/// expression takes some hundred bytes.
 pub const PATTERN_BYTES: usize = 64 << 10;
 
 /// Bytes of one line that a search holds. The rest of a file with a longer line is not searched.
@@ -205,11 +204,11 @@ pub const GLOB_NESTING: usize = 32;
 pub const GLOB_COMPILED_BYTES: usize = 10 << 20;
 
 /// Bytes of states in matching such a pattern: usually a few KiB. A `?` after a `*` can double
-/// them, and a call may have many patterns.
+/// them.
 pub const GLOB_STATES_BYTES: usize = 1 << 20;
 
-/// Bytes of names, with kinds, that a walk holds of one directory. A million names take a few
-/// readings. Reading needs twice as much.
+/// Bytes of names, with kinds, that a walk holds of one directory: a million take a few readings.
+/// Reading needs twice as much.
 pub const WALK_PAGE_BYTES: usize = 4 << 20;
 
 /// Bytes of names that a walk holds of all its directories.
@@ -218,13 +217,13 @@ pub const WALK_NAMES_BYTES: usize = 8 << 20;
 /// Names between two looks at the clock: a look costs about as much as a name.
 pub const WALK_NAMES_PER_LOOK: u32 = 32;
 
-/// Bytes of an ignore file. The largest in public collections have some 10 KiB; ten thousand plain
-/// paths fit. A note replaces a larger file.
+/// Bytes of an ignore file: ten thousand plain paths. The largest in public collections have some
+/// 10 KiB. A note replaces a larger file.
 pub const IGNORE_FILE_BYTES: u64 = 256 << 10;
 
 /// Estimated bytes of one ignore file's matcher ([`IGNORE_PLAIN_RULE_BYTES`] and below): 1,500
-/// rules with wildcards, or ten thousand without. They compile in a quarter of a second in the
-/// component. At three times as many states the regex engine panics in 32 bits.
+/// rules with wildcards, or ten thousand without. They compile in a quarter of a second. At three
+/// times as many states the regex engine panics in 32 bits.
 pub const IGNORE_FILE_SIZE: usize = 2 << 20;
 
 /// The same for all ignore files that hold in a directory. Each answer of a walk compiles them
@@ -281,8 +280,8 @@ pub const NEAREST_BYTES: u64 = 2 << 20;
 /// Bytes of a text whose similar place is searched, 20 bytes of memory each.
 pub const NEAREST_OLD_BYTES: usize = 256 << 10;
 
-/// Visible characters of a text compared as a whole. In a longer one, half as many at either end
-/// tell its start and end.
+/// Visible characters of a text compared whole. A longer one has half as many at either end
+/// compared.
 pub const NEAREST_CHARS: usize = 4096;
 
 /// Places compared character by character, by shared characters. The right one is nearly always the
@@ -293,15 +292,15 @@ pub const NEAREST_PLACES: usize = 16;
 /// 2,000 characters, or seven of the longest.
 pub const NEAREST_STEPS: usize = 6_000_000;
 
-/// Percent of common characters for a similar place. Unrelated lines of one language have up to 40,
-/// and a wrong place is worse than none.
+/// Percent of common characters for a similar place. Unrelated lines of one language have up to 40;
+/// a wrong place is worse than none.
 pub const NEAREST_ALIKE: usize = 60;
 
 /// Characters of a word that names a difference.
 pub const NAMED_CHARS: usize = 20;
 
-/// Files that a pattern may match for a copy or deletion. More are easily a mistake, and all are
-/// held until the last is known.
+/// Files that a pattern may match for a copy or deletion: more are easily a mistake, and all are
+/// held.
 pub const GLOB_MATCHES: usize = 1_000;
 
 /// Bytes of the paths that an outcome lists.
@@ -316,8 +315,8 @@ pub const HISTORY_ENTRIES: u64 = 10_000;
 /// Default age of the history.
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Grants named in a record of the history. Sessions with more share entries only with sessions of
-/// the same grants and rules.
+/// Grants named in a history record. Sessions with more share entries only under the same grants
+/// and rules.
 pub const SCOPE_GRANTS: usize = 16;
 
 /// Changing calls between prunings. A pruning takes milliseconds for the largest history, so
@@ -329,21 +328,21 @@ pub const PRUNE_EVERY: u64 = 128;
 pub const PRUNE_SHARE: u64 = 512;
 
 /// Bytes of a log file up to which changes are added: a scan takes a tenth of a millisecond, and
-/// forgetting a record rewrites no more. A larger change has its own file.
+/// forgetting rewrites no more. A larger change has its own file.
 pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
 /// Cached log files: changes, their undos and redos are read side by side.
 pub const LOG_FILES_KEPT: usize = 8;
 
-/// Moved bytes that may stay after the last record, to be overwritten. Overwriting a few takes half
-/// as long as removing them and allocating again.
+/// Moved bytes that may stay after the last record. Overwriting a few takes half as long as
+/// removing and allocating.
 pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
 
 /// Bytes of a record's header: two longest paths, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
 /// Bytes of a record in a dry run, without paths and kept content: more than most have. A false
-/// warning about undo costs less than a missing one.
+/// warning costs less than a missing one.
 pub const RECORD_BYTES_FORETOLD: u64 = 1024;
 
 /// Displayed paths of a history entry.
@@ -361,19 +360,19 @@ pub const HISTORY_HELD_BYTES: usize = 2 * STRONG_TAG_BYTES as usize;
 /// Characters of a checkpoint's name, for one line.
 pub const LABEL_CHARS: usize = 200;
 
-/// Duration of a state directory's lease without renewal: longer than a write on a slow disk, short
-/// for waiters after an owner's death.
+/// Duration of a state directory's lease: longer than a write on a slow disk, short for waiters
+/// after an owner's death.
 pub const LEASE: Duration = Duration::from_secs(10);
 
-/// Time before its end at which an owner's lease is over: for the delay between a look at the clock
-/// and its write, and for different clocks.
+/// Time before its end at which an owner's lease is over: for the delay between clock and write,
+/// and for different clocks.
 pub const LEASE_GRACE: Duration = Duration::from_secs(2);
 
 /// Furthest believable end of a lease. A later one precedes a set-back of the clock.
 pub const LEASE_AHEAD: Duration = Duration::from_secs(60);
 
-/// Shortest and longest pause between looks at a held lock. Changes take milliseconds, and long
-/// waits must not keep the disk busy.
+/// Shortest and longest pause between looks at a held lock. Changes take milliseconds; long waits
+/// must spare the disk.
 pub const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
 
 /// Read bytes of a lock record, which is far smaller.
@@ -399,8 +398,8 @@ pub const POLICY_BYTES: usize = 128 << 10;
 pub const POLICY_RULES: usize = 10_000;
 
 /// Bytes of a policy's compiled patterns, such as `**/*a*b`, each plus [`POLICY_PATTERN_BYTES`].
-/// Each costs a start up to a millisecond and some kilobytes, and a project's file can bring many.
-/// Names, such as `**/a/b` and `a/*`, and names with one `*` cost next to nothing and do not count.
+/// Each costs up to a millisecond and some kilobytes, and a project's file can bring many. Names,
+/// such as `**/a/b` and `a/*`, and names with one `*` do not count.
 pub const POLICY_COMPILED_BYTES: usize = 16 << 10;
 
 /// Additional bytes per compiled pattern: the shortest cost as much as one of this length.
@@ -422,8 +421,8 @@ pub const RULE_NAME_CHARS: usize = 64;
 /// Bytes of a file that a front end returns whole: the limit of other systems.
 pub const FRONT_END_FILE_BYTES: u64 = 10 << 20;
 
-/// Bytes of JSON from all actions of one SHAM text: any readable text file, escaped. They are held
-/// until the last action, and again in the answer.
+/// Bytes of JSON from all actions of one SHAM text: any readable text file, escaped. They are held,
+/// and again in the answer.
 pub const SHAM_DATA_BYTES: usize = 24 << 20;
 
 /// Bytes of a front end's text: room for the largest readable file. Execution holds its content
@@ -467,8 +466,8 @@ pub const WORKFLOW_BLOCKS: usize = 10_000;
 /// its memory.
 pub const WORKFLOW_PARAMETERS: usize = 32;
 
-/// Bytes from variables in all blocks of a workflow, as in one change. Otherwise a short text could
-/// repeat a long variable in each block.
+/// Bytes from variables in all blocks of a workflow, as in one change. A short text could repeat a
+/// long variable.
 pub const WORKFLOW_FILLED_BYTES: usize = 32 << 20;
 
 /// Bytes of JSON from all blocks of a workflow, as in SHAM.
@@ -493,12 +492,12 @@ pub const PLUGIN_DATA_BYTES: usize = 24 << 20;
 /// Bytes of entries that one such call lists: a text's limit.
 pub const PLUGIN_LISTING_BYTES: usize = 16 << 20;
 
-/// Bytes of a file from the front end `plugin` as text with undecodable bytes by number, written in
-/// one change with its sidecar: a text's limit. Noise takes three times its bytes.
+/// Bytes of a `plugin` file as text with undecodable bytes by number, written in one change with
+/// its sidecar: a text's limit. Noise takes three times its bytes.
 pub const PLUGIN_ESCAPED_BYTES: usize = 16 << 20;
 
-/// Failures that leave a trashed directory for a later call. It gets past another user's files,
-/// without a million attempts in a tree of them.
+/// Failures that leave a trashed directory for later: enough to pass another user's files, without
+/// a million attempts.
 pub const EMPTYING_FAILURES: u32 = 64;
 
 /// Read bytes of a sidecar, which is far smaller.

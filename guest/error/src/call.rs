@@ -15,7 +15,7 @@ use crate::{ArgumentProblem, Failure, Reason};
 pub use arguments::read;
 
 /// Rewrites arguments to the tool's values: `"true"` becomes true, an empty optional text goes.
-/// Other readers of arguments use this form. Refused arguments stay.
+/// Refused arguments stay.
 pub fn normalize(tool: &str, arguments: &mut Map<String, Value>) {
     if let Some(operation) = Operation::find(tool) {
         arguments::normalize(operation, arguments);

@@ -121,7 +121,7 @@ pub enum Reason {
     Excluding(&'static str, &'static str),
     /// The size of a copy, or of the file that it overwrites.
     CopyTooLarge(u64),
-    /// A replaced file or tree since its check.
+    /// A file or tree replaced since its check.
     Changed,
     /// The present name of something foreign in an unfinished copy.
     Foreign(String),

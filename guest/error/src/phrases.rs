@@ -70,7 +70,6 @@ pub(super) fn where_to_look(traces: &Traces) -> &'static str {
     }
 }
 
-/// `lines 4, 9 and 17`, or the first and the number of others.
 pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
     // The code has more.
     const SHOWN: usize = 20;

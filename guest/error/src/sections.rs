@@ -56,7 +56,6 @@ const NAMED: &str = "name a heading or, in code, a type or a function, the outer
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
-/// `name#1` on line 4, `name#2` on line 9.
 fn addresses(name: &str, count: u64, lines: &[u32]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<_> = (1..)

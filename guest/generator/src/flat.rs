@@ -1,6 +1,5 @@
 //! The operations as functions of a world, each argument a parameter. Some hosts make a tool of
-//! every exported function and show no other documentation. It therefore describes the parameters
-//! too.
+//! every exported function and show no other documentation, so parameters are described there too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -153,7 +152,6 @@ fn error() -> Type {
     Type::Named { module: "types".to_owned(), name: "error".to_owned() }
 }
 
-/// A type in WIT. Defined types are noted as `used`.
 fn wit_type(contract: &Contract, ty: &Type, used: &mut BTreeMap<String, BTreeSet<String>>) -> Result<String> {
     Ok(match ty {
         Type::Bool => "bool".to_owned(),

@@ -6,8 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use fsgate_text::fold::letters;
 
-/// A pattern for the folded names that `pattern` matches. Wildcards stay. A name of only dots and
-/// blanks keeps its end, as its folded form does.
+/// A pattern for the folded names that `pattern` matches. A name of only dots and blanks keeps its
+/// end, as its folded form does.
 pub fn folded(pattern: &str) -> String {
     let tokens = tokens(pattern);
     let mut kept = vec![true; tokens.len()];
@@ -74,7 +74,6 @@ fn begins(tokens: &[RegexToken]) -> bool {
     true
 }
 
-/// Keeps a name if all of it would be dropped.
 fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     if is_all {
         dropped.iter().for_each(|at| kept[*at] = true);

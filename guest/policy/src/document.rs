@@ -23,7 +23,7 @@ impl From<Document> for Documents {
 }
 
 impl Documents {
-    /// Parses one policy, a JSON object, or a list of them.
+    /// Parses a policy or a list of them.
     pub fn parse(text: &str) -> Result<Self, InvalidPolicy> {
         if text.len() > POLICY_BYTES {
             return Err(InvalidPolicy::too_long());
@@ -149,8 +149,7 @@ pub struct Rule {
     pub unless: Vec<String>,
     /// Its effect.
     pub effect: RuleEffect,
-    /// Names that never exist beside those in `paths`. Such a rule has no other effect. Only
-    /// profiles have them.
+    /// Names that never exist beside those in `paths`, the only effect. Only profiles have them.
     #[serde(skip)]
     pub apart: Vec<String>,
 }

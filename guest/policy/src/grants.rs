@@ -68,8 +68,7 @@ impl Grants {
                 (group, nodes)
             })
             .collect();
-        // A parent may have other names too. A way up has at most as many steps as there are
-        // groups.
+        // A parent may have other names too. A way up has at most a step per group.
         for _ in 0..=groups.len() {
             let mut is_new = false;
             for (group, nodes) in &groups {
@@ -133,7 +132,6 @@ impl Grants {
         self.settled(below.collect())
     }
 
-    /// Marks the roots of grants and adds their other names.
     fn settled(&self, mut names: Vec<GrantPath>) -> Vec<GrantPath> {
         for named in &mut names {
             if let Some(node) = self.node(named).filter(|node| node.is_root) {

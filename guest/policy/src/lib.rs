@@ -255,7 +255,7 @@ impl Policy {
     }
 
     /// The rule whose paths lead through a name, or that is about it only as a directory. No link
-    /// may have that name, because it decides which files the rule covers.
+    /// may have that name: it decides which files the rule covers.
     pub fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }

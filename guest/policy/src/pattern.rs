@@ -37,8 +37,7 @@ pub(super) enum PatternStart {
 
 impl RulePattern {
     /// Parses a pattern. Without an inner `/` it matches at any depth; with one, from every grant's
-    /// root; with a leading one, absolutely. Compilation takes time and memory, so `admit` comes
-    /// first.
+    /// root; with a leading one, absolutely. Compilation is costly, so `admit` comes first.
     pub(super) fn parse(pattern: &str, admit: impl FnOnce() -> Result<(), String>) -> Result<Self, String> {
         let invalid = |invalid: InvalidGlob| invalid.message_about(pattern);
         Glob::check(pattern).map_err(invalid)?;

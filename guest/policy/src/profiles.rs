@@ -107,8 +107,8 @@ const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "git", known: &[GIT], ..RULE },
     BuiltIn {
         name: "bare_repository",
-        // Git takes any directory with `HEAD` beside `objects` and `refs`, or beside `commondir`,
-        // for a repository with configuration. `commondir` names the directory of those two.
+        // Git takes a directory with `HEAD` beside `objects` and `refs`, or beside `commondir`,
+        // which names their directory, for a repository with configuration.
         paths: &["HEAD"],
         apart: &["objects", "refs", "commondir"],
         ..RULE

@@ -328,7 +328,6 @@ impl RuleTable {
         all.map(|(_, other, rule)| (*rule, &other[..]))
     }
 
-    /// The rule about a folded name only as a directory.
     fn as_directory(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let (file, _) = self.judge(at, name, false);
         let (directory, _) = self.judge(at, name, true);

@@ -84,7 +84,7 @@ pub struct Grant {
 }
 
 /// Checks all requests in order; the first problem refuses the start. The program also gets the
-/// directories by the paths that their user typed, where these differ and are free.
+/// directories by their typed paths, where these differ and are free.
 pub fn check(requests: &[Request], terms: &Terms, machine: &Machine) -> Result<Vec<Grant>, GrantProblem> {
     let mut grants: Vec<Grant> = Vec::new();
     let mut aliases: Vec<Grant> = Vec::new();
@@ -188,7 +188,7 @@ fn utf8(path: &Path) -> Option<String> {
 }
 
 /// Refuses grants whose path a tool could have redirected in any session. Such a path decides
-/// neither a grant nor the start of patterns.
+/// nothing.
 fn refuse_led_out(paths: &[&Path], grants: &[Grant], machine: &Machine) -> Result<(), GrantProblem> {
     for (path, grant) in paths.iter().zip(grants) {
         let leads =

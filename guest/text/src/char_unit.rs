@@ -75,7 +75,7 @@ impl CharUnit {
         matches!(self, Self::Char(c) if c.is_whitespace())
     }
 
-    /// Whether it is invisible: white space, a line end, a control or formatting character.
+    /// Whether it is invisible: white space, control or formatting character.
     pub fn is_unseen(self) -> bool {
         match self {
             Self::Char(c) => c.is_whitespace() || is_invisible(c),
@@ -132,7 +132,6 @@ fn blanks(blank: char, count: usize) -> String {
     if count == 1 { name } else { format!("{count} {name}{plural}") }
 }
 
-/// The letters and digits of one word, or the signs before the next one.
 fn word(text: &[u8]) -> String {
     let mut rest = text;
     let mut out = String::new();

@@ -23,8 +23,8 @@ pub struct UncommentableLine {
     pub holds: &'static str,
 }
 
-/// Comments out lines. The mark and one space go at the least indentation of all lines. Blank lines
-/// stay; a line that would end its own comment is refused.
+/// Comments out lines. The mark and one space go at the least indentation; blank lines stay. A line
+/// that would end its own comment is refused.
 pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
@@ -58,8 +58,8 @@ pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLi
     Ok(marked)
 }
 
-/// Removes one of `marks` and one space from each line that begins with one. Refuses a line whose
-/// mark is content: `is_content` gets its offset.
+/// Removes one of `marks` and one space where a line begins with one. Refuses a mark that is
+/// content; `is_content` gets its line's offset.
 pub fn uncommented(
     text: &[u8],
     marks: &[CommentMark],
@@ -95,7 +95,6 @@ impl MarkedLines {
     }
 }
 
-/// The content of a comment, and the white space after it.
 fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
         CommentMark::Line(open) => {

@@ -76,7 +76,7 @@ pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     (out, escaped)
 }
 
-/// The diff of a new file, and whether it escapes bytes.
+/// The same for a new file.
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "new file mode 100644"), false);
@@ -87,7 +87,7 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     (out, escaped)
 }
 
-/// The diff of a deleted file, and whether it escapes bytes.
+/// The same for a deleted file.
 pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "deleted file mode 100644"), false);
@@ -108,7 +108,7 @@ pub fn moved(from: &str, to: &str, changed: &str) -> String {
     out
 }
 
-/// The diff of an empty file, which has no hunk: git's header and its line about the mode.
+/// The diff of an empty file: git's header and its line about the mode.
 pub fn empty(path: &str, mode: &str) -> String {
     format!("{}{mode}\n", header(path, path))
 }
@@ -121,8 +121,8 @@ fn untabbed(side: &str, path: &str) -> String {
     name(side, path).trim_end_matches('\t').to_owned()
 }
 
-/// A file name as git writes it. A character that would end the name or line causes quotes. A TAB
-/// ends a name with a space, where `patch` would end it.
+/// A file name as git writes it, quoted if a character would end it. A TAB ends a name with a
+/// space, where `patch` would.
 pub fn name(side: &str, path: &str) -> String {
     let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
     if plain {
@@ -177,9 +177,8 @@ fn hunks(out: &mut String, region: &DiffRegion) -> bool {
     escapes
 }
 
-/// The operations between two lists of lines. The first `head` and last `tail` lines stay.
-/// Otherwise a diff lets a change slide among equal lines, and a hunk without lines after it
-/// belongs at the file's end.
+/// The operations between two lists of lines. The first `head` and last `tail` lines stay: a diff
+/// could let a change slide, and a hunk without lines after it belongs at the file's end.
 fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<DiffOp> {
     let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
     let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];

@@ -8,12 +8,12 @@ pub struct DistancePattern {
     places: Vec<u64>,
 }
 
-/// The pattern's earliest place in the other sequence.
+/// The pattern's possible starts in the other sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// At its first value only.
     First,
-    /// Anywhere, without cost.
+    /// Anywhere: skips cost nothing.
     Anywhere,
 }
 

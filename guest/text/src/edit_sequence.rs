@@ -83,11 +83,11 @@ pub struct EditedText {
     pub replacements: u64,
     /// The lines of the first ones.
     pub lines: Vec<u32>,
-    /// Line ends of a request were adapted to the text.
+    /// Line ends were adapted to the text.
     pub adapted: bool,
-    /// A match follows a byte that is not ASCII: it may begin inside a character.
+    /// A match follows a byte that is not ASCII, perhaps inside a character.
     pub follows_high_byte: bool,
-    /// The parts of the original that are left, if the file's bytes differ from the text's.
+    /// The parts of the original left, if the file's bytes differ from the text's.
     origins: Option<Provenance>,
     is_known: bool,
     spelling: Spelling,
@@ -286,7 +286,7 @@ impl EditedText {
         self.adapted |= adapted;
     }
 
-    /// Finds `old` exactly. If it is missing, or its LF is half of a CRLF, any line end matches.
+    /// Finds `old` exactly. If it is missing or ends inside a CRLF, any line end matches.
     fn find(&mut self, request: &DecodedRequest) -> Result<ScanResult, EditError> {
         let pass = self.pass(request, LineEnds::Exact)?;
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {

@@ -33,7 +33,7 @@ impl Encoding {
         is_text.then_some(Self(found))
     }
 
-    /// Whether fsgate leaves out this label of the web standard.
+    /// Whether fsgate leaves out this label.
     pub fn is_left_out(label: &str) -> bool {
         encoding_rs::Encoding::for_label(label.as_bytes()).is_some() && Self::labelled(label).is_none()
     }

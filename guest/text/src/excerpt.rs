@@ -16,8 +16,7 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The text in backticks, cut, with invisible characters by number. A number counts with its
-/// length.
+/// The text in backticks, cut, with invisible characters by number.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("`");
     let mut shown = 0;
@@ -74,7 +73,7 @@ pub fn in_backticks(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('`').skip(1).step_by(2)
 }
 
-/// The name that [`shown`] or JSON displays like this; none if it displays as itself.
+/// The name that [`shown`] or JSON displays like this, unless it displays as itself.
 pub fn unshown(name: &str) -> Option<String> {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;

@@ -116,7 +116,6 @@ impl OccurrenceScan {
         self.tally
     }
 
-    /// Emits everything up to `limit`, plus an occurrence that crosses it. Returns the bytes.
     fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(ScanEvent)) -> usize {
         let found = match self.line_ends {
             LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
@@ -180,7 +179,6 @@ fn occurrences(
     found
 }
 
-/// The text with LF for every line end, and the positions of the LF that were CRLF.
 fn joined(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut joined = Vec::new();

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A name without differences of case, normal form, invisible characters, and final dots and
-/// spaces, which some file systems drop.
+/// A name without case, normal form, invisible characters, and final dots and spaces, which some
+/// file systems drop.
 pub fn fold(name: &str) -> Cow<'_, str> {
     if is_folded(name.as_bytes()) {
         return Cow::Borrowed(name);

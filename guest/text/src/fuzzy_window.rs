@@ -70,7 +70,6 @@ fn folded(unit: CharUnit) -> u32 {
     }
 }
 
-/// A window of the file that shares n-grams with the text.
 #[derive(Debug)]
 struct CandidateWindow {
     shared: usize,
@@ -87,8 +86,8 @@ struct Groups {
 impl Groups {
     const COUNT: usize = 1 << 16;
 
-    /// Bigrams for a short text, where a change breaks most longer ones. Otherwise 4-grams: pairs
-    /// occur everywhere.
+    /// Bigrams for a short text, where a change breaks longer ones. Otherwise 4-grams: pairs occur
+    /// everywhere.
     fn new(length: usize) -> (Self, usize) {
         let size = if length < 16 { 2 } else { 4 };
         (Self { hash: 0, bits: 32 / size }, (length + 1).saturating_sub(size as usize))
@@ -182,7 +181,7 @@ fn choose(chosen: &mut Vec<CandidateWindow>, window: Option<CandidateWindow>, st
     chosen.truncate(NEAREST_PLACES);
 }
 
-/// A text prepared for alignment: complete, or head and tail of a long one.
+/// A text prepared for alignment: whole, or head and tail.
 struct PreparedText {
     head: DistancePattern,
     head_reversed: DistancePattern,
@@ -190,7 +189,7 @@ struct PreparedText {
     length: usize,
 }
 
-/// The characters around the start of a window, and for a long text around its end.
+/// The characters around a window's start, and for a long text around its end.
 struct Regions {
     head: Vec<VisibleChar>,
     tail: Option<Vec<VisibleChar>>,
@@ -274,8 +273,7 @@ pub struct FuzzyPlace {
     pub core: Range<usize>,
     /// The similar place in the file.
     pub place: Range<usize>,
-    /// The nearest earlier place that begins like the text. Skipping the beginning may be cheaper
-    /// if extra content follows it.
+    /// The nearest earlier place that begins like the text. A skip of the beginning may be cheaper.
     pub other_start: Option<usize>,
     /// The nearest later place that ends like the text.
     pub other_end: Option<usize>,
@@ -349,15 +347,14 @@ fn around(text: &[u8], at: usize, before: usize, after: usize) -> Vec<VisibleCha
     region
 }
 
-/// The least distance to a piece of a region, and its end.
 fn nearest_end(pattern: &DistancePattern, region: &[VisibleChar]) -> Option<(usize, usize)> {
     let distances = pattern.distances(region.iter().map(|fold| fold.value), Begin::Anywhere);
     let count = least(&distances, |count| region[count].from == region[count - 1].to)?;
     Some((distances[count], count))
 }
 
-/// The number of characters with the least distance. A tie goes to changing an adjacent character,
-/// not to skipping it.
+/// The number of characters with the least distance. Changing an adjacent character precedes
+/// skipping one.
 fn least(distances: &[usize], is_beside: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut count, least) = distances.iter().enumerate().min_by_key(|(_, distance)| **distance)?;
     if count == 0 {

@@ -78,8 +78,8 @@ impl Glob {
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
 
-    /// Whether it may match a linked directory or a path through it: a named segment, not `**`,
-    /// matches the last name.
+    /// Whether it may match a linked directory or a path through it: a named segment matches the
+    /// last name.
     pub fn leads_into(&self, link: &str) -> bool {
         let mut alternatives =
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
@@ -126,7 +126,6 @@ impl Alternative {
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
     }
 
-    /// The step by which a path reaches an inner position of the pattern.
     fn behind(&self, path: &str) -> Option<GlobStep> {
         let mut places = vec![None; self.names.len()];
         let mut begin = vec![None; self.names.len()];
@@ -160,7 +159,7 @@ fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize,
 
 const TOO_LONG: InvalidGlob = InvalidGlob { position: 0, problem: GlobProblem::TooLong };
 
-/// The expansion of a pattern: one per brace choice if a choice holds `/`, `**` or nothing.
+/// The expansion of a pattern: one per choice if any holds `/`, `**` or nothing.
 pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let body = parse(pattern)?;
     if !body.expands {
@@ -203,7 +202,6 @@ fn choices(pattern: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// A valid pattern's text before its first braces, the choices, and the rest.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut scan = GlobParser::new(pattern);
     let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
@@ -273,7 +271,6 @@ enum GlobSegment {
 }
 
 impl GlobSegment {
-    /// The expression for the choices that begin with a dot.
     fn dotted(&self) -> Option<String> {
         let Self::One(expression, text) = self else { return None };
         if !text.contains('{') {
@@ -333,7 +330,6 @@ impl<'a> GlobParser<'a> {
         Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
     }
 
-    /// Splits the pattern at each `/` outside of braces and classes.
     fn segments(&mut self) -> Result<Vec<GlobSegment>, InvalidGlob> {
         let mut segments = Vec::new();
         loop {
@@ -370,7 +366,6 @@ impl<'a> GlobParser<'a> {
         matches!(self.peek(), Some(',' | '}'))
     }
 
-    /// Moves past the next `/`, or to the end; true after a `/`.
     fn segment(&mut self) -> Result<bool, InvalidGlob> {
         while let Some(next) = self.next() {
             let begin = self.at - next.len_utf8();

@@ -38,8 +38,7 @@ pub enum IgnoreVerdict {
 
 impl IgnoreRules {
     /// Parses an ignore file; none without a rule. Invalid patterns and lines that are not UTF-8
-    /// match no path that has a name here. Rules above `room` estimated bytes, or a file's limit,
-    /// are refused together.
+    /// match no path with a name here. Rules above `room` or a file's limit are refused together.
     pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
         let room = room.min(IGNORE_FILE_SIZE);
@@ -113,7 +112,6 @@ fn estimated(rule: &str) -> usize {
     rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
 }
 
-/// Whether a rule needs an automaton rather than a table.
 fn is_wild(rule: &str) -> bool {
     let rule = rule.trim_start_matches('!');
     rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
@@ -175,8 +173,8 @@ fn without_trailing_spaces(line: &str) -> &str {
     &line[..kept]
 }
 
-/// Parses a class after its `[`; none without an end. In git a backslash escapes, `[:digit:]` names
-/// ASCII characters, a reversed range holds its start, and no class matches `/`.
+/// Parses a class after its `[`. In git a backslash escapes, `[:digit:]` names ASCII characters, a
+/// reversed range holds its start, and no class matches `/`.
 fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {

@@ -62,8 +62,8 @@ impl Language {
         }
     }
 
-    /// Whether these lines end with a backslash that joins the next line to them, comments
-    /// included, as in C.
+    /// Whether these lines end with a backslash that joins the next line, comments included, as in
+    /// C.
     pub fn joins(&self, lines: &[u8]) -> bool {
         let line = lines.strip_suffix(b"\n").unwrap_or(lines);
         let line = line.strip_suffix(b"\r").unwrap_or(line);

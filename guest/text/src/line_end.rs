@@ -167,8 +167,8 @@ pub fn normalised(text: &[u8]) -> Vec<u8> {
     with_line_ends(text, std::iter::repeat(LineEnd::Lf))
 }
 
-/// `new` with the line ends of `replaced`. Each takes the one at its position, else the first one,
-/// else the file's majority, else stays.
+/// `new` with the line ends of `replaced`: the one at its position, else the first, else the file's
+/// majority, else its own.
 pub fn adapted(new: &[u8], replaced: &[u8], majority: Option<LineEnd>) -> Vec<u8> {
     let ends: Vec<_> = LineEnd::all(replaced).collect();
     let Some(fallback) = ends.first().copied().or(majority) else { return new.to_vec() };
@@ -184,7 +184,7 @@ pub struct Replacement {
     pub adapted: bool,
 }
 
-/// The text that replaces `replaced`, an occurrence of `old`. `any`: `old` matched other line ends.
+/// The text that replaces `replaced`. `any`: `old` matched other line ends.
 pub fn replacement(
     old: &[u8],
     new: &[u8],
@@ -216,7 +216,7 @@ pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> V
     out
 }
 
-/// The number of first lines of `old` that `new` keeps. With `any`, line ends do not count.
+/// The number of first lines of `old` that `new` keeps. `any`: line ends do not count.
 pub fn kept_lines(old: &[u8], new: &[u8], any: bool) -> u32 {
     let alike = |text: &[u8]| match any {
         true => with_line_ends(text, std::iter::repeat(LineEnd::Lf)),

@@ -159,8 +159,7 @@ impl LinePattern {
         all
     }
 
-    /// The first line without a match at or after `from`. Each line is searched alone: a longer
-    /// search would repeat.
+    /// The first line without a match. Each line is searched alone: a longer search would repeat.
     fn without(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         let mut start = from;
         while start < text.len() {
@@ -214,7 +213,6 @@ impl LinePattern {
                 let mut captures = Captures::matches(self.regex.group_info().clone());
                 self.ends.search(&self.regex, Haystack::whole(text), at_most, &mut captures)?.0
             } else {
-                // A match within a line never touches the end of such a text.
                 self.regex.find(Input::new(text).range(at_most..))?.range()
             };
             if !(found.is_empty() && is_outside_of_lines(text, found.start)) {

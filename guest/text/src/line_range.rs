@@ -124,8 +124,8 @@ pub struct PlacedLines {
     pub adapted: bool,
 }
 
-/// `content` in place of lines. Each line end becomes the one at its position, else the first one,
-/// else the text's majority; `exact` keeps them. A missing final one is that of the last line.
+/// `content` in place of lines. A line end becomes the one at its position, else the first, else
+/// the majority; `exact` keeps it. A missing final one is the last line's.
 pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool) -> PlacedLines {
     let fallback = region.ends.first().copied().or(tally.majority());
     let mut placed = adapted(content, region.ends.iter().copied(), fallback, exact);
@@ -138,8 +138,8 @@ pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool)
     placed
 }
 
-/// `content` after a line or before the first, in a text of `size` bytes after its mark. Between
-/// lines it gets a line end; an open last line before it gets one.
+/// `content` after a line or before the first, in `size` bytes after the mark. Between lines it
+/// gets a line end; an open last line before it gets one.
 pub fn inserting(
     content: &[u8],
     region: &LineRange,

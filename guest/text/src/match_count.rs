@@ -11,7 +11,7 @@ pub struct MatchCount {
     pub lines: Vec<u32>,
     listed: usize,
     cuts_crlf: bool,
-    /// A match follows a byte that is not ASCII: it may begin inside a character.
+    /// A match follows a byte that is not ASCII, perhaps inside a character.
     pub follows_high_byte: bool,
     after_high_byte: bool,
     /// Present only if the new text needs a UTF-8 file.
@@ -62,7 +62,7 @@ impl MatchCount {
         }
     }
 
-    /// Refuses a text that a file other than UTF-8 may be unable to hold.
+    /// Refuses a text that a file other than UTF-8 may lack.
     pub fn require_encodable(&self, new: &str) -> Result<(), NotEncodable> {
         let invalid = self.validator.as_ref().and_then(Validator::finish);
         match (invalid, new.chars().find(|c| !c.is_ascii())) {

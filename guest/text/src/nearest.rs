@@ -73,7 +73,7 @@ fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidat
     })
 }
 
-/// The place nearest to whole lines. With `at_end` it must end the file; a match elsewhere has that
+/// The place nearest to whole lines. With `at_end` it must end the file, else that is the
 /// difference. An open last line matches one with a line end.
 pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Option<Candidate> {
     let pair = Pair { old, text: probe.text, line_ends };
@@ -134,7 +134,7 @@ fn without_blank(text: &[u8]) -> &[u8] {
 }
 
 /// A text without a listing's line numbers, with and without the blank after them. Nothing if a
-/// line lacks a number or little is left.
+/// line lacks a number.
 fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     const SIGNS: &[&str] = &["\t", ":", "|", "→", "-", ".", ")"];
     let bare = |with_blank: bool| {
@@ -304,7 +304,6 @@ impl Pair<'_> {
         end
     }
 
-    /// The start of the white space that corresponds to `lead`.
     fn before(&self, at: usize, lead: &[u8]) -> usize {
         if self.text[..at].ends_with(lead) {
             return at - lead.len();
@@ -317,7 +316,6 @@ impl Pair<'_> {
             lead = &lead[..lead.len() - length];
             start -= bytes;
         }
-        // As many line ends as exist, and all blanks if some are wanted.
         let mut lines = LineEnd::all(lead).count();
         let begins_blank = CharUnit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
         while let Some((unit, length)) = last(start)
@@ -330,7 +328,6 @@ impl Pair<'_> {
         start
     }
 
-    /// The end of the white space that corresponds to `trail`.
     fn after(&self, at: usize, trail: &[u8]) -> usize {
         at + self.agreement(trail, &self.text[at..]).1
     }
@@ -365,7 +362,6 @@ impl Pair<'_> {
         Some((at, from))
     }
 
-    /// The place where the file continues after all of `old`.
     fn goes_on(&self, start: usize) -> Option<(usize, usize)> {
         let (from, at) = self.agreement(self.old, &self.text[start..]);
         (from == self.old.len() && start + at < self.text.len()).then_some((start + at, from))

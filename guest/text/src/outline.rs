@@ -69,8 +69,8 @@ pub enum OutlineProblem {
     Unknown,
 }
 
-/// The whole lines of a section at a path of names, outermost first. `name#2` is the second of
-/// equal names at one place, unless a name is `name#2`.
+/// The whole lines of a section at a path of names. `name#2` is the second of equal names, unless a
+/// name is `name#2`.
 pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, OutlineProblem> {
     let plain = found(text, sections, wanted, None);
     let Err(OutlineProblem::Missing { found: at, .. }) = plain else { return plain };

@@ -237,8 +237,8 @@ impl Pattern {
     }
 
     /// The content of `region` with matches replaced, and whether line ends adapted; none above the
-    /// ceiling. `region` extends from the first selected match to the last. `take` selects until it
-    /// returns nothing. `placed` gets each match and its replacement.
+    /// ceiling. `region` spans the selected matches. `take` selects until it returns nothing.
+    /// `placed` gets each match and its replacement.
     pub fn replaced(
         &self,
         text: Haystack,
@@ -299,8 +299,8 @@ pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
     }
 }
 
-/// Parses the expression in the argument `field`. `^` and `$` match at every line end, and `.` no
-/// line-end character. The parser, unlike the compiler, reports positions.
+/// Parses the expression in the argument `field`. `^` and `$` match at every line end, `.` no
+/// line-end character. The parser reports positions, the compiler does not.
 pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, PatternError> {
     parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
         let (position, problem) = match &error {

@@ -28,8 +28,8 @@ pub struct Window {
 
 /// The windows of the change that put `new` into `text`, the widest first.
 ///
-/// A window that occurs several times could mean another change and is left out. With `is_part`,
-/// `text` is part of a larger one, and only the widest window counts.
+/// A window that occurs several times is ambiguous and left out. With `is_part`, `text` is part of
+/// a larger one, and only the widest window counts.
 pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     let text = bordered(text);
     let (start, end) = (new.start + 1, new.end + 1);

@@ -56,7 +56,7 @@ pub struct Collected {
     pub next: Option<Position>,
     /// The budget ended before the range did.
     pub stopped: bool,
-    /// The last line seen.
+    /// The last line seen; the number of lines, if all were.
     pub seen: u64,
 }
 

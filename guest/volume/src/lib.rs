@@ -32,9 +32,8 @@ pub use seen::Seen;
 #[doc(hidden)]
 pub use testing::{laws, memory};
 
-/// The preopened directory of fsgate's host for [`Volume::create_like`]. No grant or state
-/// directory can have this name. It is empty: a link into it of an open object gives the next new
-/// object its permissions.
+/// The preopened directory of fsgate's host for [`Volume::create_like`], a name that no grant can
+/// have. It is empty: a link into it of an open object gives the next new object its permissions.
 pub const LIKENESS: &str = "/.fsgate/.fsgate/likeness";
 
 /// A file system behind handles.
@@ -79,7 +78,7 @@ pub trait Volume {
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;
 
     /// Creates a file with the permissions of `source`, never wider. [`Fault::Unsupported`] if the
-    /// volume cannot, with nothing created.
+    /// volume cannot.
     fn create_like(
         &self,
         directory: &Self::Directory,
@@ -90,8 +89,8 @@ pub trait Volume {
     /// Creates a new directory.
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
-    /// Creates a directory with the permissions of `source`, but full ones for its owner, to fill
-    /// and remove it. [`Fault::Unsupported`] as for files.
+    /// Creates a directory with the permissions of `source`, but full ones for its owner.
+    /// [`Fault::Unsupported`] as for files.
     fn create_directory_like(
         &self,
         directory: &Self::Directory,

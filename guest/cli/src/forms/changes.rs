@@ -125,7 +125,6 @@ pub(super) fn marked(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     answers.finish(&line, outcome.diff.as_deref(), &outcome.notes)
 }
 
-/// The lines of an outcome, which may list only some.
 pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
     match (&listed[..], (count as usize).saturating_sub(lines.len())) {

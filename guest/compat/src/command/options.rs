@@ -86,7 +86,6 @@ fn one(value: &str) -> Option<Cow<'_, str>> {
     Some(one).filter(|one| !one.is_empty())
 }
 
-/// A text up to its closing quote, the last character.
 fn unquoted(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut rest = text.chars();

@@ -106,7 +106,6 @@ impl<'a> AssignmentParts<'a> {
     }
 }
 
-/// The length of a quoted string with quotes; none if unclosed.
 fn quoted(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {

@@ -174,7 +174,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses a path to a part, for an action on complete files.
     pub(super) fn require_whole(
         &self,
         given: &ActionArguments,

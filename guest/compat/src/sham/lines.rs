@@ -38,7 +38,6 @@ impl<'a> BlockLines<'a> {
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// The text between two lines, inclusive, without a last line end.
     pub(super) fn text(&self, first: usize, last: usize) -> &'a str {
         let start = |line: &str| line.as_ptr() as usize - self.text.as_ptr() as usize;
         match (self.get(first), self.get(last)) {

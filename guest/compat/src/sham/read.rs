@@ -50,7 +50,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         })
     }
 
-    /// The joined outputs of several files. One failure fails all.
     fn files(
         &mut self,
         given: &ActionArguments,

@@ -24,7 +24,6 @@ pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
     names.iter().find(|(name, _)| *name == argument).map(|(_, parameter)| *parameter)
 }
 
-/// A sentence with the tool's parameters for an operation's arguments.
 pub(super) fn named(tool: &str, sentence: &str) -> String {
     let names = NAMES.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, names)| names);
     names.iter().fold(sentence.to_owned(), |sentence, (argument, parameter)| {

@@ -78,7 +78,6 @@ pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
     found
 }
 
-/// Reads a block. `behind` is the line's rest after its mark.
 fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a>) -> WorkflowBlock<'a> {
     let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
     let start = head.start + head.indent();

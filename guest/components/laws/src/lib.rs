@@ -80,7 +80,6 @@ impl Guest for Component {
     }
 }
 
-/// Makes trials with the first directory and the one for likeness, if any.
 fn with_likeness(trials: fn(&Descriptor, &Descriptor) -> Vec<(String, String)>) -> Vec<(String, String)> {
     let likeness = get_directories().into_iter().find(|(_, name)| name == LIKENESS);
     match (directories().first(), likeness) {

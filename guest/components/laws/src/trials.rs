@@ -37,7 +37,7 @@ fn told<T>(call: &str, outcome: Result<T, ErrorCode>) -> Trial {
 }
 
 /// Every changing call, in a directory with `file`, `directory`, `directory/inner` and `link`.
-/// Those with two directories are tried to and from `other` too, which has the same content.
+/// Those with two directories are tried to and from `other` too, its equal.
 pub(crate) fn changes(here: &Descriptor, other: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let read_write = DescriptorFlags::READ | DescriptorFlags::WRITE;

@@ -16,10 +16,9 @@ pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
-/// The path in a URL, without a line (`#L3`) after its last name, and without a query (`?x=1`)
-/// after an extension. One of `marks` begins either. Pasted URLs often lack encoding, so any other
-/// mark belongs to a name, as in `/w/C#/main.cs`. A name such as `a.md#b` is refused: both readings
-/// name a file.
+/// The path in a URL, without a line (`#L3`) after its last name, and a query (`?x=1`) after an
+/// extension. One of `marks` begins either. Pasted URLs often lack encoding, so any other mark
+/// belongs to a name, as in `/w/C#/main.cs`. A name such as `a.md#b` is refused as ambiguous.
 pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, PathProblem> {
     let last = path.rfind('/').map_or(0, |slash| slash + 1);
     let Some((name, rest)) = path[last..].find(marks).map(|at| path[last..].split_at(at)) else {
@@ -41,7 +40,6 @@ pub fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
     if rest.starts_with('/') { Ok(Some(rest)) } else { Err(PathProblem::RemoteUrl) }
 }
 
-/// The rest of a path after `start`, in any letter case.
 fn after<'a>(path: &'a str, start: &str) -> Option<&'a str> {
     let (begin, rest) = path.split_at_checked(start.len())?;
     begin.eq_ignore_ascii_case(start).then_some(rest)
@@ -133,9 +131,9 @@ fn is_word(name: &str, more: &str) -> bool {
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
-/// The path in a directory whose last names the path repeats: `project/src` or `home/project/src`
-/// for `src` in `/home/project`. An absolute path may repeat them after the directory. Letter case
-/// does not matter.
+/// The path in a directory whose last names it repeats: `project/src` or `home/project/src` for
+/// `src` in `/home/project`. An absolute path may repeat them after the directory. Case does not
+/// matter.
 pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
     let names = directory.strip_prefix('/').filter(|names| !names.is_empty())?;
     let path = if path.starts_with('/') { path.strip_prefix(directory)?.strip_prefix('/')? } else { path };

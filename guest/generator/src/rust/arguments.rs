@@ -99,7 +99,7 @@ fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<(
 }
 
 /// Writes an expression for all values out of range, in field order. A list's items precede its
-/// length, as in JSON errors. `path` makes an expression for a field's place.
+/// length, as in JSON errors. `path` makes a field's place.
 fn misfits(
     out: &mut String,
     contract: &Contract,

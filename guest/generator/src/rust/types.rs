@@ -122,7 +122,8 @@ fn has_default(contract: &Contract, ty: &Type) -> bool {
     contract.optional(ty) || !is_named(ty) || are_all_known(ty)
 }
 
-/// A variant in JSON is a map: its case in lower case, and the payload under its own name.
+/// A variant in JSON is a map: its case under its lower-case name, the payload under the payload's
+/// name.
 fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -> Result<()> {
     let name = camel(kebab);
     out.push_str("#[derive(Debug, Clone, PartialEq)]\n");

@@ -36,8 +36,8 @@ pub struct Fact {
 pub struct Machine {
     /// The current directory.
     pub here: PathBuf,
-    /// Other names of the current directory, the one its user sees first. One that leads elsewhere
-    /// does not count.
+    /// Other names of the current directory, the one first seen first. Names that lead elsewhere do
+    /// not count.
     pub shells: Vec<PathBuf>,
     /// The user's home and base directories, by their variables.
     pub variables: BTreeMap<String, PathBuf>,
@@ -52,8 +52,8 @@ pub struct Machine {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Trace {
-    /// Places that could redirect it: its links, and directories left by `..`, each by a path
-    /// without links.
+    /// Places that could redirect it: links, and directories left by `..`, each by a path without
+    /// links.
     pub(super) through: Vec<PathBuf>,
     /// The resolved path. A missing name counts as no link.
     pub(super) end: PathBuf,
@@ -65,8 +65,7 @@ impl Machine {
         Self { look: Some(look), ..Self::default() }
     }
 
-    /// The paths that a verdict needs and the host has not looked at. Without them a verdict is
-    /// void.
+    /// The paths that a verdict still needs. Without them it is void.
     pub(super) fn missing(&self) -> BTreeSet<PathBuf> {
         self.missing.borrow().clone()
     }
@@ -141,7 +140,6 @@ impl Machine {
         inner.strip_prefix(around).ok().map(Path::to_owned)
     }
 
-    /// Whether a canonical path is the directory or in it.
     pub(super) fn contains(&self, outer: &Path, inner: &Path) -> bool {
         self.below(outer, inner).is_some()
     }
@@ -152,7 +150,7 @@ impl Machine {
     }
 
     /// The canonical path of a directory to open. `None` if a link in one of these grants leads
-    /// there, or `..` leaves a directory in one: an agent of any session could have made that path.
+    /// there, or `..` leaves one: an agent of any session could have made that path.
     pub fn firm(&self, path: &Path, grants: &[Grant]) -> Option<PathBuf> {
         let trace = self.trace(&self.joined_to_current(path));
         let is_changed = |step: &PathBuf| {
@@ -183,9 +181,8 @@ impl Machine {
         from.unwrap_or(&self.here).join(rest)
     }
 
-    /// The absolute path as its user sees it, from a name of the current directory. A program that
-    /// starts this one elsewhere may leave a stale name. `None` without a name, and with `..`,
-    /// before which a link may be.
+    /// The absolute path as its user sees it, from a name of the current directory, which may be
+    /// stale. `None` without a name, and with `..`, before which a link may be.
     pub fn typed(&self, path: &Path) -> Option<PathBuf> {
         let absolute = if is_absolute(path) {
             path.to_owned()

@@ -19,7 +19,6 @@ pub enum Host {
 }
 
 impl Host {
-    /// The options for a directory, a wide one, and the state directory.
     fn options(self) -> [&'static str; 3] {
         match self {
             Self::Program => ["`--dir PATH` or `--read-only-dir PATH`", "--allow-wide-grant", "--state-dir"],
@@ -80,7 +79,7 @@ impl GrantProblem {
         Self::new(GrantReason::NoGrant, [&host.options()[0]])
     }
 
-    /// A granted directory cannot be used; an error of the system.
+    /// A system error makes a granted directory unusable.
     pub fn unusable(path: &Path, error: &dyn Display) -> Self {
         Self::new(GrantReason::Unusable, [&path.display(), error])
     }

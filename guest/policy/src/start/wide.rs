@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::Machine;
 
-/// Directories in `/` that belong to the system, or hold all users, drives or temporary files.
-/// Others, such as `/workspace`, can be projects.
+/// Directories in `/` of the system, all users, drives or temporary files. Others, such as
+/// `/workspace`, can be projects.
 const SYSTEM: &str = "Applications Library System Volumes bin boot dev etc lib lib64 lost+found media mnt opt private \
                       proc run sbin snap srv sys tmp usr var";
 

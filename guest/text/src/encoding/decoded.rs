@@ -32,7 +32,7 @@ pub struct Edit {
 pub struct Unencodable {
     /// The character; none if a byte is the problem.
     pub character: Option<char>,
-    /// Its edit.
+    /// The index of its edit.
     pub edit: usize,
 }
 
@@ -49,7 +49,7 @@ impl Decoded {
         decoded
     }
 
-    /// Decodes from `at` to a unit's end at least one block away. Returns that end.
+    /// Decodes a block or more from `at` to a unit's end. Returns that end.
     fn block(&mut self, at: usize) -> usize {
         let end = self.raw.len().min(at + BLOCK);
         let mut offset = at;
@@ -81,25 +81,24 @@ impl Decoded {
         self.is_damaged
     }
 
-    /// The offset in the file of the unit at this place of the text.
+    /// The file's offset of the unit here in the text.
     pub fn raw_offset(&self, text: usize) -> usize {
         self.near(|block| block.1 <= text, |at| at.1 <= text).0
     }
 
-    /// The offset in the text of the unit at this place of the file.
+    /// The text's offset of the unit here in the file.
     pub fn text_offset(&self, raw: usize) -> usize {
         self.near(|block| block.0 <= raw, |at| at.0 <= raw).1
     }
 
-    /// The places, in file and text, of the unit that contains `text`, from `at` on.
     fn place_behind(&self, at: (usize, usize), text: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|block| block.1 <= text).checked_sub(1);
         let block = block.and_then(|index| self.blocks.get(index)).copied().unwrap_or_default();
         self.walk(block.max(at), |next| next.1 <= text)
     }
 
-    /// The last unit start, in file and text, for which `is_before` holds; `is_block_before` asks
-    /// the same of blocks.
+    /// The last unit start, in file and text, with `is_before`; `is_block_before` is the same of
+    /// blocks.
     fn near(
         &self,
         is_block_before: impl Fn(&(usize, usize)) -> bool,
@@ -126,8 +125,8 @@ impl Decoded {
 
     /// The file's bytes after these ordered, disjoint edits.
     ///
-    /// Decoding the result must give the intended text. It does not if the encoding lacks a
-    /// character or if adjacent bytes merge into one.
+    /// Decoding the result must give the intended text. It fails if the encoding lacks a character
+    /// or adjacent bytes merge.
     pub fn edited(&self, edits: &[Edit]) -> Result<Vec<u8>, Unencodable> {
         let mut raw = Vec::with_capacity(self.raw.len());
         let mut meant = Vec::with_capacity(self.text.len());
@@ -154,7 +153,6 @@ impl Decoded {
         Err(self.culprit(edits, differs))
     }
 
-    /// The edit that causes the difference at this place of the new text.
     fn culprit(&self, edits: &[Edit], differs: usize) -> Unencodable {
         let mut grown = 0_isize;
         let mut culprit = Unencodable { character: None, edit: 0 };

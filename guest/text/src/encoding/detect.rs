@@ -17,7 +17,7 @@ pub enum Certainty {
     Named,
     /// A byte order mark.
     Mark,
-    /// Text valid in it, which rules out others.
+    /// Valid text, which rules out others.
     Valid,
     /// The most likely one.
     Likely,
@@ -32,7 +32,7 @@ pub struct Detected {
     pub certainty: Certainty,
 }
 
-/// The encoding of a file by its start, which is all of it with `is_whole`; none for a binary file.
+/// A file's encoding by its start, all of it with `is_whole`; none for a binary file.
 pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
     if utf_32(probe, is_whole).is_some() {
@@ -68,7 +68,6 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     detected(Encoding::labelled(found.name())?, Certainty::Likely)
 }
 
-/// Whether the probe is UTF-8. A character may be cut at its end.
 fn is_utf_8(probe: &[u8], is_whole: bool) -> bool {
     let mut validator = Validator::default();
     validator.feed(probe);
@@ -83,7 +82,7 @@ fn is_cut_short(probe: &[u8], offset: u64) -> bool {
     std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
-/// Whether no text contains many of these code units.
+/// Whether a fair part of these code units is in no text.
 fn is_binary(units: impl Iterator<Item = Option<char>>) -> bool {
     let (mut count, mut strange) = (0_usize, 0);
     for unit in units {
@@ -110,8 +109,8 @@ fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     count >= 8 && ascii * 10 >= count * 9
 }
 
-/// UTF-16 without a mark in an unknown script, if the probe may be that: zeros, lines or spaces in
-/// step, and nearly only printable characters. ASCII with zeros does not count.
+/// UTF-16 without a mark in an unknown script, if possible: zeros, lines or spaces in step, and
+/// nearly only printable characters. ASCII with zeros does not count.
 pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(2) || is_ascii_with_zeros(probe) {
         return None;
@@ -131,8 +130,8 @@ pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     })
 }
 
-/// Whether bytes are arranged as in such a text. Valid UTF-8 counts only if full of controls or
-/// with one sign in every other place. Line-end bytes of other files are rarely two-byte line ends.
+/// Whether bytes are arranged so. Valid UTF-8 counts only if full of controls or with one sign in
+/// every other place. Other files' line-end bytes are rarely two-byte line ends.
 fn is_in_step(encoding: Encoding, probe: &[u8]) -> bool {
     const FEW: usize = 6;
     let is_utf_8 = str::from_utf8(probe).map_or_else(|error| error.error_len().is_none(), |_| true);

@@ -19,8 +19,8 @@ pub struct Displayed {
     pub used: usize,
 }
 
-/// The whole lines that fit the budget, or as many characters of the first line; none if not one
-/// fits. `numbered`: the first line's number, and the bytes between a number and its line.
+/// The whole lines that fit, or characters of the first; none if not one fits. `numbered`: the
+/// first line's number, and the bytes between number and line.
 pub fn shown(inside: &[u8], budget: usize, numbered: Option<(u64, usize)>) -> Option<Displayed> {
     let escapes = is_damaged(inside);
     let mut shown = Displayed { text: String::with_capacity(inside.len()), escaped: escapes, used: 0 };

@@ -28,7 +28,7 @@ pub enum GlobProblem {
 }
 
 impl InvalidGlob {
-    /// The sentence about the pattern in the argument `field`, without a repair.
+    /// The sentence about the pattern in the argument `field`.
     pub fn message(&self, field: &str) -> String {
         let Self { position, problem } = self;
         match problem {

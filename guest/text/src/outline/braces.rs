@@ -30,8 +30,8 @@ struct Statement {
     angles: usize,
     last: u8,
     is_begun: bool,
-    /// A definition that continues after its block: the enclosing names of its next block, and for
-    /// a match its rank and start.
+    /// A definition continues after its block: the names of its next block, and a match's rank and
+    /// start.
     going_on: Option<(Enclosing, Option<(Rank, usize)>)>,
 }
 

@@ -48,7 +48,6 @@ pub(super) fn look(text: &[u8], names: &mut NameSearch) {
     blocks.walk.close(0, text.len());
 }
 
-/// Starts of lines of front matter or fenced code, in order.
 pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     let nothing = [String::new()];
     let walk = HeadingWalk { names: &mut NameSearch::new(&nothing), open: Vec::new() };
@@ -293,8 +292,7 @@ const BLOCKS: &str = " address article aside base basefont blockquote body capti
     header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search \
     section source summary table tbody td tfoot th thead title tr track ul ";
 
-/// The end marks of the HTML block that a line begins: an empty list for a blank line, none for no
-/// HTML.
+/// The end marks of an HTML block: an empty list for a blank line, none for no HTML.
 fn html(bare: &[u8], is_paragraph: bool) -> Option<&'static [&'static [u8]]> {
     const SPECIAL: &[(&[u8], &[&[u8]])] =
         &[(b"<!--", &[b"-->"]), (b"<?", &[b"?>"]), (b"<![CDATA[", &[b"]]>"])];
@@ -356,8 +354,7 @@ fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
     lines
 }
 
-/// The bytes of a link definition at the start of a paragraph: `[label]: destination "title"`, with
-/// optional line ends between.
+/// The bytes of a link definition: `[label]: destination "title"`, with optional line ends between.
 fn definition(text: &[u8]) -> Option<usize> {
     let open = blanks(text, 0);
     text.get(open).filter(|byte| **byte == b'[')?;

@@ -39,7 +39,7 @@ pub(super) const NUMBER: &str = ":start_line:";
 pub enum HunkPlace<'a> {
     /// After so many lines of the file.
     After(u64),
-    /// After these lines, in this order with gaps.
+    /// At one place after these lines, in this order with gaps.
     Behind {
         /// The first line, to choose between places.
         line: Option<u64>,

@@ -313,7 +313,7 @@ impl HunkRun<'_> {
         }
     }
 
-    /// The reason why a hunk begins before the previous end.
+    /// The reason why a hunk cannot begin before the last one's end.
     fn passed(&self, (at, line): (usize, u64)) -> Option<HunkProblem> {
         let why = if at < self.last { HunkProblem::Disordered } else { HunkProblem::Overlapping };
         (at < self.at).then(|| why(line + 1))

@@ -5,7 +5,7 @@ use super::PatchPath;
 /// The missing side of a created or deleted file.
 pub(super) const NOTHING: &str = "/dev/null";
 
-/// A name, C-quoted or not, and the rest. An unquoted name ends at a TAB, which may precede a time.
+/// A name, C-quoted or not, and the rest. An unquoted name ends at a TAB, perhaps before a time.
 /// None if quoted wrongly.
 pub(super) fn name(text: &str) -> Option<(String, &str)> {
     match text.strip_prefix('"') {

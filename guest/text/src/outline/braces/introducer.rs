@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, TOKENS};
 use crate::outline::name_path::{DefinedName, spaced};
 
-/// The longest text before a block that is a name itself.
 const SELECTOR: usize = 4096;
 
 /// Keywords before brackets and a block that define nothing.
@@ -225,7 +224,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The last of several words in a row: the others are macros.
     fn last_of_row(&self, tokens: &[BraceToken], name: String, next: usize) -> (String, usize) {
         let (mut name, mut next) = (name, next);
         while let Some(word) = self.word(tokens.get(next)).filter(|word| *word != "final") {
@@ -540,8 +538,8 @@ const MODIFIERS: &[&str] =
 const SPECIFIERS: &[&str] =
     &["const", "volatile", "override", "final", "mutable", "throws", "async", "where"];
 
-/// Whether a function name follows a macro and type words: `EXPORT_SYMBOL(x) int name(`. A macro
-/// may follow a function's brackets too: `int name() __acquires(x) {`.
+/// Whether a function name follows a macro and type words: `EXPORT_SYMBOL(x) int name(`, also
+/// before `int name() __acquires(x) {`.
 fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
     let is_loud = |word: &str| {
         word.starts_with("__") || !word.bytes().any(|byte| byte.is_ascii_lowercase() || byte >= 0x80)

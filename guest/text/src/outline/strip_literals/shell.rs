@@ -373,7 +373,6 @@ impl ShellMask<'_> {
         Some(is_plain)
     }
 
-    /// The end of a line, which is scanned once per pass.
     fn end_of_line(&mut self, at: usize) -> usize {
         if self.line.start <= at && at <= self.line.end {
             return self.line.end;
@@ -423,7 +422,6 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Whether a byte other than a blank ends a word.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }

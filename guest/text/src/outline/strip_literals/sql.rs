@@ -114,7 +114,6 @@ impl Mask<'_> {
         self.at = end;
     }
 
-    /// Whether this dollar quote is a function in SQL or PL/pgSQL.
     fn is_routine(&mut self, end: usize) -> bool {
         if self.is_spent() {
             self.doubts.push(self.at);

@@ -71,8 +71,8 @@ impl TextLine {
         }
     }
 
-    /// Whether it is the wanted line. A byte order mark counts only if wanted. Unless `is_loose`,
-    /// an open last line differs from an ended one.
+    /// Whether it is the wanted line. A byte order mark counts only if wanted; an open last line
+    /// differs unless `is_loose`.
     pub(super) fn is(&self, text: &[u8], wanted: &WantedLine, is_loose: bool) -> bool {
         let body = &text[self.start + self.mark..self.body_end];
         let bare = |text: &[u8]| text.strip_prefix(BOM).is_some_and(|text| text == body);
@@ -133,7 +133,6 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         Self { lines, borders, is_loose }
     }
 
-    /// The first place at or after `from`, a line start.
     pub(super) fn first(&self, text: &[u8], from: usize, ends: LineEndRule) -> Option<(usize, u64)> {
         let mut first = None;
         self.search(text, from, ends, |place, _| {
