@@ -74,8 +74,7 @@ fn main() -> Result<()> {
 
 const RELEASE_LEVEL: u32 = 6;
 
-/// The components beside the tools: all in a released program. In other builds a feature asks for
-/// them, as each takes time.
+/// The components beside the tools: all in a release, else by feature, as each takes time.
 fn others() -> Result<&'static [&'static str]> {
     Ok(if is_release()? || env::var_os("CARGO_FEATURE_KINDS").is_some() {
         &["command", "reader", "editor", "flat", "act"]
@@ -96,8 +95,8 @@ fn repository(own: &Path) -> Result<Option<PathBuf>> {
     Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
-/// Runs this script again when a component's source changes. Relative paths survive a move of the
-/// repository and its build directory.
+/// Reruns this script when a component's source changes. Relative paths survive a move of the
+/// repository.
 fn watch(root: &Path) -> Result<()> {
     for watched in ["Cargo.toml", "Cargo.lock", "wit", "guest"] {
         watch_path(root, Path::new(watched))?;
@@ -135,8 +134,7 @@ mod kinds {
 
     const DESCRIPTION: &str = "Filesystem tools for AI agents";
 
-    /// The component with its name, a registry's facts, and its host's data. The command line has
-    /// no labels.
+    /// The component with its labels. The command line has none.
     pub(crate) fn labelled(kind: &str, root: &Path, mut component: Vec<u8>) -> Result<Vec<u8>> {
         if kind == "command" {
             return Ok(component);
@@ -219,8 +217,8 @@ fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
 fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
     let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
-    // Panics name their places. Without this machine's paths, the same sources make the same
-    // component elsewhere.
+    // Panics name places. Without machine paths, the same sources make the same component
+    // elsewhere.
     let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
     // The last fitting one holds.

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::flags::typed;
 use crate::quote::{shell_word, shown};
 
-/// Calls a tool, perhaps page by page, and shows notes beside its outcome.
+/// Calls a tool, perhaps by page, and shows notes.
 pub(crate) struct ToolAnswers<'a> {
     operation: &'static Operation,
     pub(crate) arguments: Map<String, Value>,
@@ -38,8 +38,7 @@ const SEARCHES: [&str; 2] = ["glob", "grep"];
 const TIME: &str = "max_millis";
 
 impl<'a> ToolAnswers<'a> {
-    /// Answers for a shell. They are full where JSON calls default to less, because models pay for
-    /// reading.
+    /// Answers for a shell, full where JSON's are less: models pay for reading.
     pub(crate) fn new(
         operation: &'static Operation,
         mut arguments: Map<String, Value>,

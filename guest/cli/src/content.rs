@@ -36,8 +36,8 @@ pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A word's value in JSON: base64 bytes, or text without a byte order mark. With `takes_encoding`,
-/// text that is not UTF-8 is in the call's encoding.
+/// A word's value in JSON: base64, or text without a byte order mark. With `takes_encoding`, other
+/// text than UTF-8 is in the call's encoding.
 pub(crate) fn value(
     word: &str,
     kind: Kind,

@@ -120,8 +120,7 @@ fn is_hex(word: &str) -> bool {
     word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The only id with this prefix. None without an entry, which the tool reports, or if a checkpoint
-/// has this label.
+/// The only id with this prefix. None without an entry, or if a checkpoint has this label.
 fn whole(digits: &str, is_place: bool, shell: Shell) -> Result<Option<String>, String> {
     let mut found: Option<String> = None;
     let mut arguments = json!({"any_session": true, "max_items": 1000});

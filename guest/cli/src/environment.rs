@@ -17,8 +17,7 @@ pub trait ToolCaller {
         &Unbounded
     }
 
-    /// Audits a front end's text without calls or with refused arguments. An error withholds the
-    /// answer.
+    /// Audits a text without calls or with refused arguments. An error withholds the answer.
     fn uncalled(
         &self,
         _front_end: &str,

@@ -9,8 +9,7 @@ use crate::command_line::command_line;
 use crate::quote::shell_word;
 use crate::{entry_ids, front_ends, grep_aliases};
 
-/// The subcommands of program and component. `files` describes where `@FILE` is read; a changing
-/// command needs `change`.
+/// The shared subcommands. `files` tells where `@FILE` is read; a changing command needs `change`.
 pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
     let call = Command::new("call")
         .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
@@ -160,8 +159,8 @@ pub fn unbound(help: &str) -> String {
     help.replace(BOUND, " ")
 }
 
-/// The contract's examples as runnable commands, without tags and occurrence ids of earlier
-/// answers. The newest entry replaces every entry id.
+/// The contract's examples as runnable commands, without earlier answers' tags and ids. The newest
+/// entry replaces every entry id.
 fn examples_of(operation: &Operation, change: &str) -> String {
     // A checkpoint may begin a history, and then its directory exists.
     let has_history = operation.interface == "history" && operation.name != "checkpoint";
@@ -188,8 +187,7 @@ pub(crate) fn examples(lines: &[&str]) -> String {
     format!("Examples:{}", lines.iter().map(line).collect::<String>())
 }
 
-/// A text of the contract at a shell, with flags for arguments and the usage's name for a
-/// positional id.
+/// A text of the contract at a shell, with flags for arguments and the usage's ids.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
     operation.fields.iter().fold(text.to_owned(), |text, field| {
         let word = match is_positional(operation, field) {

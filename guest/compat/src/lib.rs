@@ -33,7 +33,7 @@ pub trait Tools {
     /// Calls an operation.
     fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error>;
 
-    /// Makes a call that repairs or completes an earlier one, even after the text's end.
+    /// Makes a call that repairs an earlier one, even after the text's end.
     fn restore<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.call(args)
     }

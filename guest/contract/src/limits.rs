@@ -128,10 +128,10 @@ pub const PATCH_BYTES: usize = 4 << 20;
 /// Parts of a patch: as many as a list has edits.
 pub const PATCH_PARTS: usize = 1_000;
 
-/// Files of a preview with a guessed encoding named. The change itself tells the others.
+/// Guessed encodings that a preview names. The change tells the others.
 pub const GUESSES_NAMED: usize = 20;
 
-/// Hunks in a note about hunks at other lines than their patch says.
+/// Hunks in a note about moved hunks.
 pub const MOVED_HUNKS_NAMED: usize = 10;
 
 /// Line numbers in the outcome of a list of edits.
@@ -194,7 +194,7 @@ pub const GLOB_BYTES: usize = 4096;
 /// Patterns in the braces of one, each compiled by itself: more paths than a person lists.
 pub const GLOB_ALTERNATIVES: usize = 256;
 
-/// Links matched by a pattern that a walk remembers, to name one in a note.
+/// Matched links that a walk remembers, to name one in a note.
 pub const LINKS_REMEMBERED: usize = 8;
 
 /// Nested braces in a pattern over paths.
@@ -260,8 +260,8 @@ pub const IGNORE_STATE_SHARE: usize = 64;
 /// Bytes of JSON in one answer.
 pub const ANSWER_BYTES: usize = 1 << 20;
 
-/// Bytes of paths and errors in one answer of `read-many`, beside contents: with default budgets it
-/// stays below 1 MiB.
+/// Bytes of paths and errors in one answer of `read-many`: with default budgets it stays below 1
+/// MiB.
 pub const ECHO_BYTES: usize = 512 << 10;
 
 /// Names in a directory compared for suggestions, so a missing file is reported quickly.
@@ -288,8 +288,8 @@ pub const NEAREST_CHARS: usize = 4096;
 /// first.
 pub const NEAREST_PLACES: usize = 16;
 
-/// Steps of 64 characters by one in these comparisons, nanoseconds each: all places of a text of
-/// 2,000 characters, or seven of the longest.
+/// Steps of 64 characters by one in these comparisons, nanoseconds each: all places for 2,000
+/// characters, seven for the longest text.
 pub const NEAREST_STEPS: usize = 6_000_000;
 
 /// Percent of common characters for a similar place. Unrelated lines of one language have up to 40;
@@ -306,7 +306,7 @@ pub const GLOB_MATCHES: usize = 1_000;
 /// Bytes of the paths that an outcome lists.
 pub const PATHS_LISTED_BYTES: usize = 64 << 10;
 
-/// Default bytes of the history, records and trash: a working day of large edits.
+/// Default bytes of the history with its trash: a day of large edits.
 pub const HISTORY_BYTES: u64 = 1 << 30;
 
 /// Default entries of the history. Each pruning counts them.
@@ -319,8 +319,7 @@ pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// and rules.
 pub const SCOPE_GRANTS: usize = 16;
 
-/// Changing calls between prunings. A pruning takes milliseconds for the largest history, so
-/// microseconds per call.
+/// Changing calls between prunings: milliseconds for the largest history, so microseconds per call.
 pub const PRUNE_EVERY: u64 = 128;
 
 /// A call that adds a history limit divided by this number prunes at once. The others add less than
@@ -381,8 +380,7 @@ pub const LOCK_RECORD_BYTES: usize = 1024;
 /// Wait of a changing call for its turn, if no host waits: about a person's patience.
 pub const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Wait of a reading call for a writer in place, which takes milliseconds, or some hundred if
-/// large.
+/// Wait of a reading call for a writer in place: milliseconds, some hundred if large.
 pub const READ_PATIENCE: Duration = Duration::from_millis(500);
 
 /// The pause between looks.
@@ -405,8 +403,7 @@ pub const POLICY_COMPILED_BYTES: usize = 16 << 10;
 /// Additional bytes per compiled pattern: the shortest cost as much as one of this length.
 pub const POLICY_PATTERN_BYTES: usize = 24;
 
-/// Regular expressions of a policy. Each is tried at every name, and a project's file can bring
-/// some.
+/// Regular expressions of a policy, which a project's file can bring. Each is tried at every name.
 pub const POLICY_REGEXES: usize = 64;
 
 /// Compiled bytes of each: a path is short. All [`POLICY_REGEXES`] have 16 MiB.
@@ -421,20 +418,17 @@ pub const RULE_NAME_CHARS: usize = 64;
 /// Bytes of a file that a front end returns whole: the limit of other systems.
 pub const FRONT_END_FILE_BYTES: u64 = 10 << 20;
 
-/// Bytes of JSON from all actions of one SHAM text: any readable text file, escaped. They are held,
-/// and again in the answer.
+/// Bytes of JSON from all actions of one SHAM text: any readable text file, escaped. They are held
+/// twice.
 pub const SHAM_DATA_BYTES: usize = 24 << 20;
 
-/// Bytes of a front end's text: room for the largest readable file. Execution holds its content
-/// several times.
+/// Bytes of a front end's text: room for the largest readable file, held several times.
 pub const FRONT_END_TEXT_BYTES: usize = 16 << 20;
 
-/// Bytes of names from `listDirectory` of the front end `command`: a text's limit. They are held,
-/// and again in the answer.
+/// Bytes of names from `listDirectory` of `command`: a text's limit. They are held twice.
 pub const COMMAND_LISTING_BYTES: usize = 16 << 20;
 
-/// Actions in one text of the front end `file-action`: the results of the shortest take far more
-/// room.
+/// Actions in one text of `file-action`: short ones have longer results.
 pub const FILE_ACTIONS: usize = 10_000;
 
 /// Blocks of a SHAM text: the shortest take a hundred times their bytes.
@@ -452,8 +446,7 @@ pub const SHAM_SHOWN_BYTES: usize = 16 << 10;
 /// Paths in the working set of SHAM texts, which travels with each.
 pub const SHAM_WORKING_SET: usize = 1_000;
 
-/// JSON bytes of each: a path's limit without escapes. Otherwise the next text could not carry the
-/// set.
+/// JSON bytes of each: a path's limit without escapes, so the next text can carry the set.
 pub const SHAM_PATH_BYTES: usize = PATH_BYTES;
 
 /// Reversible changes of SHAM texts: their ids travel with each.
@@ -479,14 +472,14 @@ pub const WORKFLOW_ITEMS: u32 = 10_000;
 /// Bytes of a picomatch pattern: each path is matched against all of it.
 pub const PLUGIN_PATTERN_BYTES: usize = 1024;
 
-/// Matching steps of one text of the front end `plugin`, states times units of a path: some
-/// seconds, or a million paths against an ordinary pattern.
+/// Matching steps of one `plugin` text, states times units of a path: some seconds, or a million
+/// paths against an ordinary pattern.
 pub const PLUGIN_STEPS: u64 = 2 << 30;
 
-/// Calls in one text of the front end `plugin`: each can walk through everything.
+/// Calls in one `plugin` text: each can walk through everything.
 pub const PLUGIN_CALLS: usize = 1_000;
 
-/// Bytes of JSON in all answers of the front end `plugin`, as in SHAM.
+/// Bytes of JSON in all answers of a `plugin` text, as in SHAM.
 pub const PLUGIN_DATA_BYTES: usize = 24 << 20;
 
 /// Bytes of entries that one such call lists: a text's limit.

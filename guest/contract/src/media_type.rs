@@ -9,7 +9,7 @@ pub fn media_type(name: &str, head: &[u8]) -> &'static str {
     let by_name = mime_guess::from_path(name).first_raw();
     let is_text = !head.contains(&0) && is_utf_8(head);
     match (by_content, by_name) {
-        // The name knows better than text content with typical first words (XML, HTML, scripts).
+        // A name knows more than typical first words of a text (XML, HTML, scripts).
         (Some(kind), _) if !kind.starts_with("text/") => kind,
         // `.ts` is a video by name, but mostly TypeScript.
         (_, Some(kind))

@@ -79,8 +79,8 @@ pub fn grant_name(name: &str) -> Vec<String> {
     names
 }
 
-/// Whether no grant can have this name: at the root fsgate keeps names that begin with `.fsgate`,
-/// and a slip must not make a grant of them.
+/// Whether no grant can have this name: at the root, names that begin with `.fsgate` are fsgate's
+/// own.
 pub fn is_reserved(name: &[String]) -> bool {
     name.first().is_some_and(|first| first.to_ascii_lowercase().starts_with(".fsgate"))
 }
@@ -103,8 +103,8 @@ pub fn join(directory: &str, name: &str) -> String {
     if directory == "/" { format!("/{name}") } else { format!("{directory}/{name}") }
 }
 
-/// The path of something below a requested directory, or of it if `path` is empty. A `file://` URL
-/// becomes its path: a plain name does not continue a URL.
+/// The path below a requested directory, or its own if `path` is empty. A `file://` URL becomes its
+/// path, which a name can continue.
 pub fn below(asked: &str, path: &str) -> String {
     if path.is_empty() {
         return asked.to_owned();

@@ -265,7 +265,7 @@ pub enum Reason {
     Journal(Box<Fault>),
     /// Content to delete or replace cannot be kept.
     NotKept(Box<Fault>),
-    /// The same: the trash is on another file system, and this kind is not copied.
+    /// The same: the trash is elsewhere, and this kind is not copied.
     NoCopy(Kind),
     Unusable(Box<Unusable>),
     Misset(Misset),

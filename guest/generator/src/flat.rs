@@ -54,7 +54,7 @@ world flat {
     Ok(out)
 }
 
-/// The functions in Rust, for `Component`. The crate `contract` and the function `session` are in
+/// The functions of `Component` in Rust, with the crate `contract` and the function `session` in
 /// scope.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::from("impl crate::bindings::Guest for Component {\n");

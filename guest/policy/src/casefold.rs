@@ -11,8 +11,7 @@ use fsgate_text::fold::letters;
 pub fn folded(pattern: &str) -> String {
     let tokens = tokens(pattern);
     let mut kept = vec![true; tokens.len()];
-    // Backwards, because the rest decides. `behind` tells for each open brace whether a name ends
-    // after it.
+    // Backwards, because the rest decides. `behind`: whether a name ends after each open brace.
     let (mut ends, mut behind) = (true, Vec::new());
     let mut dropped: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate().rev() {

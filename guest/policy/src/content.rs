@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr2_iter};
 
-/// The inspected bytes of a file. Only attributes or certificates come before a key.
+/// The inspected bytes of a file. At most attributes or certificates precede a key.
 pub const CONTENT_HEAD: usize = 4096;
 
 /// Whether a file holds a private key: a PEM or PuTTY header at a line's start, then key data. A

@@ -80,7 +80,7 @@ impl InvalidPolicy {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Document {
-    /// The profile to start from; `default` if absent, `open` for a further policy.
+    /// The profile to start from: `default`, or `open` for a further policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Rules of the profile to leave out.

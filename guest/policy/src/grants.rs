@@ -9,7 +9,7 @@ use fsgate_text::fold::fold;
 /// Machine paths of granted directories by inside names, the canonical one first.
 pub type MachinePaths = BTreeMap<String, Vec<String>>;
 
-/// Grants and the directories on the way to them; the first is the namespace's root.
+/// Grants and directories on the way to them, the root first.
 pub struct Grants(Vec<GrantNode>);
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 //! Profiles contain the patterns; only the documentation has the sources. `**/.x/*` protects a
 //! directory's content except the rule's exceptions.
 
-/// The day of the last comparison with the pages. Some rows were compared a day before.
+/// The day of the last comparison with the pages; for some rows a day before.
 pub const LOOKED_UP: &str = "2026-11-29";
 
 pub(super) type Section = &'static [&'static [&'static str]];
@@ -152,8 +152,7 @@ table! {
             "https://github.com/MicrosoftDocs/visualstudio-docs/blob/HEAD/docs/ide/mcp-servers.md" [
             ".mcp.json"
         ]
-        // Settings, hooks, plugins. Skills, commands and agents have hooks and commands in their
-        // front matter.
+        // Settings, hooks, plugins. Skills, commands and agents have hooks in their front matter.
         "Claude Code" Read "https://github.com/anthropics/claude-code/blob/HEAD/CHANGELOG.md" [
             "**/.claude/*" ".claude.json"
         ]

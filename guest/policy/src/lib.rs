@@ -239,7 +239,7 @@ impl Policy {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
-    /// Whether listings need filtering: other than temporary names may be hidden.
+    /// Whether listings need filtering.
     pub fn hides(&self) -> bool {
         self.rules.hides()
     }

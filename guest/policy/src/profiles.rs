@@ -6,7 +6,7 @@ use super::known_files::{
     Section,
 };
 
-/// The rule about files that often mix secrets and settings. A host can lift it with a flag.
+/// The rule about files that mix secrets and settings. A host's flag can lift it.
 pub const ENVIRONMENT_FILES: &str = "environment_files";
 
 impl Profile {
@@ -102,7 +102,7 @@ impl BuiltIn {
     }
 }
 
-/// Files that a program runs unasked. Writing them gives an agent that program's power.
+/// Files that a program runs unasked: writing them gives its power.
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "git", known: &[GIT], ..RULE },
     BuiltIn {
@@ -134,7 +134,7 @@ const SECRETS: BuiltIn = BuiltIn {
     ..RULE
 };
 
-/// The same in `strict`, with `.npmrc`, which holds build settings and sometimes a token.
+/// The same in `strict`, with `.npmrc`, which sometimes holds a token.
 const STRICT_SECRETS: BuiltIn = BuiltIn { known: &[ENVIRONMENT, REGISTRIES], ..SECRETS };
 
 /// Environment files without secrets.

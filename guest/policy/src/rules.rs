@@ -150,7 +150,7 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Hides temporary names. An unfinished change of another session has content below them whose
+    /// Hides temporary names: another session's unfinished change has content below them whose
     /// final name a rule may protect.
     pub(super) fn hide_unfinished(&mut self) {
         self.unfinished = Some(self.named("unfinished_changes"));
@@ -314,8 +314,8 @@ impl RuleTable {
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
-    /// The rule whose paths contain this name. A pattern such as `**/a/*.b` leads through every
-    /// name and does not count.
+    /// The rule whose paths contain this name. `**/a/*.b` leads through every name and does not
+    /// count.
     pub(super) fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
@@ -424,8 +424,7 @@ fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     }
 }
 
-/// An expression with letters folded like paths. ASCII stays: it may be syntax, and case is
-/// ignored.
+/// An expression folded like paths. ASCII stays: it may be syntax.
 fn letters_folded(expression: &str) -> String {
     let mut folded = String::with_capacity(expression.len());
     for character in expression.nfc() {

@@ -65,7 +65,7 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     })
 }
 
-/// The diff of an existing file, and whether it escapes undecodable bytes.
+/// The diff of an existing file, and whether it escapes bytes.
 pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     if region.before == region.after {
         return (String::new(), false);

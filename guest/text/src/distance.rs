@@ -4,7 +4,7 @@
 pub struct DistancePattern {
     length: usize,
     values: Vec<u32>,
-    /// The positions of each value, one bit per row; the last entry is for all other values.
+    /// The positions of each value, one bit per row; last those of all others.
     places: Vec<u64>,
 }
 

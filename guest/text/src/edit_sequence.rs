@@ -235,8 +235,7 @@ impl EditedText {
         validator.finish().map_or(Ok(()), |offset| Err(NotEncodable { character, offset }))
     }
 
-    /// Applies hunks. Returns those found at other lines than they say. An error counts its hunk
-    /// from 0.
+    /// Applies hunks. Returns those found elsewhere. An error counts its hunk from 0.
     pub fn patch(
         &mut self,
         hunks: &[Hunk],

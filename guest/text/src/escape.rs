@@ -45,7 +45,7 @@ pub fn unescaped(text: &str) -> Vec<u8> {
     unescaped_by(text, |byte, _, out| out.push(byte))
 }
 
-/// Like [`unescaped`], where `put` appends an escaped byte; it also gets the text after that.
+/// Like [`unescaped`], where `put` appends an escaped byte, given the text after it.
 pub fn unescaped_by(text: &str, put: impl Fn(u8, &str, &mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -40,8 +40,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether a character is a control, blank glyph or bidirectional format. A variation selector
-/// belongs to the character before it.
+/// Whether a character is a control, blank glyph or bidirectional format, but no variation
+/// selector.
 pub fn is_invisible(character: char) -> bool {
     let is_selector = matches!(character, '\u{FE00}'..='\u{FE0F}');
     character.is_control()
@@ -49,8 +49,8 @@ pub fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// A name or path on one line with invisible characters by number, so it imitates no other line. A
-/// doubled backslash keeps names distinct.
+/// A name on one line with invisible characters by number, so it imitates no other line. A doubled
+/// backslash keeps names distinct.
 pub fn shown(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {

@@ -66,7 +66,7 @@ impl OccurrenceScan {
         }
     }
 
-    /// Counts line ends up to this occurrence only: counting costs as much as searching.
+    /// Counts line ends up to this occurrence only: counting is costly.
     pub fn counting_until(mut self, occurrences: u64) -> Self {
         self.counted = occurrences;
         self

@@ -33,7 +33,7 @@ struct Alternative {
 }
 
 impl Glob {
-    /// A pattern for whole paths relative to the search root, with or without a leading `/`.
+    /// A pattern for whole paths, with or without a leading `/`.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::of(alternatives(pattern)?.iter().map(|alternative| (&**alternative, false)), ignore_case)
     }
@@ -62,7 +62,7 @@ impl Glob {
         self.alternatives.iter().any(|alternative| alternative.matches(path, is_directory))
     }
 
-    /// Whether each dot name of the path has a segment that begins with a dot, as in shells.
+    /// Whether each dot name matches a segment with a dot, as in shells.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
         dotted.all(|name| {
@@ -461,8 +461,8 @@ impl<'a> GlobParser<'a> {
 
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// Patterns for everything below the named directories, one per brace choice. A last name with a
-/// `*` counts as files unless `/` follows.
+/// Patterns for all below the named directories. A last name with a `*` counts as files unless `/`
+/// follows.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');

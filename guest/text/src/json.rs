@@ -10,7 +10,7 @@ use memchr::memchr2;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Error, Map, Value};
 
-/// The wanted fields of an object, without copying others. The last of equal names counts.
+/// The wanted fields of an object. The last of equal names counts.
 pub fn picked(text: &str, wanted: &[&str]) -> Result<Map<String, Value>, Error> {
     let mut json = serde_json::Deserializer::from_str(text);
     let picked = Wanted(wanted).deserialize(&mut json)?;

@@ -45,8 +45,8 @@ pub struct FoundRange {
 }
 
 impl LineRangeFinder {
-    /// A search in a text from `start` on. It remembers the line ends of the first `most` lines.
-    /// The empty range before line 1 always exists.
+    /// A search from `start` on, which remembers the line ends of `most` lines. The empty range
+    /// before line 1 always exists.
     pub fn new(start: u64, wanted: RangeInclusive<u64>, most: usize) -> Self {
         let is_whole = *wanted.end() == 0;
         let region = LineRange { start, end: start, newlines: 0, ends: Vec::new(), last: None };

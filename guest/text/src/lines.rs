@@ -22,7 +22,7 @@ pub struct LinePiece<'a> {
 }
 
 impl Splitter {
-    /// Passes the next chunk's pieces to `sink` until it breaks.
+    /// Passes pieces to `sink` until it breaks.
     pub fn feed(
         &mut self,
         chunk: &[u8],
@@ -97,7 +97,7 @@ pub fn end_of_line(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The end of the last complete line, if text follows: a CR may be half a line end.
+/// The end of the last complete line, if text follows.
 pub fn end_of_whole_lines(text: &[u8]) -> usize {
     let sure = text.strip_suffix(b"\r").unwrap_or(text);
     memrchr2(b'\n', b'\r', sure).map_or(0, |end| end + 1)

@@ -52,8 +52,8 @@ impl MatchCount {
         }
     }
 
-    /// Whether `old` must adapt its line ends: it has no exact match, or its LF is half of a CRLF.
-    /// An `old` with CR is literal.
+    /// Whether `old` adapts its line ends: it has no exact match, or ends inside a CRLF. A CR in it
+    /// is literal.
     pub fn calls_for_any_line_end(&self, old: &[u8]) -> bool {
         match memchr::memchr2(b'\n', b'\r', old) {
             None => false,

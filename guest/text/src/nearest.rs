@@ -35,7 +35,7 @@ pub struct Probe<'a> {
 pub struct Traces {
     /// The nearest place, if it is near enough to show.
     pub nearest: Option<Candidate>,
-    /// The line of that place on which the new text begins: the change may exist already.
+    /// The line there on which the new text begins: the change may exist.
     pub made: Option<u32>,
 }
 
@@ -157,7 +157,7 @@ fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
 /// Places at which a new text is searched; each scans the lines before it.
 const MADE_PLACES: usize = 16;
 
-/// Unjudged bytes at the end of a continuing text, which may cut a word or character.
+/// Unjudged bytes at the end of a continuing text, perhaps a cut word.
 const CUT: usize = 256;
 
 fn number(number: u64) -> u32 {
@@ -227,7 +227,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Extends a place by words and lines where an end of the text is quite different.
+    /// Extends a place by words and lines where an end differs.
     fn completed(&self, core: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
         let lines = LineEnd::all(core).count();
         let missing = |start, end| lines.saturating_sub(LineEnd::all(&self.text[start..end]).count());
@@ -367,8 +367,8 @@ impl Pair<'_> {
         (from == self.old.len() && start + at < self.text.len()).then_some((start + at, from))
     }
 
-    /// The percentage of characters shared with `old`; nothing for too many. A run of blanks is
-    /// one.
+    /// The percentage of characters shared with `old`, a run of blanks as one; nothing for too
+    /// many.
     fn alike(&self, place: &Range<usize>) -> Option<usize> {
         let one = self.measured(self.old)?;
         let other = self.measured(&self.text[place.clone()])?;

@@ -27,8 +27,7 @@ pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
     if start > end { Err(invalid(true)) } else { Ok(start..=end) }
 }
 
-/// The lines of `text` after their numbers, from `first`. Numbers are right-aligned; LF joins
-/// lines.
+/// The lines of `text` after right-aligned numbers from `first`, joined by LF.
 pub fn numbered(text: &str, first: u64, delimiter: &str) -> String {
     let count = contents(text).count() as u64;
     // An overflow names missing lines.

@@ -144,8 +144,8 @@ impl Pattern {
         Err(PatternError::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
-    /// The first group in another notation, `\1` or `\g<name>`, which is literal here. Existing
-    /// groups go first.
+    /// The first group in another notation, literal here: `\1` or `\g<name>`. Existing groups go
+    /// first.
     pub fn foreign_group<'n>(&self, new: &'n str) -> Option<ForeignGroup<'n>> {
         let groups = new.match_indices('\\').filter_map(|(at, _)| {
             let behind = &new[at + 1..];
@@ -168,7 +168,7 @@ impl Pattern {
         groups.min_by_key(|group| !group.is_known)
     }
 
-    /// An escape of other languages that is literal here: `\n`, `\t`, `$&`, or `\U` before a group.
+    /// An escape that is literal here: `\n`, `\t`, `$&`, or `\U` before a group.
     pub fn foreign_escape(new: &str) -> Option<&str> {
         let mut from = 0;
         while let Some(at) = new[from..].find(['\\', '$']).map(|at| from + at) {
@@ -300,7 +300,7 @@ pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
 }
 
 /// Parses the expression in the argument `field`. `^` and `$` match at every line end, `.` no
-/// line-end character. The parser reports positions, the compiler does not.
+/// line-end character. Only the parser reports positions.
 pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, PatternError> {
     parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
         let (position, problem) = match &error {

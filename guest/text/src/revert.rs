@@ -13,7 +13,7 @@ pub const WINDOW_BYTES: usize = 1024;
 /// Whole lines on either side, the widest window first.
 const LINES: [usize; 3] = [3, 1, 0];
 
-/// The new text of a change and the text around it, which must occur once.
+/// The new text of a change and its surroundings, which must occur once.
 ///
 /// A text has a line end before its first and after its last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub struct Window {
 
 /// The windows of the change that put `new` into `text`, the widest first.
 ///
-/// A window that occurs several times is ambiguous and left out. With `is_part`, `text` is part of
-/// a larger one, and only the widest window counts.
+/// An ambiguous window is left out. With `is_part`, `text` is part of a larger one, and only the
+/// widest window counts.
 pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     let text = bordered(text);
     let (start, end) = (new.start + 1, new.end + 1);
@@ -60,7 +60,7 @@ pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     all
 }
 
-/// The text `now` with `old` in place of `new`, where the widest window left occurs once.
+/// The text `now` with `old` for `new`, where the widest window left occurs once.
 pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
     let text = bordered(now);
     for window in windows {

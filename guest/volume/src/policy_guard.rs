@@ -152,14 +152,13 @@ impl PolicyGuard {
         self.in_part.get()
     }
 
-    /// Allows opening files of any size for reading while the answer lives. The limit is for whole
-    /// files.
+    /// Lifts the size limit for reading while the answer lives: it is for whole files.
     pub fn part(&self) -> InPart<'_> {
         self.in_part.set(true);
         InPart(self)
     }
 
-    /// Suspends the policy while the answer lives, for an allowed change to be completed.
+    /// Suspends the policy while the answer lives, to complete an allowed change.
     pub fn lift(&self) -> Lifted<'_> {
         self.lifted.set(self.lifted.get() + 1);
         Lifted(self)

@@ -114,7 +114,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The limit that one change alone exceeds: keeping it would remove everything else, then it.
+    /// The limit that one change alone exceeds: keeping it would remove all else.
     pub fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
         let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
         if entries > 0 && self.age.is_zero() {
@@ -222,8 +222,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks that the variables name these grants. A rule for a missing directory would have no
-    /// effect unnoticed.
+    /// Checks that the variables name these grants: a rule for a missing directory has no effect.
     pub fn over<'a>(self, grants: impl Iterator<Item = &'a str>) -> Result<Self, Misset> {
         let grants: Vec<_> = grants.map(grant_name).collect();
         let roots: Vec<_> = self.policy_roots.iter().flatten().map(|root| grant_name(root)).collect();

@@ -58,8 +58,8 @@ struct GrepForm {
 }
 
 impl GrepForm {
-    /// One page: for files a path per line, in the mode `count` with a count. For lines `12: `
-    /// before a match, `13- ` before context, `--` at gaps.
+    /// One page: a path per file, in the mode `count` with a count; `12: ` before a match, `13- `
+    /// before context, `--` at gaps.
     fn page(&mut self, outcome: &GrepOutcome) -> Vec<(Style, String)> {
         let mut out = Vec::new();
         for file in &outcome.files {

@@ -31,8 +31,7 @@ impl ContentEncoding {
         }
     }
 
-    /// A text's bytes, or its mistake. Base64 may hold white space and both alphabets, as models
-    /// write both.
+    /// A text's bytes, or its mistake. Base64 may hold white space and both alphabets.
     pub fn bytes(self, content: String) -> Result<Vec<u8>, String> {
         let mut bytes = content.into_bytes();
         if self == Self::Utf8 {

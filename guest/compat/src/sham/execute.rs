@@ -60,8 +60,7 @@ impl<'a> ActionArguments<'a> {
         format!("{}: {sentence}", self.action).into()
     }
 
-    /// An operation's error in terms of this action. The parts of a path after `@@` are our
-    /// `section`.
+    /// An operation's error in this action's terms. A path's parts after `@@` are our `section`.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
         self.attempt(call, path).failed(error).replacen("`section`", "`@@`", 1)
     }

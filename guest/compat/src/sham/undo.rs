@@ -7,8 +7,8 @@ use fsgate_contract::types::{Code, Error};
 use fsgate_error::{Failure, HistoryProblem};
 
 impl<T: Tools> ShamExecutor<'_, T> {
-    /// Takes back all changes of the last text with any, the last change first: all or none. A
-    /// forgotten or undone change counts as done; a text of only such changes is passed over.
+    /// Takes back the last text with changes, the last change first: all or none. A forgotten or
+    /// undone change counts as done; a text of only such changes is passed over.
     pub(super) fn undo(&mut self, given: &ActionArguments) -> ActionAnswer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();

@@ -136,7 +136,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
-        // Reserved before any change. A path appears in the result and in a failure's sentence.
+        // Reserved before any change. A path appears in the result and a failure.
         self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let mut failed = Vec::new();
         let mut results: Vec<Value> = Vec::new();
@@ -181,7 +181,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(outcome.replacements)
     }
 
-    /// A replacement's arguments. A missing section is another error than a text missing in it.
+    /// A replacement's arguments. A missing section has its own error.
     fn replacement(&self, given: &ActionArguments, path: &str) -> Result<ReplaceAllArgs, RefusedAction> {
         let (old, new) = (given.text("old_text"), given.text("new_text"));
         if old.is_empty() {

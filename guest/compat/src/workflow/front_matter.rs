@@ -16,8 +16,7 @@ pub struct FrontMatter<'a> {
     pub is_open: bool,
 }
 
-/// Splits a text. Any line ends and leading blank lines are accepted, so no settings are
-/// overlooked.
+/// Splits a text with any line ends and leading blank lines, so no settings are overlooked.
 pub fn parts(text: &str) -> FrontMatter<'_> {
     let none = FrontMatter { front_matter: None, body: 0, is_open: false };
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
@@ -92,8 +91,7 @@ pub(super) fn asks_for_audit(yaml: &str) -> bool {
     yaml.lines().filter_map(value).any(|value| value.starts_with("true"))
 }
 
-/// Whether the settings' name occurs, perhaps escaped. The YAML parser decides whether it is the
-/// key.
+/// Whether the settings' name occurs, perhaps escaped. The YAML parser decides about the key.
 fn has_settings(yaml: &str) -> bool {
     yaml.contains(SETTINGS) || unescaped(yaml).contains(SETTINGS)
 }

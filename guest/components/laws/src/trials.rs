@@ -122,8 +122,8 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
     trials
 }
 
-/// Every call on the directory for likeness, and all that could lead in or out. After each call
-/// that names a likeness, a file and a directory are made.
+/// Every call on the directory for likeness, and all that could lead in or out. A file and a
+/// directory follow each named likeness.
 pub(crate) fn on_likeness(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let open = |how, flags| likeness.open_at(none, "file", how, flags).map(drop);

@@ -38,7 +38,7 @@ pub(super) fn normalize(operation: &'static Operation, arguments: &mut Map<Strin
     fit(operation.fields, arguments, "", &mut Vec::new());
 }
 
-/// Converts an object's members and reports failures. `at` is its place in the arguments.
+/// Converts an object's members, at `at` in the arguments, and reports failures.
 fn fit(
     fields: &'static [Field],
     object: &mut Map<String, Value>,

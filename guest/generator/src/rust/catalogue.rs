@@ -91,7 +91,7 @@ pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// An argument or record field in the catalogue; `empty` is the default meaning of an empty value.
+/// A field in the catalogue; `empty` is the default meaning of an empty value.
 fn entry(contract: &Contract, field: &Field, empty: tags::Empty) -> Result<String> {
     let items = contract.items(&field.ty);
     let kind = match contract.resolved(&field.ty) {
@@ -152,7 +152,7 @@ fn function(operation: &Operation) -> String {
     if name == "move" { format!("r#{name}") } else { name }
 }
 
-/// A macro over one interface's operations, with their names in bindings.
+/// A macro over an interface's operations, with bindings' names.
 fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str(
         "/// Calls a macro with an interface, and with each operation in it: the functions of the bindings and of\n/// the trait `Operations`, and the arguments.\n\

@@ -167,8 +167,7 @@ impl Machine {
         grants.iter().any(|by| by.host != host && self.firm(path, std::slice::from_ref(by)).is_none())
     }
 
-    /// An absolute path. A leading `..` is the current directory's parent, even if the shell came
-    /// through a link.
+    /// An absolute path. A leading `..` is the real parent, even if the shell came through a link.
     pub(super) fn joined_to_current(&self, path: &Path) -> PathBuf {
         if is_absolute(path) {
             return path.to_owned();
@@ -201,8 +200,7 @@ impl Machine {
         self.variables.get("HOME").filter(|home| is_absolute(home)).cloned()
     }
 
-    /// fsgate's directories for state, configuration and caches, with their variables. They need
-    /// not exist.
+    /// fsgate's own directories and their variables. They need not exist.
     pub fn own_directories(&self) -> Vec<(&'static str, PathBuf)> {
         [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
             .into_iter()
@@ -214,8 +212,7 @@ impl Machine {
             .collect()
     }
 
-    /// The directories with histories of this session, the program and the packages. They need not
-    /// exist.
+    /// The directories with histories. They need not exist.
     pub(super) fn histories(&self, terms: &Terms) -> Vec<PathBuf> {
         let named = terms.state.iter().flat_map(|state| match terms.host {
             Host::Program => STATE_PARTS.iter().map(|part| state.join(part)).collect(),

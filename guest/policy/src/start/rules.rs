@@ -82,7 +82,7 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Patterns for paths in grants or around them, by the used names and those that they lead to.
+    /// Patterns for paths in or around grants, by used and resolved names.
     fn named(&self, grants: &[Grant], paths: &[PathBuf], what: &str) -> Result<Vec<String>, GrantProblem> {
         let mut found = Vec::new();
         for path in paths.iter().flat_map(|path| self.spellings(path)) {
@@ -130,7 +130,7 @@ impl Inside<'_> {
         spelled.flat_map(|path| self.machine.trace(&path).through).collect()
     }
 
-    /// The absolute forms of a path, from the current directory and from its user's name of it.
+    /// The absolute forms of a path.
     fn spellings(&self, path: &Path) -> Vec<PathBuf> {
         let own = self.machine.absolute(path);
         let typed = self.machine.typed(path).filter(|typed| *typed != own);

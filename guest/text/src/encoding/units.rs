@@ -4,8 +4,7 @@ use encoding_rs::{DecoderResult, Encoding};
 
 const LONGEST: usize = 4;
 
-/// The escape unit of an undecodable byte: the surrogate U+DC00 plus the byte. UTF-8 has no
-/// surrogates.
+/// The escape unit of a byte: the surrogate U+DC00 plus the byte, which no UTF-8 has.
 pub fn escape_unit(byte: u8) -> [u8; 3] {
     [0xED, 0xB0 | byte >> 6, 0x80 | byte & 0x3F]
 }

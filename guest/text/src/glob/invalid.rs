@@ -53,7 +53,7 @@ impl InvalidGlob {
         }
     }
 
-    /// The sentence about a pattern outside of a call's arguments, with an excerpt.
+    /// The same outside of a call's arguments, with an excerpt.
     pub fn message_about(&self, pattern: &str) -> String {
         self.message(&pattern.chars().take(QUOTED_CHARS).collect::<String>())
     }

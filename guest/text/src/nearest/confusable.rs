@@ -40,7 +40,7 @@ pub(super) fn find(old: &[u8], text: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// A folded character. Only the first and last of several folded together have a start and end.
+/// A folded character. Several folded together have ends only outside.
 struct FoldedChar {
     value: u32,
     from: Option<usize>,

@@ -13,7 +13,7 @@ pub(super) struct Enclosing {
     depth: usize,
 }
 
-/// The quality of a match. Fewer unnamed enclosing definitions win, then a definition before an
+/// The quality of a match: few unnamed enclosing definitions, then a definition before an
 /// extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
@@ -195,7 +195,7 @@ impl<'a> NameSearch<'a> {
     }
 }
 
-/// Whether a name is wanted; white space and a final `()` do not count.
+/// Whether a name is wanted, but for white space and a final `()`.
 fn is_called(wanted: &str, name: &str) -> bool {
     let mut words = name.split_ascii_whitespace();
     let plain = wanted.strip_suffix("()").filter(|plain| !plain.is_empty());

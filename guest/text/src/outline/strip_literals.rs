@@ -164,7 +164,7 @@ impl Mask<'_> {
         self.run(None);
     }
 
-    /// Reads code to the closing bracket or the end; true if the bracket exists.
+    /// Reads code to the closing bracket; false if it is missing.
     fn run(&mut self, until: Option<CodeUntil>) -> bool {
         let [preprocessor, characters, rust, cpp, regexes, php, zig, ruby, sql] = [
             Oddity::Preprocessor,

@@ -23,7 +23,7 @@ use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
 const MARKS: RangeInclusive<usize> = 5..=9;
 
-/// The marks of a block: the characters of its first and last line, and their number.
+/// The mark characters of the first and last line, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockMarks {
     open: char,
@@ -51,7 +51,7 @@ fn marks(header: &str, mark: char, word: &str) -> Option<usize> {
 /// Parses all blocks. Text between gives only paths.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     let mut parts: Vec<FilePatch> = Vec::new();
-    // The last line before a block that is no fence, and whether text follows the last block.
+    // The last line before a block but for a fence, and whether text followed a block.
     let (mut before, mut is_new) = (None, true);
     while let Some(line) = reader.next() {
         let header = line.header();
@@ -142,7 +142,7 @@ fn block<'a>(reader: &mut PatchReader<'a>, marked: BlockMarks) -> Result<SearchB
     Err(reader.end().expected(&format!("`{missing}`")))
 }
 
-/// Reads lines such as `:start_line:7` up to a line of hyphens, without which they are text.
+/// Reads lines such as `:start_line:7` up to a line of hyphens.
 fn numbered(reader: &mut PatchReader) -> Option<u64> {
     let (mut ahead, mut first) = (*reader, None);
     while let Some(line) = ahead.next() {

@@ -29,7 +29,7 @@ const ADDED: &str = "a `+` before each line of a new file, or another file, or `
 const FILES: &str =
     "`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch`";
 
-/// Parses an envelope. Text before it is ignored; only a code block's end may follow.
+/// Parses an envelope after any text; only a code block's end may follow.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     while reader.next().is_some_and(|line| line.header().trim() != BEGIN) {}
     let mut parts = Vec::new();

@@ -319,7 +319,7 @@ impl HunkRun<'_> {
         (at < self.at).then(|| why(line + 1))
     }
 
-    /// The next line start. The last hunk may end inside a line under other rules.
+    /// The next line start: a hunk may end inside a line under other rules.
     fn aligned(&self, ends: LineEndRule) -> usize {
         let is_begin = self.at == 0 || ends == LineEndRule::Any || self.text[self.at - 1] == b'\n';
         let from = self.at - usize::from(!is_begin);

@@ -51,8 +51,7 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The names in a `diff --git` line, if only prefixes differ: then no other line has to name the
-/// file.
+/// The names in a `diff --git` line, if only prefixes differ: no other line need name the file.
 pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if text.starts_with('"') {
         let (old, rest) = name(text)?;
@@ -61,7 +60,7 @@ pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if let Some(at) = text.find(" \"").filter(|_| text.ends_with('"')) {
         return same(&text[..at], &only_name(&text[at + 1..])?);
     }
-    // A name may hold spaces, so the middle separates names with prefixes of equal length.
+    // A name may hold spaces: the middle separates equal names.
     let middle = text.len() / 2;
     if text.as_bytes().get(middle) == Some(&b' ') { same(&text[..middle], &text[middle + 1..]) } else { None }
 }

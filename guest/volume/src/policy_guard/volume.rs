@@ -302,7 +302,7 @@ impl<V: Volume> Volume for Guarded<V> {
     ) -> Result<(), Fault> {
         let ruling = self.ruling(from, name, false);
         self.change(ruling)?;
-        // A finished file could be overwritten under its other name; an unfinished one has none.
+        // An unfinished file has no other name to be overwritten under.
         let append_only = ruling.append_only.filter(|_| !self.is_temporary(name));
         append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
         self.name(to, new_name, false)?;

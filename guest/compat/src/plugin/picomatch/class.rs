@@ -3,8 +3,7 @@
 use super::node::{PatternNode, Units};
 use super::{UnsupportedPattern, parse};
 
-/// Characters that picomatch passes on for regular expressions. Without them a class also matches
-/// its literal text.
+/// Regular expressions' own characters. Without them a class also matches its literal text.
 const SPECIAL: &[u8] = b"-*+?.^${}(|)[]";
 
 const NAMED: &[(&str, &[(u8, u8)])] = &[

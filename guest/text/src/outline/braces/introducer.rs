@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{BraceToken, BraceWalk, DefinitionForm, GOES_ON, TOKENS};
 use crate::outline::name_path::{DefinedName, spaced};
 
+/// The longest text before a block that is a name itself.
 const SELECTOR: usize = 4096;
 
 /// Keywords before brackets and a block that define nothing.

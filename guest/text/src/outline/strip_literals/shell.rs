@@ -130,7 +130,7 @@ impl ShellMask<'_> {
         false
     }
 
-    /// Reads commands to the end or an expansion's `)`; true if that exists.
+    /// Reads commands to an expansion's `)`; false if it is missing.
     fn commands(&mut self) -> bool {
         let mut open: Vec<OpenConstruct> = Vec::new();
         let mut place = WordPlace::Command;
