@@ -230,7 +230,7 @@ fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     flags
 }
 
-/// Whether the outer cargo, or a wrapper such as clippy's, describes itself in this variable.
+/// Whether the outer cargo or a wrapper, such as clippy's, describes itself here.
 fn is_of_the_outer_build(name: &str) -> bool {
     const NAMES: &[&str] =
         &["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CLIPPY_ARGS"];

@@ -51,7 +51,7 @@ pub const SPAN_BYTES: u64 = 256 << 20;
 /// Line numbers in an error or outcome: enough to choose from.
 pub const LINES_LISTED: usize = 100;
 
-/// Line numbers in the error about an ambiguous text, as far as [`ERROR_BYTES`] has room.
+/// Line numbers in the error about an ambiguous text, within [`ERROR_BYTES`].
 pub const AMBIGUOUS_LINES: usize = 1_000;
 
 /// Bytes of an error in JSON: a model reads them all.
@@ -79,7 +79,7 @@ pub const ERROR_TEXT_CHARS: usize = 200;
 /// Bytes before a cursor's place that it is bound to: they nearly always show a change of the file.
 pub const CURSOR_BYTES: u64 = 4096;
 
-/// Bytes that one call writes in place, held in memory a few times over.
+/// Bytes that one call writes in place, held a few times over.
 pub const PLACED_BYTES: usize = 32 << 20;
 
 /// Largest file for a pattern across lines, held in memory.
@@ -214,7 +214,7 @@ pub const WALK_PAGE_BYTES: usize = 4 << 20;
 /// Bytes of names that a walk holds of all its directories.
 pub const WALK_NAMES_BYTES: usize = 8 << 20;
 
-/// Names between two looks at the clock: a look costs about as much as a name.
+/// Names between looks at the clock: a look costs about a name.
 pub const WALK_NAMES_PER_LOOK: u32 = 32;
 
 /// Bytes of an ignore file: ten thousand plain paths. The largest in public collections have some
@@ -284,8 +284,7 @@ pub const NEAREST_OLD_BYTES: usize = 256 << 10;
 /// compared.
 pub const NEAREST_CHARS: usize = 4096;
 
-/// Places compared character by character, by shared characters. The right one is nearly always the
-/// first.
+/// Places compared by character. The right one is nearly always the first.
 pub const NEAREST_PLACES: usize = 16;
 
 /// Steps of 64 characters by one in these comparisons, nanoseconds each: all places for 2,000
@@ -359,8 +358,8 @@ pub const HISTORY_HELD_BYTES: usize = 2 * STRONG_TAG_BYTES as usize;
 /// Characters of a checkpoint's name, for one line.
 pub const LABEL_CHARS: usize = 200;
 
-/// Duration of a state directory's lease: longer than a write on a slow disk, short for waiters
-/// after an owner's death.
+/// Duration of a state directory's lease: longer than a slow disk's write, short for waiters after
+/// a death.
 pub const LEASE: Duration = Duration::from_secs(10);
 
 /// Time before its end at which an owner's lease is over: for the delay between clock and write,

@@ -28,7 +28,7 @@ pub const SYNONYMS: [(&str, &str, &str); 20] = [
     ("rm", "delete", "`fsgate delete PATH` deletes a file, `fsgate delete-directory PATH` a directory"),
 ];
 
-/// The tool for a word in any case, or for a word that it begins or ends with.
+/// The tool for a word in any case, or for its start or end.
 pub fn tool(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let named = |part: &str| SYNONYMS.iter().find(|(synonym, ..)| *synonym == part);

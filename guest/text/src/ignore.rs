@@ -84,7 +84,7 @@ impl IgnoreRules {
         Self { memory: Some(states / state), ..self }
     }
 
-    /// The last matching rule's decision, without parent directories.
+    /// The last matching rule's decision. The caller checks parent directories.
     pub fn verdict(&self, path: &str, is_directory: bool) -> Option<IgnoreVerdict> {
         if let Some(memory) = self.memory {
             let matched = self.matched.get() + path.len();

@@ -87,7 +87,7 @@ pub(crate) fn changes(here: &Descriptor, other: &Descriptor) -> Vec<Trial> {
     trials
 }
 
-/// Every call with a name, with every invalid name.
+/// Every named call, with every invalid name.
 pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
     let mut trials = Vec::new();
     let none = PathFlags::empty();
