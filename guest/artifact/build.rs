@@ -1,5 +1,5 @@
-//! Builds the components for their own target and precompiles the tools for this one. A published
-//! package of this crate carries the components already built, each with its hash.
+//! Builds the components and precompiles the tools. A published package carries built components
+//! with their hashes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,8 +21,7 @@ mod sections;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The stems of files and directories below `guest` that are no part of a component: tests, and this
-/// crate.
+/// Files and directories below `guest` outside of components, by stem.
 const NOT_IN_COMPONENTS: [&str; 3] = ["artifact", "proptest-regressions", "tests"];
 
 fn main() -> Result<()> {
@@ -57,7 +56,7 @@ fn main() -> Result<()> {
     fs::write(out.join("fsgate.cwasm"), precompiled)?;
     let kinds = others()?.iter().map(|kind| {
         let built = component(&format!("fsgate-{kind}.wasm"), kind)?;
-        // The components of a package have their labels already.
+        // A package's components have labels already.
         Ok((
             *kind,
             match &repository {
@@ -73,11 +72,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The level of the compression in released programs.
 const RELEASE_LEVEL: u32 = 6;
 
-/// The components beside the tools: all of them in a released program. In other builds each one
-/// takes its time, so a feature asks for them.
+/// The components beside the tools: all in a release, else by feature, as each takes time.
 fn others() -> Result<&'static [&'static str]> {
     Ok(if is_release()? || env::var_os("CARGO_FEATURE_KINDS").is_some() {
         &["command", "reader", "editor", "flat", "act"]
@@ -88,19 +85,18 @@ fn others() -> Result<&'static [&'static str]> {
     })
 }
 
-/// True in the release profile.
 fn is_release() -> Result<bool> {
     Ok(env::var("PROFILE")? == "release")
 }
 
-/// The repository, if this crate stands in it. A published package is surrounded by other things.
+/// The repository around this crate. A published package is in none.
 fn repository(own: &Path) -> Result<Option<PathBuf>> {
     let stands_in_it = own.join("../components/wasi/Cargo.toml").exists();
     Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
-/// Runs this script again when a source of a component changes. The paths are relative: they hold
-/// after the repository was moved together with its build directory.
+/// Reruns this script when a component's source changes. Relative paths survive a move of the
+/// repository.
 fn watch(root: &Path) -> Result<()> {
     for watched in ["Cargo.toml", "Cargo.lock", "wit", "guest"] {
         watch_path(root, Path::new(watched))?;
@@ -108,8 +104,7 @@ fn watch(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Watches a file, or each file below a directory. A new file becomes part of a component by a line in
-/// a file that is watched.
+/// Watches a file, or a directory's files. A new file needs a line in a watched one.
 fn watch_path(root: &Path, path: &Path) -> Result<()> {
     if path.file_stem().is_some_and(|stem| NOT_IN_COMPONENTS.iter().any(|name| stem == *name)) {
         return Ok(());
@@ -125,7 +120,7 @@ fn watch_path(root: &Path, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Labels of the components that hosts load by themselves, in sections of the component.
+/// Labels in sections of the components that hosts load by themselves.
 mod kinds {
     use std::env;
     use std::path::Path;
@@ -139,8 +134,7 @@ mod kinds {
 
     const DESCRIPTION: &str = "Filesystem tools for AI agents";
 
-    /// The component of this kind with its name, the facts that registries show, and the data that
-    /// its host reads. The command line has no labels.
+    /// The component with its labels. The command line has none.
     pub(crate) fn labelled(kind: &str, root: &Path, mut component: Vec<u8>) -> Result<Vec<u8>> {
         if kind == "command" {
             return Ok(component);
@@ -157,7 +151,7 @@ mod kinds {
                 append(&mut component, flat::SECTION, &flat::section(&contract)?);
             }
             "act" => {
-                // The most that it may be granted; the host's `--allow` says what it is.
+                // The most that it may be granted; the host's `--allow` decides.
                 let files = json!({
                     "description": "the files that its tools are to see",
                     "constraints": [{ "path": "**", "mode": "rw" }],
@@ -180,11 +174,11 @@ mod kinds {
     }
 }
 
-/// Runs cargo for these kinds of components, in a target folder of its own, so that neither build
-/// disturbs the other. Returns the folder with the components. One run compiles shared crates once:
-/// by themselves the kinds ask for other features of them.
+/// Runs cargo for these kinds in a separate target folder, so neither build disturbs the other.
+/// Returns the components' folder. One run compiles shared crates once: alone, kinds ask for
+/// different features.
 fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
-    // Beside the folders of build scripts: with and without features, this script has different ones.
+    // Beside the build scripts' folders, which vary with this script's features.
     let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");
     let rustc = env::var("RUSTC")?;
     let print = |what: &str, more: &[&str]| -> Result<PathBuf> {
@@ -194,7 +188,7 @@ fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     if !print("target-libdir", &["--target", TARGET])?.is_dir() {
         bail!("the Rust target {TARGET} is missing: run `make setup`, or `rustup target add {TARGET}`");
     }
-    // Part of every toolchain: it links a core module and turns it into a component in one step.
+    // Part of every toolchain: it links and makes a component in one step.
     let linker =
         print("sysroot", &[])?.join("lib/rustlib").join(env::var("HOST")?).join("bin/wasm-component-ld");
 
@@ -220,15 +214,14 @@ fn build(root: &Path, out: &Path, kinds: &[&str]) -> Result<PathBuf> {
     Ok(target_dir.join(TARGET).join(profile))
 }
 
-/// Flags for the compiler.
 fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
     let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
-    // Panics name their places. Paths of this machine stay out of them, or the same sources would
-    // make another component elsewhere.
+    // Panics name places. Without machine paths, the same sources make the same component
+    // elsewhere.
     let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo_home = cargo_home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
-    // Of several that fit, the last one holds.
+    // The last fitting one holds.
     for (from, to) in
         [(cargo_home.as_deref(), "/cargo"), (Some(root), "/fsgate"), (Some(target_dir), "/target")]
     {
@@ -237,7 +230,7 @@ fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
     flags
 }
 
-/// True for variables in which the outer cargo, or a wrapper such as clippy's, describes itself.
+/// Whether the outer cargo or a wrapper, such as clippy's, describes itself here.
 fn is_of_the_outer_build(name: &str) -> bool {
     const NAMES: &[&str] =
         &["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CLIPPY_ARGS"];

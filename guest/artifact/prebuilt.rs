@@ -1,4 +1,4 @@
-//! Components that a package carries. `tests/package/crates.sh` puts them there, with a list of their hashes.
+//! Components in a package. `tests/package/crates.sh` puts them there with a list of hashes.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-/// The bytes of a component, if they are those that were packed.
+/// A component's bytes, if they match the packed hash.
 pub(crate) fn component(directory: &Path, name: &str) -> Result<Vec<u8>> {
     let read = |name: &str| {
         let file = directory.join(name);
@@ -14,7 +14,7 @@ pub(crate) fn component(directory: &Path, name: &str) -> Result<Vec<u8>> {
             .with_context(|| format!("this package carries no components: reading {}", file.display()))
     };
     let list = String::from_utf8(read("SHA256SUMS")?)?;
-    // As `sha256sum` writes it: the hash, two characters, the name.
+    // As in `sha256sum`: hash, two characters, name.
     let packed = list.lines().find_map(|line| line.split_once("  ").filter(|(_, file)| *file == name));
     let Some((expected, _)) = packed else { bail!("`{name}` is not among the components that were packed") };
     let bytes = read(name)?;

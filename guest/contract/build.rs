@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 fn main() -> anyhow::Result<()> {
-    // In the repository the contract stands at the top. A published package of this crate carries it.
+    // The contract is at the repository's top. A published package carries it.
     let components = Path::new("../components/wasi/Cargo.toml");
     let wit = Path::new(if components.exists() { "../../wit" } else { "wit" });
     println!("cargo::rerun-if-changed={}", wit.display());

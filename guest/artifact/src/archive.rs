@@ -1,17 +1,16 @@
-//! The components for other hosts in one compressed archive.
+//! The components for other hosts in one archive.
 //!
-//! All components have one core, so each one holds much of the tools: they are compressed with the
-//! tools as the dictionary. A header of lines, `NAME LENGTH`, ends with an empty line; the contents
-//! follow in its order.
+//! All components share much of the tools, which are the dictionary. A header of lines, `NAME
+//! LENGTH`, ends with an empty line; the contents follow in its order.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use lzma_rust2::{Lzma2Options, Lzma2Reader, Lzma2Writer};
 
-/// The most bytes back to which a repetition may refer: more than the tools and all others have.
+/// The furthest repetition: more than the tools and all others have.
 const DICTIONARY_BYTES: u32 = 64 << 20;
 
-/// Compresses components. The level goes from 0, the fastest, to 9.
+/// Compresses components. Levels go from 0, the fastest, to 9.
 pub fn pack(tools: &[u8], components: &[(&str, Vec<u8>)], level: u32) -> io::Result<Vec<u8>> {
     let mut options = Lzma2Options::with_preset(level);
     options.lzma_options.dict_size = DICTIONARY_BYTES;
@@ -27,7 +26,7 @@ pub fn pack(tools: &[u8], components: &[(&str, Vec<u8>)], level: u32) -> io::Res
     writer.finish()
 }
 
-/// The component of this name, if the archive has it.
+/// The component of this name, if archived.
 pub fn unpack(tools: &[u8], archive: &[u8], name: &str) -> io::Result<Option<Vec<u8>>> {
     let mut reader = BufReader::new(Lzma2Reader::new(archive, DICTIONARY_BYTES, Some(tools)));
     let (mut before, mut found) = (0, None);

@@ -1,17 +1,17 @@
-//! How the component is compiled, for those who compile it and those who load it: both must agree.
+//! The compiler's settings, on which compiling and loading must agree.
 
 use wasmtime::{Config, Result};
 
-/// For an engine that loads what [`compiling`] has compiled, or compiles for the machine at hand.
+/// Settings of an engine that loads code from [`compiling`], or compiles for this machine.
 pub fn loading() -> Config {
     let mut config = Config::new();
-    // The hard end of a call that does not end by itself.
+    // The hard end of an endless call.
     config.epoch_interruption(true);
     config
 }
 
-/// For an engine that compiles for `target`: any machine of it that is not older than about ten years.
-/// An older one finds out when it loads the code, and compiles the component itself.
+/// Settings of an engine that compiles for `target`: machines up to about ten years old. An older
+/// one notices on loading, and compiles the component itself.
 pub fn compiling(target: &str) -> Result<Config> {
     let mut config = loading();
     config.target(target)?;
@@ -19,8 +19,8 @@ pub fn compiling(target: &str) -> Result<Config> {
         for feature in
             ["sse3", "ssse3", "sse41", "sse42", "popcnt", "avx", "avx2", "fma", "bmi1", "bmi2", "lzcnt"]
         {
-            // SAFETY: these flags only say which instructions may be used, and wasmtime refuses to load
-            // code whose instructions the machine does not have.
+            // SAFETY: these flags only allow instructions. wasmtime refuses to load code whose
+            // instructions the machine lacks.
             unsafe { config.cranelift_flag_enable(&format!("has_{feature}")) };
         }
     }

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use crate::{COMPONENT, archive};
 
-/// The components beside the tools.
 static OTHERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kinds.lzma2"));
 
-/// The interface of a component. All components have the same core.
+/// The interface of a component. All have the same core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -15,13 +14,13 @@ pub enum Kind {
     Tools,
     /// The command line, as `wasi:cli/run`.
     Command,
-    /// The interfaces that look; no import by which anything could be changed.
+    /// The reading interfaces, without an import that changes anything.
     Reader,
-    /// The interfaces that look and those that change.
+    /// The reading and changing interfaces.
     Editor,
-    /// The operations as functions of the world, with their documentation: for Wassette and hosts like it.
+    /// The operations as the world's functions, with documentation: for Wassette and similar hosts.
     Flat,
-    /// The operations behind the interface of the host ACT.
+    /// The operations in the host ACT's interface.
     Act,
 }
 
@@ -30,7 +29,7 @@ impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Tools, Self::Command, Self::Reader, Self::Editor, Self::Flat, Self::Act];
 
-    /// The name of the kind on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -47,7 +46,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The name of the file in the documentation.
+    /// Its file name in the documentation.
     pub fn file_name(self) -> String {
         match self {
             Self::Tools => "fsgate.wasm".to_owned(),
@@ -55,8 +54,8 @@ impl Kind {
         }
     }
 
-    /// The component, if this build has it. A build without the feature `kinds` has the first one, and
-    /// in the release profile all of them.
+    /// The component, if built. A build without the feature `kinds` has the first, and a release
+    /// all.
     pub fn bytes(self) -> Option<Cow<'static, [u8]>> {
         match self {
             Self::Tools => Some(Cow::Borrowed(COMPONENT)),

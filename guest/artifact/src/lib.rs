@@ -1,11 +1,11 @@
-//! The components as bytes: as WebAssembly, and the one that this host runs also compiled for this kind of machine.
+//! The components as WebAssembly, and the tools also compiled for this kind of machine.
 
-// For the build script, which packs it.
+// The build script packs it.
 #[doc(hidden)]
 pub mod archive;
 pub mod engine;
 mod kind;
-// For the build script, and for tests that make another component of one.
+// For the build script, and for tests that make other components.
 #[doc(hidden)]
 pub mod sections;
 
@@ -22,6 +22,6 @@ pub static PRECOMPILED: &[u8] = &PageAligned(*include_bytes!(concat!(env!("OUT_D
 #[repr(C, align(4096))]
 struct PageAligned<const N: usize>([u8; N]);
 
-/// Tries the laws of volumes on the two directories that it is handed: exports `check`, without the tools.
+/// A component of the laws of volumes for two directories. It exports `check`, without the tools.
 #[cfg(feature = "laws")]
 pub static LAWS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/laws.wasm"));

@@ -1,6 +1,6 @@
-//! Custom sections of a component, which no engine looks at.
+//! Custom sections of a component, which engines ignore.
 
-/// Puts a section behind everything that is there.
+/// Adds a section at the end.
 pub fn append(component: &mut Vec<u8>, name: &str, data: &[u8]) {
     let mut section = string(name);
     section.extend(data);
@@ -12,7 +12,7 @@ pub fn append(component: &mut Vec<u8>, name: &str, data: &[u8]) {
 /// Data of the section `component-name`.
 pub fn component_name(name: &str) -> Vec<u8> {
     let name = string(name);
-    // The part with the name of the component itself.
+    // The component's own name.
     let mut data = vec![0];
     data.extend(length(name.len()));
     data.extend(name);

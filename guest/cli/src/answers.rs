@@ -1,4 +1,4 @@
-//! The answers to one command for a person or model: one, or page after page.
+//! The answers to one command, for a person or model.
 
 use std::cell::RefCell;
 
@@ -17,30 +17,28 @@ use crate::exit::Exit;
 use crate::flags::typed;
 use crate::quote::{shell_word, shown};
 
-/// Calls a tool once or page by page and shows notes beside its outcome.
+/// Calls a tool, perhaps by page, and shows notes.
 pub(crate) struct ToolAnswers<'a> {
     operation: &'static Operation,
     pub(crate) arguments: Map<String, Value>,
-    /// Whether to continue after an answer: not where a limit was given.
+    /// Continues after an answer: not with a given limit.
     pub(crate) paged: bool,
     pub(crate) shell: Shell<'a>,
-    /// The reader is a JSON caller, not a person at a shell.
     in_json: bool,
     places: PathContext,
     begun: bool,
     tag: Option<String>,
-    /// Printed notes: pages of one answer repeat some.
+    /// Printed notes: pages repeat some.
     told: RefCell<Vec<String>>,
 }
 
 const SEARCHES: [&str; 2] = ["glob", "grep"];
 
-/// The argument that limits the time of an answer.
+/// The argument for an answer's time.
 const TIME: &str = "max_millis";
 
 impl<'a> ToolAnswers<'a> {
-    /// Answers for a shell. It asks for full answers where JSON calls default to less, because
-    /// models pay for reading.
+    /// Answers for a shell, full where JSON's are less: models pay for reading.
     pub(crate) fn new(
         operation: &'static Operation,
         mut arguments: Map<String, Value>,
@@ -82,7 +80,6 @@ impl<'a> ToolAnswers<'a> {
         }
     }
 
-    /// One answer to a JSON call, as requested.
     pub(crate) fn in_json(
         operation: &'static Operation,
         arguments: Map<String, Value>,
@@ -100,7 +97,6 @@ impl<'a> ToolAnswers<'a> {
         self.diffs(&[diff]).concat()
     }
 
-    /// The diffs of one answer, which apply together.
     pub(crate) fn diffs(&self, diffs: &[&str]) -> Vec<String> {
         diff::relative(diffs, &self.places)
     }
@@ -109,12 +105,12 @@ impl<'a> ToolAnswers<'a> {
         &self.places
     }
 
-    /// Whether a JSON caller reads the text: data for its next call is outside of the form.
+    /// Whether the reader calls in JSON: data for its next call is outside of the form.
     pub(crate) fn are_in_json(&self) -> bool {
         self.in_json
     }
 
-    /// The rest of a file that another tool began to show, read with `read`.
+    /// The rest of a file that another tool began, from `read`.
     pub(crate) fn rest_of(&self, path: &str, cursor: String, tag: Option<&str>) -> Option<Self> {
         let operation = Operation::find("read")?;
         let arguments = Map::from_iter([("path".to_owned(), path.into())]);
@@ -126,7 +122,7 @@ impl<'a> ToolAnswers<'a> {
 
     /// The tool's answer. An error is shown and ends the command.
     pub(crate) fn ask<T: DeserializeOwned>(&self) -> Result<T, Exit> {
-        // A map of JSON values always has a form in JSON.
+        // Such a map always has a form in JSON.
         let arguments = serde_json::to_string(&self.arguments).unwrap_or_default();
         let answer = self.shell.caller.call(self.operation.name, &arguments);
         let outcome = answer.map_err(|error| self.refused(&error))?;
@@ -154,8 +150,8 @@ impl<'a> ToolAnswers<'a> {
         if self.in_json { self.print(STANDARD.encode(bytes).as_bytes()) } else { self.print(bytes) }
     }
 
-    /// Checks that all pages come from one file. Only strong tags are comparable, as those of large
-    /// files cover the shown bytes; the cursor protects the others.
+    /// Checks that all pages are of one file. Strong tags only: those of large files cover the
+    /// shown bytes. The cursor protects the others.
     pub(crate) fn same_file(&mut self, tag: &str) -> Result<(), Exit> {
         if is_strong(tag) && self.tag.get_or_insert_with(|| tag.to_owned()) != tag {
             return Err(self.changed());
@@ -174,8 +170,7 @@ impl<'a> ToolAnswers<'a> {
         self.arguments.insert("cursor".to_owned(), cursor.into());
     }
 
-    /// Handles the end of an answer: true to ask on. Where a limit was given, shows how to
-    /// continue.
+    /// Ends an answer; true to ask on. With a given limit, shows how to continue.
     pub(crate) fn next(&mut self, cursor: Option<String>) -> Result<bool, Exit> {
         let Some(cursor) = cursor else { return Ok(false) };
         if self.in_json {
@@ -208,7 +203,7 @@ impl<'a> ToolAnswers<'a> {
         if self.in_json { text.to_owned() } else { entry_ids::in_words(&typed(self.operation, text)) }
     }
 
-    /// Shows an error with its repair in terms of a shell.
+    /// Shows an error, with its repair at a shell.
     pub(crate) fn error(&self, error: &OutputRefusal) {
         let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
         let message = self.said(&error.message);
@@ -266,14 +261,13 @@ impl<'a> ToolAnswers<'a> {
     }
 }
 
-/// The parts of an error that a person reads.
 #[derive(Deserialize)]
 pub(crate) struct OutputRefusal {
     code: String,
     path: Option<String>,
     message: String,
     repair: Option<String>,
-    /// The rule of the policy that refused the call.
+    /// The refusing rule of the policy.
     #[serde(default)]
     rule: Option<String>,
 }

@@ -9,7 +9,7 @@ use crate::environment::Streams;
 use crate::flags::{is_on, kebab, takes_files};
 use crate::grep_aliases;
 
-/// The arguments exactly as typed.
+/// The arguments as typed.
 pub fn arguments(
     operation: &Operation,
     args: &ArgMatches,
@@ -23,7 +23,7 @@ pub fn arguments(
     if inputs.len() > 1 {
         return Err(format!("only one of {} can come from standard input", inputs.join(" and ")));
     }
-    // A text from a file may be in the encoding of the file to change, as a diff of it is.
+    // A text from a file may be in the changed file's encoding, such as a diff.
     let takes_encoding = operation.fields.iter().any(|field| field.name == "encoding");
     let encoding = if takes_encoding { text("encoding").map(String::as_str) } else { None };
     let value = |word: &str, kind| content::value(word, kind, streams, takes_encoding, encoding);

@@ -1,4 +1,4 @@
-//! `call`: a tool or front end, with JSON in and out.
+//! `call`: a tool or front end in JSON.
 
 use clap::ArgMatches;
 use fsgate_compat::{self as front_ends, InJson};
@@ -9,11 +9,11 @@ use crate::content;
 use crate::environment::Shell;
 use crate::exit::Exit;
 
-/// Arguments that only a host may set for a text: user, policy, audit and time. A JSON caller may
-/// be a model or forward a model's words.
+/// A text's arguments from the host alone: user, policy, audit and time. A JSON caller may be a
+/// model or forward its words.
 pub const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", "now"];
 
-/// The refusal of arguments that only a host may set.
+/// The refusal of the host's arguments.
 pub fn said_for_the_host(arguments: &Map<String, Value>) -> Option<String> {
     let said = OF_THE_HOST.into_iter().find(|argument| arguments.contains_key(*argument))?;
     Some(format!("`{said}` is for the host to say, and not for a caller"))
@@ -34,14 +34,14 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     }
 }
 
-/// Runs a front end. Its calls appear in the audit; a text without calls is reported itself. An
-/// error in its arguments is a sentence.
+/// Runs a front end. The audit gets its calls, or the text without any. An error is about its
+/// arguments.
 fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, String> {
-    // A list would match the record's fields by position and bypass the check of names.
+    // A list would match fields by position and bypass the check of names.
     let problem = match serde_json::from_str(arguments) {
         Ok(Value::Object(given)) => said_for_the_host(&given),
         Ok(_) => Some(format!("the arguments of `{}`: an object is needed", front_end.name)),
-        // A parser into a record would skip these errors and host-only fields.
+        // A parser into a record would skip these errors and the host's fields.
         Err(error) => Some(format!("the arguments of `{}`: {error}", front_end.name)),
     };
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
@@ -55,7 +55,7 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
     answer
 }
 
-/// Adds the time of day for a front end that needs it.
+/// Adds the time of day if the front end needs it.
 fn timed(front_end: &FrontEnd, arguments: &str, shell: Shell) -> String {
     let object = serde_json::from_str::<Map<String, Value>>(arguments).ok();
     match (front_end.name, object, shell.caller.now()) {

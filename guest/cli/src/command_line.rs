@@ -1,13 +1,12 @@
-//! Renders JSON arguments as a command line: the inverse of [`arguments`](crate::arguments).
+//! JSON arguments as a command line: the inverse of [`arguments`](crate::arguments).
 
 use fsgate_contract::{Kind, Operation};
 use serde_json::{Map, Value};
 
 use crate::flags::{is_on, is_positional, kebab, switch};
 
-/// The words of a call, subcommand first; more flags may follow it directly. None if flags cannot
-/// express it: an unknown, missing, mistyped or out-of-range argument. Nulls and switches at their
-/// default are left out.
+/// The words of a call, subcommand first; flags may follow. None if flags cannot express an
+/// argument. Nulls and default switches are left out.
 pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Option<Vec<String>> {
     if !arguments.keys().all(|name| operation.fields.iter().any(|field| field.name == name)) {
         return None;
@@ -37,7 +36,7 @@ pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Op
             Kind::Text => vec![value.as_str()?.to_owned()],
             Kind::Choice => vec![kebab(value.as_str().filter(|text| field.choices.contains(text))?)],
             Kind::Content => vec![literal(value.as_str()?)],
-            // The call itself checks the items.
+            // The call checks the items.
             Kind::Records => vec![value.as_array().map(|_| value.to_string())?],
             Kind::Bytes => vec![value.as_str().filter(|text| !text.starts_with(['-', '@']))?.to_owned()],
             // An empty optional list equals none.
@@ -71,7 +70,7 @@ pub fn command_line(operation: &Operation, arguments: &Map<String, Value>) -> Op
     words.iter().all(|word| !word.contains('\0')).then_some(words)
 }
 
-/// A literal text where `-` and `@FILE` have a meaning.
+/// A literal text where `-` and `@FILE` have meanings.
 fn literal(text: &str) -> String {
     if text == "-" || text.starts_with('@') { format!("@@{text}") } else { text.to_owned() }
 }

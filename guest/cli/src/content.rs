@@ -27,7 +27,7 @@ pub(crate) fn is_input(word: &str) -> bool {
     matches!(source(word), ContentSource::Input)
 }
 
-/// Strips a byte order mark, which some systems add to all output.
+/// Strips a byte order mark, which some systems add to output.
 pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     const MARK: &[u8] = "\u{FEFF}".as_bytes();
     if bytes.starts_with(MARK) {
@@ -36,8 +36,8 @@ pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A word's value in JSON: bytes in base64, JSON without a byte order mark. With `takes_encoding`,
-/// text that is not UTF-8 is in the call's encoding.
+/// A word's value in JSON: base64, or text without a byte order mark. With `takes_encoding`, other
+/// text than UTF-8 is in the call's encoding.
 pub(crate) fn value(
     word: &str,
     kind: Kind,
@@ -63,7 +63,7 @@ pub(crate) fn value(
     };
     let offset = error.utf8_error().valid_up_to();
     let problem = format!("{from} is not UTF-8 text: the byte at offset {offset} begins no character");
-    // The tool checks that the encoding exists.
+    // The tool checks its existence.
     let named = encoding.map(|label| (label, Encoding::labelled(label)));
     let (label, encoding) = match named {
         Some((label, Some(encoding))) => (label, encoding),

@@ -1,4 +1,4 @@
-//! Diffs with paths from the current directory, as `git apply` and `patch -p1` need them.
+//! Diffs from the current directory, for `git apply` and `patch -p1`.
 
 use fsgate_text::diff::{empty, moved, name};
 
@@ -11,13 +11,13 @@ enum DiffHead {
     Side(&'static str, &'static str, String),
     /// `diff --git` with its two `rename` lines: both paths.
     Renamed(String, String),
-    /// `diff --git` with the mode line of an empty file: path and line.
+    /// `diff --git` with an empty file's mode line: path and line.
     Empty(String, String),
     Other,
 }
 
-/// The diffs of one answer, relative to the current directory, or to a grant around all paths if
-/// one is outside: one program applies them all.
+/// The diffs of one answer, relative to the current directory, or to a grant around all paths: one
+/// program applies them.
 pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     let of_each: Vec<_> = diffs.iter().map(|diff| heads(diff)).collect();
     let paths = of_each.iter().flatten().flat_map(|(_, head)| match head {
@@ -39,7 +39,6 @@ pub(crate) fn relative(diffs: &[&str], places: &PathContext) -> Vec<String> {
     of_each.iter().map(|heads| heads.iter().map(line).collect()).collect()
 }
 
-/// The lines of a diff with their names. Lines of hunks name nothing.
 fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
     let mut heads = Vec::new();
     let mut rest = diff;
@@ -65,7 +64,7 @@ fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
             let (from, behind_first) = split(after);
             let (to, behind) = split(behind_first);
             let is_mode = ["new file mode ", "deleted file mode "].iter().any(|mode| from.starts_with(mode));
-            // Both names are the same path, so equally long.
+            // Both names are one path.
             if is_mode && let Some(path) = names.get(..names.len() / 2).and_then(|name| path(name, "a/")) {
                 head = DiffHead::Empty(path, from.to_owned());
                 end = behind_first;
@@ -86,14 +85,14 @@ fn split(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// The line counts in `@@ -1,2 +3 @@`, old and new.
+/// The counts of `@@ -1,2 +3 @@`, old and new.
 fn counts(line: &str) -> Option<(u64, u64)> {
     let (old, new) = line.strip_prefix("@@ -")?.split_once(" @@")?.0.split_once(" +")?;
     let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
     Some((count(old)?, count(new)?))
 }
 
-/// The absolute path of a name that lost its first slash to the prefix.
+/// The absolute path of a name without its first slash.
 fn path(named: &str, prefix: &str) -> Option<String> {
     let plain = match named.strip_prefix('"') {
         Some(quoted) => unquoted(quoted.strip_suffix('"')?)?,
@@ -102,7 +101,6 @@ fn path(named: &str, prefix: &str) -> Option<String> {
     plain.strip_prefix(prefix).map(|path| format!("/{path}"))
 }
 
-/// Reverses git's quoting of a name.
 fn unquoted(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

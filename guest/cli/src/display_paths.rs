@@ -1,10 +1,10 @@
-//! Paths as a person reads them: relative to the current directory inside a grant.
+//! Paths relative to the current directory.
 
 use crate::environment::PathContext;
 
 impl PathContext {
-    /// The path relative to the current directory. It stays complete in other grants, or if the
-    /// current directory is in no grant.
+    /// The path relative to the current directory, complete in other grants or if that directory is
+    /// in none.
     pub(crate) fn relative(&self, path: &str) -> String {
         let Some(start) = self.start.as_deref().filter(|_| path.starts_with('/')) else {
             return path.to_owned();
@@ -24,15 +24,14 @@ impl PathContext {
         [&up[..], &to[common..]].concat().join("/")
     }
 
-    /// The directory to apply a diff in: the current directory if it contains all paths, else a
-    /// grant around them.
+    /// The directory for a diff: the current one if it contains all paths, else a grant around
+    /// them.
     pub(crate) fn root_of<'a>(&self, paths: &(impl Iterator<Item = &'a str> + Clone)) -> Option<&str> {
         let candidates = self.start.iter().chain(&self.grants);
         candidates.map(String::as_str).find(|root| paths.clone().all(|path| below_of(root, path)))
     }
 }
 
-/// The rest of a path at or below a directory.
 pub(crate) fn below<'a>(directory: &str, path: &'a str) -> Option<&'a str> {
     let rest = path.strip_prefix(directory.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

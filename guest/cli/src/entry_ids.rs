@@ -1,4 +1,4 @@
-//! The history at a shell: any session, and abbreviated ids.
+//! History at a shell: any session, abbreviated ids.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use fsgate_contract::Operation;
@@ -8,20 +8,20 @@ use serde_json::{Map, Value, json};
 use crate::environment::Shell;
 use crate::flags::ANY_SESSION;
 
-/// The fewest digits of an abbreviated id: fewer are more likely a slip.
+/// The fewest digits of an id: fewer are likely a slip.
 const FEWEST: usize = 6;
 
 pub(crate) const LAST: &str = "last";
 
-/// The help of an id at a shell, added to the contract's.
+/// A shell's addition to the help of an id.
 pub(crate) const IDS: &str = " The beginning of an id stands for it, and `last` for the newest one.";
 
-/// The flag of `undo` that continues where another program changed the file since.
+/// The flag of `undo` that continues after another program's change.
 const FORCE: &str = "force";
 
 const ALL: usize = 32;
 
-/// Completes arguments. Every command is its own session, so all sessions are included; an
+/// Completes arguments. Every command is its own session, so all sessions are included. An
 /// unambiguous prefix becomes a full id.
 pub(crate) fn complete(
     operation: &Operation,
@@ -40,7 +40,7 @@ pub(crate) fn complete(
                     let newest: Value = serde_json::from_str(&newest).unwrap_or_default();
                     newest["entries"][0]["undo_id"].as_str().ok_or("the history is empty")?.to_owned()
                 }
-                // The tool's own call reports why the history is unreadable.
+                // The tool reports why the history is unreadable.
                 Err(_) => "0".repeat(ALL),
             };
             typed.insert(name.to_owned(), id.into());
@@ -62,7 +62,6 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// A sentence about an id at a shell, which takes the beginning of one.
 pub(crate) fn in_words(text: &str) -> String {
     text.replace(ID_FORM, &format!("{ID_FORM}, or the first {FEWEST} or more of them"))
 }
@@ -74,7 +73,6 @@ pub(crate) fn force() -> Arg {
     )
 }
 
-/// The operation to call and its arguments: `restore` in place of a refused `undo` with force.
 pub(crate) fn forced(
     operation: &'static Operation,
     args: &ArgMatches,
@@ -90,7 +88,6 @@ pub(crate) fn forced(
     }
 }
 
-/// Whether force would carry out a refused `undo`.
 pub(crate) fn can_be_forced(undo: &Map<String, Value>, refused: &str, shell: Shell) -> bool {
     by_force(undo, refused).is_some_and(|arguments| tried(RESTORE, &arguments, shell).is_ok())
 }
@@ -103,8 +100,8 @@ fn tried(tool: &str, arguments: &Map<String, Value>, shell: Shell) -> Result<Str
     shell.caller.call(tool, &Value::Object(trial).to_string())
 }
 
-/// The arguments of the `restore` that forces a refused `undo`. None if the refusal names no entry,
-/// and for an `undo` of several.
+/// The `restore` that forces a refused `undo`. None without an entry in the refusal, or for
+/// several.
 fn by_force(undo: &Map<String, Value>, refused: &str) -> Option<Map<String, Value>> {
     let refused: Value = serde_json::from_str(refused).ok()?;
     let details: Value = serde_json::from_str(refused["details"].as_str()?).ok()?;
@@ -123,8 +120,7 @@ fn is_hex(word: &str) -> bool {
     word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The only id with this prefix. None without an entry, which the tool reports best, or if a
-/// checkpoint has this label.
+/// The only id with this prefix. None without an entry, or if a checkpoint has this label.
 fn whole(digits: &str, is_place: bool, shell: Shell) -> Result<Option<String>, String> {
     let mut found: Option<String> = None;
     let mut arguments = json!({"any_session": true, "max_items": 1000});

@@ -1,4 +1,4 @@
-//! The environment of the command line: tool calls, streams and files.
+//! The environment of the command line.
 
 use std::time::Duration;
 
@@ -9,16 +9,15 @@ use crate::exit::Exit;
 
 /// Carries out calls.
 pub trait ToolCaller {
-    /// Calls a tool: arguments, outcome and error are JSON objects.
+    /// Calls a tool in JSON.
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String>;
 
-    /// The limits of a front end's text, beside those of each call.
+    /// The limits of a front end's text.
     fn bounds(&self) -> &dyn Bounds {
         &Unbounded
     }
 
-    /// Records a front end's text without calls, or with refused arguments, in the audit. An error,
-    /// a sentence, withholds the answer.
+    /// Audits a text without calls or with refused arguments. An error withholds the answer.
     fn uncalled(
         &self,
         _front_end: &str,
@@ -28,12 +27,12 @@ pub trait ToolCaller {
         Ok(())
     }
 
-    /// The context of a person's paths. Without one, paths are shown unchanged.
+    /// The context of a person's paths. Without one, paths are unchanged.
     fn places(&self) -> PathContext {
         PathContext::default()
     }
 
-    /// The flag that lifts a rule of the policy, if the command line has one.
+    /// The command line's flag that lifts a rule.
     fn flag_for(&self, _rule: &str) -> Option<&str> {
         None
     }
@@ -43,12 +42,12 @@ pub trait ToolCaller {
         None
     }
 
-    /// The state from a session's last text, if one is stored. The error is a sentence.
+    /// The state of a session's last text.
     fn kept(&self, _front_end: &str, _session: &str) -> Result<Option<String>, String> {
         Ok(None)
     }
 
-    /// Stores the state for a session's next text. The error is a sentence.
+    /// Stores the state for a session's next text.
     fn keep(&self, _front_end: &str, _session: &str, _state: Option<&str>) -> Result<(), String> {
         Ok(())
     }
@@ -56,8 +55,8 @@ pub trait ToolCaller {
     /// Every callable tool.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 
-    /// Restricts all further calls to a workflow's settings, from the table `tool_configuration` of
-    /// its YAML front matter. An impossible setting is a sentence.
+    /// Restricts further calls to a workflow's settings, from its front matter's table
+    /// `tool_configuration`.
     fn hold_to(&self, _settings: &str) -> Result<HeldSettings, String> {
         Err("the front matter has settings for the tools, and nothing here can hold calls to them".to_owned())
     }
@@ -66,13 +65,13 @@ pub trait ToolCaller {
 /// The directories of a person's paths, by namespace path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PathContext {
-    /// The start of relative paths, if that is the current directory.
+    /// The start of relative paths, if the current directory.
     pub start: Option<String>,
     /// The granted directories.
     pub grants: Vec<String>,
 }
 
-/// The effects of a workflow's settings beyond policy.
+/// The effects of a workflow's settings besides the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldSettings {
     /// Calls are audited.
@@ -90,7 +89,7 @@ pub trait Streams {
     /// Writes to standard output and flushes.
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten>;
 
-    /// Writes styled parts of an answer, with colours if available.
+    /// Writes styled parts of an answer.
     fn styled(&self, parts: &[(Style, String)]) -> Result<(), Unwritten> {
         let text: String = parts.iter().map(|(_, text)| text.as_str()).collect();
         self.answer(text.as_bytes())
@@ -101,7 +100,7 @@ pub trait Streams {
         false
     }
 
-    /// The interval of a search's progress reports; none without a person.
+    /// The interval of progress reports; none without a person.
     fn pace(&self) -> Option<Duration> {
         None
     }
@@ -145,7 +144,7 @@ pub struct Shell<'a> {
 }
 
 impl Shell<'_> {
-    /// Prints an answer. A closed output ends the command successfully.
+    /// Prints an answer. A closed output ends the command with success.
     pub fn print(&self, bytes: &[u8]) -> Result<(), Exit> {
         self.written(self.streams.answer(bytes))
     }

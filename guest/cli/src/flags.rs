@@ -1,4 +1,4 @@
-//! Subcommands, flags and help, all derived from the contract.
+//! Subcommands, flags and help from the contract.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, Command, value_parser};
@@ -9,8 +9,7 @@ use crate::command_line::command_line;
 use crate::quote::shell_word;
 use crate::{entry_ids, front_ends, grep_aliases};
 
-/// Every subcommand that the program and the component share. `files` describes where `@FILE` is
-/// read. `change` are words that a changing command needs.
+/// The shared subcommands. `files` tells where `@FILE` is read; a changing command needs `change`.
 pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
     let call = Command::new("call")
         .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
@@ -65,7 +64,6 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
     }
 }
 
-/// The argument that includes other sessions' history.
 pub(crate) const ANY_SESSION: &str = "any_session";
 
 fn json() -> Arg {
@@ -78,7 +76,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
     if field.kind == Kind::Boolean {
         let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
         let arg = arg.short(grep_aliases::short(operation, field));
-        // Always on at a shell: every command is its own session.
+        // Always on: every command is a session.
         return arg.hide(field.name == ANY_SESSION);
     }
     let arg = Arg::new(field.name)
@@ -99,7 +97,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         }
         Kind::Texts if is_positional(operation, field) => arg.num_args(1..).action(ArgAction::Append),
         Kind::Texts => arg.action(ArgAction::Append),
-        // The contract's names, plus those usual at a shell.
+        // The contract's names, plus a shell's.
         Kind::Choice => arg.value_parser(PossibleValuesParser::new(field.choices.iter().map(|choice| {
             let name = kebab(choice);
             let written = (name != *choice).then_some(*choice);
@@ -137,7 +135,7 @@ fn items(field: &Field) -> String {
 fn bounds(field: &Field) -> String {
     let mut help = String::new();
     let default = match (field.meaning_of_none, field.default) {
-        // A shell gets everything, page by page.
+        // A shell gets all pages.
         (None, Some(_)) if field.agent_default.is_some() => Some("no limit"),
         (None, Some(_)) if field.kind == Kind::Boolean => None,
         (meaning, default) => meaning.or(default),
@@ -153,7 +151,7 @@ fn bounds(field: &Field) -> String {
     help
 }
 
-/// A blank that help never breaks, so that an example stays on one line for copying.
+/// A blank that help never breaks, so an example stays on one line.
 const BOUND: char = '\u{A0}';
 
 /// A help text for display.
@@ -161,10 +159,10 @@ pub fn unbound(help: &str) -> String {
     help.replace(BOUND, " ")
 }
 
-/// The contract's examples as runnable commands, without data of earlier answers: tags and
-/// occurrence ids. The newest entry replaces every entry id.
+/// The contract's examples as runnable commands, without earlier answers' tags and ids. The newest
+/// entry replaces every entry id.
 fn examples_of(operation: &Operation, change: &str) -> String {
-    // A checkpoint may be the first entry of a history, which its directory then gets.
+    // A checkpoint may begin a history, and then its directory exists.
     let has_history = operation.interface == "history" && operation.name != "checkpoint";
     let change = if operation.read_only || has_history { "" } else { change };
     let lines = operation.examples.iter().filter_map(|example| {
@@ -184,14 +182,12 @@ fn examples_of(operation: &Operation, change: &str) -> String {
     examples(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The examples of a help, one line each for copying.
 pub(crate) fn examples(lines: &[&str]) -> String {
     let line = |line: &&str| format!("\n{}", format!("  {line}").replace(' ', &BOUND.to_string()));
     format!("Examples:{}", lines.iter().map(line).collect::<String>())
 }
 
-/// A text of the contract in terms of a shell: flags for arguments, and the usage's name for a
-/// positional id.
+/// A text of the contract at a shell, with flags for arguments and the usage's ids.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
     operation.fields.iter().fold(text.to_owned(), |text, field| {
         let word = match is_positional(operation, field) {
@@ -208,9 +204,9 @@ fn paragraphs(text: &str) -> String {
     text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The main object of a tool is positional, as at any shell.
+/// A tool's main object is positional.
 pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
-    // An id is a flag where a path may take its place.
+    // An id is a flag if a path may replace it.
     let beside = |name: &str| operation.fields.iter().any(|field| field.name == name);
     let beside_path = || beside("path");
     // A list of paths takes all words.
@@ -220,12 +216,11 @@ pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
         || field.name == "pattern" && field.required
 }
 
-/// Whether a value may come from a file or standard input.
 pub(crate) fn takes_files(kind: Kind) -> bool {
     matches!(kind, Kind::Content | Kind::Bytes | Kind::Records)
 }
 
-/// The flag of a switch: its own name, or `no-` if it is on by default.
+/// A switch's flag: its name, or `no-` if it is on by default.
 pub(crate) fn switch(field: &Field) -> String {
     let name = kebab(field.name);
     if is_on(field) { format!("no-{name}") } else { name }

@@ -1,5 +1,5 @@
-//! Outcomes as a person reads them: a file per reading tool, and one each for content changes, for
-//! file operations and for the history.
+//! Outcomes for a person: a file per reading tool, and one each for content changes, file
+//! operations and history.
 
 mod apply;
 mod changes;

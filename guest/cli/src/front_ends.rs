@@ -1,4 +1,4 @@
-//! Front ends at a shell: a text on standard input, the answer on standard output.
+//! Front ends at a shell: a text on standard input, an answer on standard output.
 
 pub(crate) mod command;
 pub(crate) mod file_action;
@@ -18,7 +18,7 @@ use crate::content::unmarked;
 use crate::environment::{Shell, Streams};
 use crate::exit::Exit;
 
-/// Their subcommands. `change` are words that a changing command needs.
+/// Their subcommands; a changing one needs `change`.
 pub(crate) fn commands(change: &str) -> [Command; 5] {
     [
         command::command(change),
@@ -36,7 +36,7 @@ fn text(shell: Shell) -> Result<String, Exit> {
     })
 }
 
-/// Runs a text and reports one without calls to the audit.
+/// Runs a text. The audit gets one without calls.
 fn spoken<A: Serialize, T: Serialize>(
     front_end: &str,
     args: &A,
@@ -46,7 +46,7 @@ fn spoken<A: Serialize, T: Serialize>(
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
     let (outcome, has_called) = InJson::heard(shell.caller.bounds(), call, run);
     if !has_called {
-        // Records of strings, numbers and lists always have a form in JSON.
+        // Such records always have a form in JSON.
         let arguments = serde_json::to_string(args).unwrap_or_default();
         let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());
         shell.caller.uncalled(front_end, &arguments, &answer).map_err(|problem| {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 const LETTERS: [(&str, char); 6] =
     [("ignore_case", 'i'), ("word", 'w'), ("regex", 'E'), ("invert", 'v'), ("before", 'B'), ("after", 'A')];
 
-/// Flags that exist at a shell only.
+/// Flags of a shell only.
 const PATTERNS: &str = "patterns";
 const FILES: &str = "files_with_matches";
 const COUNT: &str = "count";

@@ -1,6 +1,6 @@
 //! The tools at a shell: words in, text for a person out.
 //!
-//! The program `fsgate` and the component `fsgate-command.wasm` share all words. They differ in
+//! The program and the component `fsgate-command.wasm` share all words. They differ in
 //! [`ToolCaller`] and [`Streams`].
 //!
 //! - [`flags`]: subcommands, flags and help from the contract.
@@ -9,7 +9,7 @@
 //! - `forms`: outcomes for a person, page by page.
 //! - [`outcome_text`] and [`error_text`]: the same forms for a model, one answer at a time.
 //!
-//! Nothing here reads a file, variable or clock itself.
+//! Nothing here reads a file, variable or clock.
 
 #![forbid(unsafe_code)]
 

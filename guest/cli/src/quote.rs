@@ -5,7 +5,7 @@ use std::fmt::Write;
 use fsgate_text::excerpt::is_invisible;
 pub use fsgate_text::excerpt::shown;
 
-/// A word quoted for a shell. Control characters are written for bash, zsh and POSIX 2024.
+/// A word quoted for bash, zsh and POSIX 2024, control characters included.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

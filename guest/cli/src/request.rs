@@ -1,4 +1,4 @@
-//! One call as a JSON object on standard input, for JSON-only callers.
+//! One call as a JSON object on standard input.
 
 use fsgate_contract::limits::PLACED_BYTES;
 use fsgate_error::call;
@@ -8,11 +8,10 @@ use crate::content::unmarked;
 use crate::environment::Shell;
 use crate::exit::Exit;
 
-/// The largest request: the largest content of a tool, in any JSON notation.
+/// The largest request: a tool's largest content, in any JSON notation.
 const REQUEST_BYTES: usize = 2 * PLACED_BYTES;
 
-/// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the outcome or error
-/// in JSON.
+/// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the result in JSON.
 pub fn answer_request(shell: Shell) -> Exit {
     let bytes = match shell.streams.input(REQUEST_BYTES) {
         Ok(bytes) => unmarked(bytes),

@@ -1,8 +1,8 @@
-//! The sentence for a habitual command name of another program.
+//! The sentence for another program's command name.
 
 use fsgate_contract::synonyms::SYNONYMS;
 
-/// The sentence that points from a word to a tool of `program`.
+/// The sentence from a word to a tool of `program`.
 pub fn meant(word: &str, program: &str) -> Option<String> {
     let (.., instead) = SYNONYMS.iter().find(|(synonym, ..)| *synonym == word)?;
     Some(format!("there is no command `{word}`: {}", instead.replace("`fsgate ", &format!("`{program} "))))

@@ -1,8 +1,8 @@
-//! Outcomes and errors as text for a model: the form for a person plus data for the next call.
+//! Outcomes and errors as text for a model: a person's form plus data for the next call.
 //!
-//! That data is in brackets. Most forms mark every line of a file by number or place, so the
-//! brackets follow. `read` and `read_many` show raw content, `glob` and `tree` bare names, which
-//! could imitate them. There the brackets are the first line, and all below is content or names.
+//! That data is in brackets. Most forms mark each line of a file, so the brackets follow. Raw
+//! content (`read`, `read_many`) and bare names (`glob`, `tree`) could imitate them; there the
+//! brackets are the first line.
 
 use std::cell::RefCell;
 
@@ -16,30 +16,29 @@ use crate::environment::{Shell, Streams, ToolCaller, Unwritten};
 use crate::forms;
 use crate::quote::shown;
 
-/// Fields for a next call, or that show whether one is needed.
+/// Fields for a next call, or about its need.
 const TOLD: [&str; 6] = ["etag", "next_cursor", "stopped", "left", "undo_id", "backup"];
 
-/// Totals beside a partial answer.
+/// Totals of a partial answer.
 const WHOLE: [&str; 3] = ["line_count", "total", "size"];
 
 /// Amounts of searched data.
 const COUNTS: [&str; 3] = ["totals", "count", "searched"];
 
-/// Fields about the text's encoding, shown unless it is plain UTF-8.
+/// Fields about an encoding other than plain UTF-8.
 const TEXT: [&str; 2] = ["encoding", "escaped"];
 
 /// Tools that show raw content or bare names.
 const AS_IT_IS: [&str; 4] = ["read", "read_many", "glob", "tree"];
 
-/// The text for an empty form.
 const NOTHING: &str = "(nothing)";
 
-/// The text of an outcome: the form, and the rest in brackets.
+/// An outcome's form, and the rest in brackets.
 pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
     let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
     let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
     let shell = Shell { caller: &answer, streams: &answer };
-    // The answer is complete: only a form that cannot read it fails.
+    // Only a form that cannot read the complete answer fails.
     if forms::show(ToolAnswers::in_json(operation, arguments.clone(), shell)).is_err() {
         return outcome.to_owned();
     }
@@ -89,7 +88,7 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     text
 }
 
-/// Raw content below one line of metadata, which is always present.
+/// Raw content below one line of metadata.
 fn before_content(told: &[String], content: &str) -> String {
     let nothing = if content.is_empty() { "nothing" } else { "content" };
     let first = if told.is_empty() || content.is_empty() { Some(nothing.to_owned()) } else { None };
@@ -99,7 +98,7 @@ fn before_content(told: &[String], content: &str) -> String {
     format!("{}{end}{content}", told.join(" "))
 }
 
-/// The text of an error: the problem, its place and the repair.
+/// An error's problem, place and repair.
 pub fn error_text(error: &str) -> String {
     let Ok(Value::Object(record)) = serde_json::from_str(error) else { return error.to_owned() };
     let field = |name: &str| record.get(name).and_then(plain);

@@ -1,4 +1,4 @@
-//! Limits of a front end's text, beside those of each call.
+//! Limits of a front end's whole text.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -12,7 +12,7 @@ use fsgate_error::{ChangeState, Failure, Interruption, Reason};
 
 /// The limits of a text.
 pub trait Bounds {
-    /// The bytes of its answer in JSON. A call's short result is never left out.
+    /// The bytes of its JSON answer. A call's short result is never left out.
     fn room(&self) -> usize {
         usize::MAX
     }
@@ -29,7 +29,7 @@ pub struct Unbounded;
 
 impl Bounds for Unbounded {}
 
-/// The answer to a call that is not made because its text has ended; none before.
+/// The answer to a call after its text has ended.
 pub(super) fn ended(bounds: &dyn Bounds, operation: &'static str) -> Option<Error> {
     let stop = bounds.ended()?;
     Some(Failure::from(Reason::Stopped(stop, ChangeState::Untouched)).into_error(operation))

@@ -1,8 +1,8 @@
 //! `command`: a line with an operation, a path, and `options:`.
 //!
-//! [`parse`] reads a text; [`marks`] finds its keywords, and [`options`] their values. The result
-//! is one operation and a sentence. Unreadable options are returned as a question: the embedding
-//! program answers with their values, for example from a model.
+//! [`parse`] reads a text, [`marks`] finds its keywords, [`options`] their values. The result is
+//! one operation and a sentence. Unreadable options become a question: the embedding program
+//! answers with their values, for example from a model.
 
 mod execute;
 mod marks;
@@ -24,7 +24,7 @@ const INSTRUCTION: &str = "Extract file system operation options as key-value pa
 /// The requested keys, in the order of the answer.
 const KEYS: [&str; 2] = ["content", "destination"];
 
-/// Runs one command.
+/// Runs a command.
 pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
     let parts = [Some(&args.text), args.content.as_ref(), args.destination.as_ref()];
     if parts.into_iter().flatten().map(String::len).sum::<usize>() > FRONT_END_TEXT_BYTES {

@@ -23,7 +23,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The message in terms of other systems.
+    /// The message in other systems' terms.
     pub fn message(&self, attempt: Attempt) -> String {
         match self {
             Self::Refused(error) => attempt.failed(error),

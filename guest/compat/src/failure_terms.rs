@@ -1,4 +1,4 @@
-//! Other systems' terms for our error codes, in one table.
+//! Other systems' terms for our error codes.
 
 use fsgate_contract::limits::ERROR_PATH_CHARS;
 use fsgate_contract::types::{Code, Error};
@@ -11,14 +11,14 @@ pub struct FailureTerms {
     pub errno: &'static str,
     /// The phrase of Node.js.
     pub phrase: &'static str,
-    /// Its exception class, in systems with their own.
+    /// Its exception class, if any.
     pub class: Option<&'static str>,
 }
 
-/// An invalid argument, such as moving a directory into itself.
+/// An invalid argument, as for moving a directory into itself.
 pub const INVALID: FailureTerms = FailureTerms { errno: "EINVAL", phrase: "invalid argument", class: None };
 
-/// The terms for a code; none for distinctions of fsgate alone.
+/// The terms for a code; none for codes of fsgate alone.
 pub fn terms(code: &Code) -> Option<FailureTerms> {
     let of = |errno, phrase| Some(FailureTerms { errno, phrase, class: None });
     let named = |errno, phrase, class| Some(FailureTerms { errno, phrase, class: Some(class) });
@@ -41,10 +41,10 @@ pub fn terms(code: &Code) -> Option<FailureTerms> {
     }
 }
 
-/// The Node.js call behind a command or action, for its message.
+/// The Node.js call of a command or action.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// The system's name for the operation, shown before messages without terms.
+    /// The system's operation, for messages without terms.
     pub operation: &'a str,
     /// The call in Node.js.
     pub call: &'a str,
@@ -64,8 +64,8 @@ pub enum SecondPath<'a> {
 }
 
 impl Attempt<'_> {
-    /// A Node.js message: `ENOENT: no such file or directory, open '/a'`. Without terms, the
-    /// operation's name and our message.
+    /// A Node.js message: `ENOENT: no such file or directory, open '/a'`. Without terms it has the
+    /// operation and our message.
     pub fn failed(&self, error: &Error) -> String {
         match terms(&error.code) {
             Some(terms) => self.failed_as(terms),
@@ -75,7 +75,7 @@ impl Attempt<'_> {
 
     /// The message for these terms.
     pub fn failed_as(&self, FailureTerms { errno, phrase, .. }: FailureTerms) -> String {
-        // A text may hold impossibly long paths.
+        // Paths may be impossibly long.
         let shown = |path| cut(path, ERROR_PATH_CHARS);
         let to = match self.to {
             Some(SecondPath::Always(to)) => Some(to),

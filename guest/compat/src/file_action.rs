@@ -1,7 +1,7 @@
 //! `file-action`: creates Markdown files and appends to them.
 //!
-//! [`parse`] reads one JSON action or a list. [`location`] checks each path first; then an action
-//! is one operation. Errors have that system's class names ([`failure`]).
+//! [`parse`] reads one JSON action or a list. [`location`] checks each path; then an action is one
+//! operation. Errors have that system's class names ([`failure`]).
 
 pub mod failure;
 pub mod location;
@@ -60,12 +60,12 @@ pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
             error: Some(ActionFailure::general(problem)),
         },
     };
-    // Strings, booleans and lists always have a form in JSON.
+    // Such records always have a form in JSON.
     FileActionOutcome { output: serde_json::to_string(&output).unwrap_or_default() }
 }
 
 fn carried_out(tools: &impl Tools, action: Result<FileAction, BrokenAction>) -> FileActionResult {
-    // An action that did not run may hold texts of any length.
+    // A refused action may hold long texts.
     let short = |text: String| cut(&text, ERROR_PATH_CHARS).into_owned();
     let (action, path, error) = match action {
         Ok(FileAction { kind, path, content }) => {

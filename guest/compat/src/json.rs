@@ -1,6 +1,6 @@
 //! JSON objects or lists, as front ends read them.
 //!
-//! Unknown parts are reduced to a marker, so memory stays close to the size of the text.
+//! Unknown parts become a marker, so memory stays close to the text's size.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ pub enum JsonField {
 }
 
 impl JsonField {
-    /// Sets the value of a key, at most once.
+    /// Sets the value, at most once.
     pub fn put(&mut self, value: Self) {
         *self = if matches!(self, Self::Absent) { value } else { Self::Twice };
     }
@@ -75,7 +75,7 @@ impl JsonField {
 
 /// The fields of an object.
 pub trait Fields: Default {
-    /// Takes the value of a key; must consume it in any case.
+    /// Takes a key's value; must consume it in any case.
     fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
 }
 
@@ -88,7 +88,7 @@ pub struct JsonObject<T> {
     pub fields: T,
 }
 
-/// Visitor methods that treat all other values alike.
+/// Visitor methods for all other values.
 macro_rules! all_the_same {
     ($value:expr; $($visit:ident $of:ty),*) => {
         fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {

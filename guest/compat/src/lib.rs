@@ -1,10 +1,10 @@
 //! Front ends: other systems' languages over the contract's operations.
 //!
-//! A front end is one function: a text and the `state` of the last one become an answer in its
-//! system's terms and the next `state`. It calls operations through [`Tools`] and opens no file. A
-//! pure function parses the text by a table of its system. Errors are part of the answer.
+//! A front end is one function. A text and the last `state` become an answer in its system's terms
+//! and the next `state`. It calls operations through [`Tools`]. A pure function parses the text.
+//! The answer contains errors.
 //!
-//! All of them match exactly, include dot names, ignore no files, and read large files in windows.
+//! All match exactly, include dot names, ignore no files, and read large files in windows.
 
 #![forbid(unsafe_code)]
 
@@ -28,17 +28,17 @@ use self::bounds::{Bounds, Unbounded};
 use fsgate_contract::types::{Code, Error};
 use fsgate_contract::{self as contract, Arguments, Callable, Operations, for_each_front_end};
 
-/// The operations for a front end; each call is an ordinary one.
+/// The operations for a front end.
 pub trait Tools {
-    /// Calls the operation of these arguments.
+    /// Calls an operation.
     fn call<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error>;
 
-    /// Makes a call that repairs or completes an earlier one, even after the text has ended.
+    /// Makes a call that repairs an earlier one, even after the text's end.
     fn restore<A: Callable>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.call(args)
     }
 
-    /// The limits of the whole text.
+    /// The whole text's limits.
     fn bounds(&self) -> &dyn Bounds {
         &Unbounded
     }
@@ -50,7 +50,7 @@ impl<O: Operations> Tools for O {
     }
 }
 
-/// Calls a front end by name with JSON. The error is a sentence about the arguments.
+/// Calls a front end by name with JSON. The error is about the arguments.
 pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, String> {
     macro_rules! call {
         ($($known:literal $module:ident $types:ident::$args:ident)*) => {
@@ -65,8 +65,8 @@ pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, S
     for_each_front_end!(call)
 }
 
-/// Operations by name with JSON. A gate gives each call its own deadline, lock and audit line. Page
-/// sizes are explicit, because JSON has other defaults.
+/// Operations in JSON. A gate gives each call its own deadline, lock and audit line. Page sizes are
+/// explicit: JSON has other defaults.
 #[derive(Clone, Copy)]
 pub struct InJson<'a> {
     call: &'a dyn Fn(&str, &str) -> Result<String, String>,
@@ -79,7 +79,7 @@ impl<'a> InJson<'a> {
         Self { call, bounds: &Unbounded }
     }
 
-    /// Runs a text over these calls and limits, and returns whether it made a call. A text without
+    /// Runs a text over these calls and limits. Returns whether it made a call: a text without
     /// calls needs its own audit line.
     pub fn heard<T>(
         bounds: &dyn Bounds,
@@ -116,8 +116,7 @@ impl Tools for InJson<'_> {
     }
 }
 
-/// The answer about a file; none if the file is missing or denied. A call that was not made has no
-/// answer.
+/// The answer about a file; none if missing or denied. A call not made has no answer.
 fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Ok(outcome) => Ok(Some(outcome)),

@@ -1,8 +1,8 @@
 //! `plugin`: file tools of a system with files per user.
 //!
-//! [`parse`] reads one JSON call or a list. [`location`] checks paths first. Each file has a hidden
-//! [`sidecar`], written and removed with it. [`picomatch`] parses the patterns of
-//! `filesystem.glob`. The user's root is the first grant, which the host chooses.
+//! [`parse`] reads one JSON call or a list. [`location`] checks paths. Each file has a hidden
+//! [`sidecar`], written and removed with it. [`picomatch`] parses patterns. The user's root is the
+//! first grant, which the host chooses.
 
 pub mod encoding;
 mod execute;
@@ -72,7 +72,7 @@ impl PluginAnswer {
     }
 
     fn written(&self) -> String {
-        // Texts, numbers, booleans and lists always have a form in JSON.
+        // Such records always have a form in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! POSIX `copyfile` and `rename` over `copy` and `move`.
 //!
-//! The tools refuse a source as its own destination, and replacing a directory. Their errors are
-//! coarser than POSIX, so both ends are checked again after a refusal.
+//! The tools refuse a source as its own destination, and a directory as a replaced one. Their
+//! errors are coarser than POSIX, so both ends are checked after a refusal.
 
 use crate::Tools;
 use crate::failure_terms::{Attempt, FailureTerms, INVALID};
@@ -31,7 +31,7 @@ pub struct RefusedRelocation {
     error: Error,
     /// POSIX terms that differ from the code's.
     words: Option<FailureTerms>,
-    /// The error that left an empty destination directory removed.
+    /// The error that left an empty destination removed.
     lost: Option<Error>,
 }
 
@@ -71,7 +71,7 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRel
     let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, false));
     let (source, there) = match (source, there) {
         (Ok(source), Ok(there)) => (source, there),
-        // An existing directory is an invalid argument only for a destination inside it.
+        // An existing directory is invalid only for a destination inside it.
         (Ok(source), _) if is_argument(&error) && source.kind == Kind::Directory => return invalid(),
         _ => return Err(error.into()),
     };
@@ -79,7 +79,7 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRel
     let name = |entry: &Entry| entry.path.rsplit('/').next().map(str::to_owned);
     let is_itself = match error.code {
         Code::InvalidArgument(_) if is_directory => source.path == there.path,
-        // They are one file. Another spelling of its name would be a change, which is not made.
+        // They are one file. A change of its spelling is not made.
         Code::InvalidArgument(_) => name(&source) == name(&there),
         Code::IsDirectory => source.path == there.path,
         _ => false,
@@ -101,7 +101,7 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRel
     }
 }
 
-/// Replaces an empty directory by another one; restores it on failure.
+/// Replaces an empty directory by another; restores it on failure.
 fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, RefusedRelocation> {
     let path = args.destination.clone();
     let deleted = tools.call(&DeleteDirectoryArgs { path, ..DeleteDirectoryArgs::default() })?;
@@ -123,7 +123,6 @@ fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refuse
     }
 }
 
-/// The result of a move after its destination was freed.
 fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
     Renamed {
         source: outcome.source,
@@ -133,17 +132,16 @@ fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
     }
 }
 
-/// Copies a file, replacing or creating it. Returns both paths.
+/// Copies a file, new or not. Returns both paths.
 pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], RefusedRelocation> {
     match tools.call(args) {
         Ok(outcome) => Ok([outcome.source, outcome.destination]),
-        // Without `glob` and `recursive`, the only invalid argument is a destination equal to the
-        // source.
+        // Without `glob` and `recursive`, only a destination equal to its source is invalid.
         Err(error) if is_argument(&error) => {
             let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, true));
             Ok([source?.path, there?.path])
         }
-        // POSIX opens the destination before it notices a source directory.
+        // POSIX opens the destination before it notices a directory.
         Err(error) if matches!(error.code, Code::IsDirectory) => {
             let parent = args.destination.rsplit_once('/').map(|(parent, _)| parent);
             let code = match parent.filter(|parent| !parent.is_empty()).map(|path| entry(tools, path, true)) {
@@ -166,7 +164,6 @@ fn entry(tools: &impl Tools, path: &str, follow: bool) -> Result<Entry, Error> {
     tools.call(&args).map(|outcome| outcome.entry)
 }
 
-/// Whether an entry is below a directory.
 fn is_below(entry: &Entry, directory: &Entry) -> bool {
     let rest = entry.path.strip_prefix(directory.path.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))

@@ -1,8 +1,7 @@
 //! SHAM: blocks in a model's answer, each an action on files.
 //!
-//! [`parse`] reads a text: [`scan`] finds blocks, [`convert`] turns them into actions by the table
-//! in [`catalogue`]. Actions run in order, whatever the result of each. The answer is one JSON
-//! object.
+//! [`parse`] reads a text: [`scan`] finds blocks, and [`convert`] makes actions by [`catalogue`].
+//! Actions run in order, whatever their results. The answer is a JSON object.
 
 mod assignment;
 pub mod catalogue;
@@ -64,7 +63,7 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     let text = if args.text.len() > FRONT_END_TEXT_BYTES { "" } else { &args.text };
     let ParsedText { actions, errors, summary } = parse(text);
     let most = SHAM_DATA_BYTES.min(tools.bounds().room());
-    // Half as much again for repeated parts of the text.
+    // Half as much for repeated parts of the text.
     let mut repeats = most / 2;
     let errors = mistakes(errors, &mut repeats);
     let mut output = ShamOutput {
@@ -111,6 +110,6 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
 }
 
 fn json(output: &ShamOutput) -> String {
-    // Strings, numbers and lists always have a form in JSON.
+    // Such records always have a form in JSON.
     serde_json::to_string(output).unwrap_or_default()
 }

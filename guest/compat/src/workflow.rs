@@ -1,8 +1,8 @@
 //! Workflows: blocks in a Markdown text, each a call of a file tool.
 //!
 //! [`scan`] reads a text after its front matter ([`front_matter`]). Blocks run in order, whatever
-//! the result of each; [`catalogue`] lists the tools. The answer is one JSON object, and on request
-//! the text with results in place of blocks.
+//! their results; [`catalogue`] lists the tools. The answer is a JSON object, on request with the
+//! text and results in place of blocks.
 
 pub mod catalogue;
 mod convert;
@@ -35,7 +35,6 @@ use fsgate_contract::limits::{
 };
 use fsgate_contract::types::{Code, Error};
 
-/// The error of a text that requires an audit where none exists.
 const UNAUDITED: &str = "`enable_audit_logging` is on, and nobody writes down the calls of this text: the host does that, where it is fsgate's own";
 
 struct BlockResult<'b, 'a> {
@@ -142,7 +141,7 @@ struct WorkflowOutput<'a> {
 }
 
 impl WorkflowOutput<'_> {
-    /// Takes results that are JSON already: they are large.
+    /// Takes results, which are large, as JSON.
     fn json(&self, done: &[BlockResult]) -> String {
         let mut out = serde_json::to_string(self).unwrap_or_default();
         out.pop();
@@ -150,7 +149,7 @@ impl WorkflowOutput<'_> {
         for (number, BlockResult { block, success, result }) in done.iter().enumerate() {
             let (comma, tool) = (if number > 0 { "," } else { "" }, Value::from(block.tool));
             let line = block.line;
-            // Writing to a text does not fail.
+            // Such writing does not fail.
             let _ = write!(
                 out,
                 "{comma}{{\"tool\":{tool},\"line\":{line},\"success\":{success},\"result\":{result}}}"

@@ -12,7 +12,7 @@ fn main() -> anyhow::Result<()> {
     let world = out.join("wit");
     fs::create_dir_all(&world)?;
     fs::write(world.join("world.wit"), fsgate_generator::flat::wit(&contract)?)?;
-    // The macro takes a literal path, and only this script knows it.
+    // The macro takes a literal path.
     let bindings = format!(
         r#"fsgate_wasi::bindings!(
             ["../../../wit", {world:?}],

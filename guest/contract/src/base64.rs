@@ -11,7 +11,7 @@ pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S:
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
     STANDARD.decode(text.as_bytes()).map_err(|error| {
-        // In the style of all messages: `Invalid symbol 32, offset 2.`
+        // As in all messages: `Invalid symbol 32, offset 2.`
         let problem = error.to_string().trim_end_matches('.').replace("Invalid", "invalid");
         de::Error::custom(format!("no base64 with padding: {problem}"))
     })

@@ -1,4 +1,4 @@
-//! The ids of records, and the temporary names that are made of them.
+//! The ids of records, and the temporary names made of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// 128 bits: of a record, when it was begun, in nanoseconds since 1970, and 64 bits that nobody can predict. So records
-/// sort by time, and to find the last one none has to be opened. In text 32 lower-case hex digits.
+/// 128 bits: a record's start in nanoseconds since 1970, and 64 unpredictable bits. Records sort by
+/// time, so none is opened to find the last. Text has 32 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(pub u128);
 
 impl Id {
-    /// The identity of all things where a host cannot tell them apart.
+    /// The identity of all things where a host cannot distinguish them.
     pub const NOBODY: Self = Self(0);
 
-    /// The id of what begins now; behind `last` in any case, so that the order holds on a clock that is set back.
+    /// The id of something that begins now. It follows `last` even if the clock is set back.
     pub fn new(now: Duration, random: u128, last: Option<Self>) -> Self {
         let now = u128::from(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
         let behind = last.map_or(0, |last| (last.0 >> 64) + 1);
         Self(now.max(behind) << 64 | random & u128::from(u64::MAX))
     }
 
-    /// When it began, since 1970.
+    /// Its start, since 1970.
     pub fn time(self) -> Duration {
         Duration::from_nanos((self.0 >> 64) as u64)
     }
@@ -66,12 +66,12 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// The beginning of every temporary name.
+/// The start of every temporary name.
 const TEMPORARY: &str = ".fsgate-";
-/// The end of a second temporary name of the same change.
+/// The end of a second temporary name of one change.
 const SECOND: &str = ".2";
 
-/// The name that something has beside its place until it is complete. Its record can be found by it.
+/// The name of an incomplete thing beside its place. It leads to the record.
 pub fn temporary(id: Id) -> String {
     format!("{TEMPORARY}{id}")
 }
@@ -81,7 +81,7 @@ pub fn second_temporary(temporary: &str) -> String {
     format!("{temporary}{SECOND}")
 }
 
-/// True for a temporary name.
+/// Whether a name is temporary.
 pub fn is_temporary(name: &str) -> bool {
     name.strip_prefix(TEMPORARY).is_some_and(|id| {
         let id = id.strip_suffix(SECOND).unwrap_or(id);

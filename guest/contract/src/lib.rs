@@ -1,6 +1,6 @@
 //! The contract of `wit/` in Rust: types, defaults, ranges, schemas, with limits, paths and ids.
 //!
-//! The generator writes everything but the definitions in these files.
+//! The generator writes all else.
 
 #![forbid(unsafe_code)]
 
@@ -14,62 +14,62 @@ pub mod time;
 
 use std::fmt;
 
-/// Arguments of an operation, with the facts of the contract about them.
+/// An operation's arguments, with the contract's facts about them.
 pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     /// What the operation returns.
     type Outcome: serde::Serialize + serde::de::DeserializeOwned;
     /// The operation's name in snake_case.
     const OPERATION: &'static str;
-    /// The interface that holds it.
+    /// Its interface.
     const INTERFACE: &'static str;
     /// It changes nothing.
     const READ_ONLY: bool;
-    /// Returns the values that are out of the ranges of the contract.
+    /// The values outside of the contract's ranges.
     fn misfits(&self) -> Vec<Misfit>;
-    /// The call is to change nothing.
+    /// Whether the call changes nothing.
     fn is_dry_run(&self) -> bool {
         false
     }
-    /// The consent of the caller to a deletion; none where the call cannot have it.
+    /// The caller's consent to a deletion; none where the call has no such argument.
     fn is_confirmed(&self) -> Option<bool> {
         None
     }
-    /// Adds the results of carrying out the changes.
+    /// Adds the results of the changes.
     fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
 }
 
-/// The results of carrying out the changes of a call.
+/// The results of a call's changes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Applied {
     /// Notes for the outcome.
     pub notes: Vec<types::Note>,
-    /// The id of the call in the history, if it is in there.
+    /// The call's id in the history, if any.
     pub undo_id: Option<types::UndoId>,
-    /// Entries that left the history while the trash still has something of them.
+    /// Entries that left the history while the trash still has parts of them.
     pub pending: Pending,
 }
 
-/// Entries of the history that are not gone as a whole.
+/// Entries not wholly gone from the history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pending {
-    /// Number of entries.
+    /// Their number.
     pub entries: u32,
-    /// Bytes that the trash has of them.
+    /// Their bytes in the trash.
     pub bytes: u64,
 }
 
-/// A number, or the number of items of a list, outside its range.
+/// A number, or a list's number of items, outside of its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     /// The argument, such as `limit` or `edits[2].occurrence`.
     pub field: String,
-    /// It is a list, and its number of items is meant.
+    /// It is a list's number of items.
     pub items: bool,
     /// Its value.
     pub value: u64,
-    /// The smallest value allowed.
+    /// The smallest allowed value.
     pub low: u64,
-    /// The largest value allowed.
+    /// The largest allowed value.
     pub high: u64,
 }
 
@@ -78,15 +78,15 @@ pub struct Misfit {
 pub struct Operation {
     /// Name in snake_case.
     pub name: &'static str,
-    /// The WIT interface that holds it.
+    /// Its WIT interface.
     pub interface: &'static str,
     /// Its effect; the first line is a summary.
     pub description: &'static str,
     /// It changes nothing.
     pub read_only: bool,
-    /// It may change or remove what is there.
+    /// It may change or remove something.
     pub destructive: bool,
-    /// A second call with the same arguments changes nothing more.
+    /// An equal second call changes nothing more.
     pub idempotent: bool,
     /// Arguments to try, as JSON.
     pub examples: &'static [&'static str],
@@ -94,12 +94,12 @@ pub struct Operation {
     pub input_schema: &'static str,
     /// JSON Schema of the outcome.
     pub outcome_schema: &'static str,
-    /// Its arguments, one by one.
+    /// Its arguments.
     pub fields: &'static [Field],
 }
 
 impl Operation {
-    /// The operation of that name, in snake_case or kebab-case.
+    /// The operation with this name, in snake_case or kebab-case.
     pub fn find(name: &str) -> Option<&'static Self> {
         let name = name.replace('-', "_");
         OPERATIONS.iter().find(|operation| operation.name == name)
@@ -116,7 +116,7 @@ impl Operation {
 pub struct FrontEnd {
     /// Name in snake_case.
     pub name: &'static str,
-    /// What it does; the first line is a summary.
+    /// Its effect; the first line is a summary.
     pub description: &'static str,
     /// JSON Schema of the arguments.
     pub input_schema: &'static str,
@@ -125,7 +125,7 @@ pub struct FrontEnd {
 }
 
 impl FrontEnd {
-    /// The front end of that name, in snake_case or kebab-case.
+    /// The front end with this name, in snake_case or kebab-case.
     pub fn find(name: &str) -> Option<&'static Self> {
         let name = name.replace('-', "_");
         FRONT_ENDS.iter().find(|front_end| front_end.name == name)
@@ -137,40 +137,40 @@ impl FrontEnd {
 pub struct Field {
     /// Name in snake_case.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub description: &'static str,
-    /// What it holds.
+    /// Its kind of value.
     pub kind: Kind,
-    /// It has to be given.
+    /// It is mandatory.
     pub required: bool,
-    /// Value if it is not given, as JSON.
+    /// Default, as JSON.
     pub default: Option<&'static str>,
-    /// What it means not to be given, where no value says it.
+    /// The meaning of its absence, where no value says it.
     pub meaning_of_none: Option<&'static str>,
-    /// The meaning of an empty text or list in JSON, if it may be left out.
+    /// The meaning of an empty text or list in JSON, if it is optional.
     pub empty: Empty,
-    /// Value that calls in JSON put in place of the default, as JSON.
+    /// The default of calls in JSON, as JSON.
     pub agent_default: Option<&'static str>,
     /// Smallest and largest value.
     pub range: Option<(u64, u64)>,
-    /// The texts that it can be, if only these.
+    /// Its only texts, if limited.
     pub choices: &'static [&'static str],
-    /// The fields of each item, if it holds records.
+    /// The fields of its records.
     pub fields: &'static [Field],
 }
 
-/// The meaning of an empty text or list that is given for an optional argument.
+/// The meaning of an empty text or list as an optional argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
     /// The argument counts as left out.
     Absent,
-    /// The call is refused: the value would choose what is changed, or protect it.
+    /// The call is refused: the value would choose or protect something.
     Refused,
-    /// It is a value like any other.
+    /// It is an ordinary value.
     Value,
 }
 
-/// What an argument holds.
+/// The kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// True or false.
@@ -179,7 +179,7 @@ pub enum Kind {
     Integer,
     /// Text.
     Text,
-    /// Text of any length, to write or to find.
+    /// Text of any length.
     Content,
     /// Several texts.
     Texts,
@@ -191,8 +191,8 @@ pub enum Kind {
     Records,
 }
 
-/// The argument of an operation for a pattern over paths. Errors ask it, and a component without
-/// the catalogue has no use for all of [`OPERATIONS`].
+/// An operation's argument with a pattern over paths. Errors use it: a component without the
+/// catalogue needs no [`OPERATIONS`].
 pub fn path_pattern(operation: &str) -> Option<&'static str> {
     PATH_PATTERNS.iter().find(|(name, _)| *name == operation).map(|(_, argument)| *argument)
 }
@@ -219,7 +219,7 @@ include!(concat!(env!("OUT_DIR"), "/contract.rs"));
 
 macro_rules! operations {
     ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
-        /// All operations, over their typed arguments.
+        /// All operations with typed arguments.
         pub trait Operations {
             $(
                 #[doc = concat!("The operation `", $tool, "`.")]
@@ -238,7 +238,7 @@ for_each_operation!(operations);
 
 /// Arguments that call their operation.
 pub trait Callable: Arguments {
-    /// Calls the operation that these arguments are for.
+    /// Calls their operation.
     fn on(&self, operations: &impl Operations) -> Result<Self::Outcome, types::Error>;
 }
 

@@ -1,17 +1,17 @@
-//! What kind of data a file holds: by its first bytes, then by its name.
+//! A file's kind of data: by its first bytes, then by its name.
 
 const TEXT: &str = "text/plain";
 const BYTES: &str = "application/octet-stream";
 
-/// The media type of a file with this name that begins with these bytes.
+/// The media type of a file with this name and these first bytes.
 pub fn media_type(name: &str, head: &[u8]) -> &'static str {
     let by_content = infer::get(head).map(|kind| kind.mime_type());
     let by_name = mime_guess::from_path(name).first_raw();
     let is_text = !head.contains(&0) && is_utf_8(head);
     match (by_content, by_name) {
-        // What content is recognised as text by its first words (XML, HTML, scripts), its name knows better.
+        // A name knows more than typical first words of a text (XML, HTML, scripts).
         (Some(kind), _) if !kind.starts_with("text/") => kind,
-        // `.ts` is a video by name, and most often TypeScript.
+        // `.ts` is a video by name, but mostly TypeScript.
         (_, Some(kind))
             if is_text && ["video/", "audio/", "image/"].iter().any(|of| kind.starts_with(of)) =>
         {
@@ -24,12 +24,12 @@ pub fn media_type(name: &str, head: &[u8]) -> &'static str {
     }
 }
 
-/// The media type of a file with this name, where nobody looks into it. None for `.ts`, which is a video by name, and most often TypeScript.
+/// The media type by name alone. None for `.ts`, which is a video by name, but mostly TypeScript.
 pub fn by_name(name: &str) -> Option<&'static str> {
     mime_guess::from_path(name).first_raw().filter(|kind| *kind != "video/vnd.dlna.mpeg-tts")
 }
 
-/// True if the bytes are UTF-8, a character that is cut off at the end aside.
+/// Whether the bytes are UTF-8. A final character may be cut.
 fn is_utf_8(head: &[u8]) -> bool {
     std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
 }

@@ -1,4 +1,4 @@
-//! Paths as callers write them: taken apart, never interpreted.
+//! Paths of callers in segments, never interpreted.
 
 use crate::limits::{PATH_BYTES, PATH_SEGMENTS};
 
@@ -21,7 +21,7 @@ pub enum PathProblem {
     AmbiguousUrl,
 }
 
-/// The error of a path that cannot be taken apart.
+/// The error of a path without segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathError {
     /// A path that is wrong in itself.
@@ -30,19 +30,19 @@ pub enum PathError {
     TooLong,
 }
 
-/// A caller's path in segments. `..` is one of them: its meaning is known when the path is walked.
+/// A caller's path in segments, `..` among them: only a walk knows its meaning.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Segments<'a> {
-    /// It starts at the root of the namespace, not at the first grant.
+    /// It starts at the namespace's root, not at the first grant.
     pub absolute: bool,
-    /// It can only name a directory: it ends in `/`, `/.` or `/..`.
+    /// It names a directory: it ends in `/`, `/.` or `/..`.
     pub directory_required: bool,
     /// The segments, without empty ones and `.`.
     pub names: Vec<&'a str>,
 }
 
 impl<'a> Segments<'a> {
-    /// Takes a path apart.
+    /// Splits a path.
     pub fn parse(path: &'a str) -> Result<Self, PathError> {
         if path.is_empty() {
             return Err(PathError::Invalid(PathProblem::Empty));
@@ -66,7 +66,7 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// The segments of a grant's name. A name such as `.` or `/` is the root of the namespace; `..` cannot lead above it.
+/// The segments of a grant's name. `.` and `/` are the namespace's root; `..` cannot lead above it.
 pub fn grant_name(name: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for segment in name.split('/') {
@@ -79,8 +79,8 @@ pub fn grant_name(name: &str) -> Vec<String> {
     names
 }
 
-/// True for a name that no grant can have: at the root, what begins with `.fsgate` is what fsgate keeps for itself, or a slip of the
-/// hand that would make a grant of it.
+/// Whether no grant can have this name: at the root, names that begin with `.fsgate` are fsgate's
+/// own.
 pub fn is_reserved(name: &[String]) -> bool {
     name.first().is_some_and(|first| first.to_ascii_lowercase().starts_with(".fsgate"))
 }
@@ -103,9 +103,8 @@ pub fn join(directory: &str, name: &str) -> String {
     if directory == "/" { format!("/{name}") } else { format!("{directory}/{name}") }
 }
 
-/// The path of something below a directory that was asked for; of the directory itself, where
-/// `path` is empty. A `file://` URL becomes the path that it names: a plain name does not continue
-/// a URL.
+/// The path below a requested directory, or its own if `path` is empty. A `file://` URL becomes its
+/// path, which a name can continue.
 pub fn below(asked: &str, path: &str) -> String {
     if path.is_empty() {
         return asked.to_owned();

@@ -1,6 +1,6 @@
-//! Habitual names of other programs' commands and tools, and the tools that they mean here.
+//! Names of other programs' commands and tools, and the tools that they mean here.
 
-/// The word, the tool that a model means by it, and the sentence for a shell.
+/// The word, the intended tool, and the sentence for a shell.
 pub const SYNONYMS: [(&str, &str, &str); 20] = [
     ("cat", "read", "`fsgate read PATH` shows a file, `fsgate read-many` several"),
     ("head", "read", "`fsgate read PATH --max-lines 10` shows the beginning of a file"),
@@ -28,7 +28,7 @@ pub const SYNONYMS: [(&str, &str, &str); 20] = [
     ("rm", "delete", "`fsgate delete PATH` deletes a file, `fsgate delete-directory PATH` a directory"),
 ];
 
-/// The tool that a word in any case stands for, or a word that it begins or ends with.
+/// The tool for a word in any case, or for its start or end.
 pub fn tool(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let named = |part: &str| SYNONYMS.iter().find(|(synonym, ..)| *synonym == part);

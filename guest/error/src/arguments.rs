@@ -1,4 +1,4 @@
-//! Sentences about the arguments of a call, in terms of JSON.
+//! Sentences about a call's arguments, in terms of JSON.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use fsgate_contract::limits::{ARGUMENT_PROBLEMS, ERROR_TEXT_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 
-/// A mistake in one argument; `field` is its place, such as `edits[2].old`.
+/// A mistake in the argument `field`, such as `edits[2].old`.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the sentence of each case is below")]
 pub enum ArgumentProblem {
@@ -38,7 +38,7 @@ pub enum ArgumentProblem {
     OutOfRange(Misfit),
 }
 
-/// The characters of a wrong value that a sentence repeats.
+/// Characters of a wrong value in a sentence.
 const FOUND_CHARS: usize = 40;
 
 impl ArgumentProblem {
@@ -95,7 +95,7 @@ fn out_of_range(misfit: &Misfit) -> (String, String) {
     (message, repair)
 }
 
-/// All mistakes of a call in one sentence; the first decides the code.
+/// All mistakes of a call; the first decides the code.
 pub(super) fn sentence(problems: &[ArgumentProblem]) -> Sentence {
     let first = problems.first().map_or("", ArgumentProblem::field);
     let (mut messages, mut repairs) = (Vec::new(), Vec::new());

@@ -14,16 +14,15 @@ use crate::{ArgumentProblem, Failure, Reason};
 
 pub use arguments::read;
 
-/// Rewrites arguments to the values that the tool reads: `"true"` becomes true, an empty optional
-/// text is removed. Other readers of arguments use this form. Refused arguments stay.
+/// Rewrites arguments to the tool's values: `"true"` becomes true, an empty optional text goes.
+/// Refused arguments stay.
 pub fn normalize(tool: &str, arguments: &mut Map<String, Value>) {
     if let Some(operation) = Operation::find(tool) {
         arguments::normalize(operation, arguments);
     }
 }
 
-/// Parses a call as one JSON object: `{"tool": "...", "arguments": {...}}`. Missing arguments are
-/// an empty object.
+/// Parses a call: `{"tool": "...", "arguments": {...}}`, by default without arguments.
 pub fn request(text: &[u8]) -> Result<CallArgs, CallError> {
     parse_request(text).map_err(|reason| CallError { error: json(&Failure::from(reason).into_error("call")) })
 }
@@ -62,7 +61,7 @@ fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
     Ok(CallArgs { tool, arguments })
 }
 
-/// Refuses duplicate names in an object, because a parser drops one of the values.
+/// Refuses duplicate names: a parser drops one of the values.
 fn require_once(text: &str) -> Result<(), Reason> {
     given_twice(text).map_or(Ok(()), |field| {
         let problem = format!("one object gives `{}` twice", shown(&field));
@@ -70,7 +69,7 @@ fn require_once(text: &str) -> Result<(), Reason> {
     })
 }
 
-/// The offset at which the parser failed; the end, if the text is incomplete.
+/// The offset of the parser's failure; the end of an incomplete text.
 fn position(text: &str, error: &serde_json::Error) -> u64 {
     if error.is_eof() {
         return text.len() as u64;
@@ -80,7 +79,7 @@ fn position(text: &str, error: &serde_json::Error) -> u64 {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    // The contract's types always have a form in JSON.
+    // Such types always have a form in JSON.
     serde_json::to_string(value).unwrap_or_default()
 }
 

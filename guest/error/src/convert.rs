@@ -1,4 +1,4 @@
-//! Conversions from errors of lower crates to reasons.
+//! Conversions from lower crates' errors.
 
 use super::{EditProblem, EncodingProblem, Failure, PatchProblem, Reason};
 use fsgate_contract::path::PathError;

@@ -9,11 +9,11 @@ use fsgate_contract::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLAC
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum EditProblem {
     Nothing,
-    /// Two fields that exclude each other.
+    /// Two exclusive fields.
     Both(&'static str, &'static str),
     /// A field, and the one that it requires.
     Needs(&'static str, &'static str),
-    /// A field, and the only one with which it has a meaning.
+    /// A field that has a meaning with this one only.
     OnlyWith(&'static str, &'static str),
     /// The first other edit of the same file.
     SameFile(usize),
@@ -36,7 +36,7 @@ pub(super) fn too_laborious() -> Sentence {
     )
 }
 
-/// The mistake and the repair, in terms of one edit: [`in_edit`] adds its number.
+/// The mistake in one edit; [`in_edit`] adds its number.
 pub(super) fn sentence(problem: EditProblem) -> Sentence {
     let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {
@@ -90,7 +90,7 @@ pub(super) fn sentence(problem: EditProblem) -> Sentence {
     }
 }
 
-/// Added if earlier edits changed the same file.
+/// Added if earlier edits changed the file.
 pub(super) const FOLLOWS: &str =
     "; the edits of this file before it count as made, although nothing was written";
 

@@ -8,21 +8,21 @@ use fsgate_text::encoding::Encoding;
 use fsgate_text::excerpt::quoted;
 use fsgate_text::utf8::NotEncodable;
 
-/// An obstacle to decoding or encoding a text.
+/// An obstacle to decoding or encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EncodingProblem {
     /// The first byte that is not text.
     NotText(u64),
-    /// The first byte that the named encoding lacks.
+    /// The first byte outside of the named encoding.
     NotInNamed {
         /// Its offset.
         offset: u64,
         /// The encoding as given.
         label: String,
     },
-    /// The encoding that it may be in.
+    /// Its possible encoding.
     MayBeUtf16(&'static str),
-    /// The UTF-32 variant that it is in.
+    /// Its UTF-32 variant.
     Utf32(&'static str),
     /// A file too large to decode.
     TooLargeToDecode {
@@ -31,7 +31,7 @@ pub enum EncodingProblem {
         /// Its encoding.
         encoding: &'static str,
     },
-    /// A character that the encoding lacks.
+    /// A character missing in the encoding.
     NotInEncoding {
         /// The character.
         character: char,
@@ -50,11 +50,10 @@ pub enum EncodingProblem {
         /// Similar names.
         near: Vec<String>,
     },
-    /// A character for a file in an unknown encoding.
+    /// A character for an unknown encoding.
     NotEncodable(NotEncodable),
 }
 
-/// The repair for a file that is not all UTF-8.
 pub(super) const NAME_ENCODING: &str = "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
     all other bytes";
 
@@ -135,7 +134,7 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
     }
 }
 
-/// The same for a file whose encoding was detected.
+/// The same for a detected encoding.
 pub(super) fn guessed(encoding: &str, why: &Reason) -> Sentence {
     let Sentence { code, message, repair } = why.sentence();
     let name = format!(

@@ -24,16 +24,16 @@ pub enum HistoryProblem {
         any: bool,
     },
     UndoConflict(String, Conflict),
-    /// A conflict, and the entry that cannot be undone because of it.
+    /// A conflict, and the entry that it keeps from being undone.
     EntryConflict(String, Conflict, NamedEntry),
-    /// The policy rule that denies to undo an entry, and the entry.
+    /// The rule that denies to undo an entry, and the entry.
     EntryDenied(String, Denial, NamedEntry),
     UnknownEntry(String),
     /// A change that recovery has set aside: path and id.
     SetAside(String, String),
     UnknownPlace(String),
     OtherSession(String),
-    /// The id of an entry made under other rules or grants, which the session does not see.
+    /// An entry's id under other rules or grants, hidden from the session.
     HiddenEntry(String),
     UndoneAlready(String),
     ChangesNothing(String),
@@ -48,7 +48,7 @@ pub enum HistoryProblem {
     NoRoom(NoRoom),
 }
 
-/// An entry of the history, for a sentence.
+/// An entry in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedEntry {
     /// Its id.
@@ -86,17 +86,17 @@ pub enum Conflict {
     GivenUp,
     /// The kept content is damaged.
     Damaged,
-    /// The kept content of an interrupted change is incomplete.
+    /// An interrupted change's kept content is incomplete.
     Part,
-    /// The new text was changed, or occurs several times.
+    /// The new text was changed or occurs several times.
     Overwritten,
 }
 
-/// The form of an id, in its sentence. A shell takes the beginning of one as well.
+/// The form of an id. A shell also takes its beginning.
 pub const ID_FORM: &str = "32 lower-case hex digits";
 
 impl HistoryProblem {
-    /// The entry of a conflict as JSON, for programs.
+    /// A conflict's entry as JSON.
     pub(super) fn details(&self) -> Option<String> {
         let (Self::EntryConflict(_, _, entry) | Self::EntryDenied(_, _, entry)) = self else { return None };
         let NamedEntry { id, tool, time } = entry;
@@ -290,7 +290,7 @@ impl Conflict {
 }
 
 impl Failure {
-    /// Whether the result of a change is missing or changed.
+    /// Whether a change's result is missing or changed.
     pub fn is_undo_conflict(&self) -> bool {
         let is_conflict = |past: &HistoryProblem| {
             matches!(past, HistoryProblem::UndoConflict(..) | HistoryProblem::EntryConflict(..))
@@ -298,7 +298,7 @@ impl Failure {
         matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
-    /// Adds the entry that cannot be undone to a conflict, or to a refusal by the policy.
+    /// Adds the entry to a conflict or refusal by the policy.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
         match &mut self.reason {
             Reason::Denied(rule, denial) => {

@@ -1,4 +1,4 @@
-//! Sentences of hosts: limits of a session, audit and confirmation.
+//! Sentences of hosts: session limits, audit, confirmation.
 
 use std::time::Duration;
 

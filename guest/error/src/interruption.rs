@@ -1,4 +1,4 @@
-//! Sentences about calls that the host has stopped.
+//! Sentences about stopped calls.
 
 use super::sentences::{Sentence, say};
 use super::{ChangeState, Interruption};
@@ -6,11 +6,9 @@ use fsgate_contract::limits::ERROR_TEXT_CHARS;
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::cut;
 
-/// The repair for a change cut off at an unknown point.
 const LOOK_AROUND: &str = "look what is there before you go on, hidden names too: a file may hold a part of the change, others may \
     be done, and what was not finished may be left under a name that begins with `.fsgate-`, which can be deleted";
 
-/// The cause of the stop and the state of the change.
 pub(super) fn sentence(stop: &Interruption, standing: ChangeState) -> Sentence {
     let limit = |which: &str| Code::Limit(which.to_owned());
     let (code, mut message, repair) = match stop {

@@ -1,9 +1,7 @@
-//! Failures as data, with their sentences in one place: `sentences.rs`, and one file per family of
-//! reasons.
+//! Failures as data. Their sentences are in `sentences.rs`, and in a file per family.
 //!
-//! Code below the tools returns a [`Reason`]. [`Failure::into_error`] turns it into the contract's
-//! `error`: code, sentence and next step. [`call`] parses calls in JSON and names every wrong
-//! argument.
+//! Code below the tools returns a [`Reason`]. [`Failure::into_error`] makes the contract's `error`:
+//! code, sentence and next step. [`call`] parses JSON calls and names every wrong argument.
 
 #![forbid(unsafe_code)]
 
@@ -55,36 +53,36 @@ pub use patches::{PatchPart, PatchProblem};
 pub use patterns::IgnoreProblem;
 pub use sections::SectionProblem;
 
-/// The probable misreading of an expression without matches.
+/// The probable misreading of an unmatched expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misread {
-    /// It names line ends, and the text has CRLF.
+    /// It names line ends; the text has CRLF.
     LineEnds,
-    /// It has `\|`, an alternative in other languages.
+    /// It has `\|`, an alternative elsewhere.
     Bar,
     /// No known one.
     Nothing,
 }
 
-/// The reason for refusing a call, with all data of its sentence.
+/// The reason for a refusal, with its sentence's data.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case has its sentence in `error/sentences.rs`")]
 pub enum Reason {
     NotFound(Vec<String>),
-    /// A link to a missing target, which is given if it may be shown.
+    /// A link to a missing target, given if it may be shown.
     Dangling(Option<String>),
     /// A file longer or shorter than its size.
     Unsized,
-    /// A missing path with wildcards, which are literal here.
+    /// A missing path with literal wildcards.
     WildPath,
     Exists,
-    /// A file where a directory is to be created.
+    /// A file in place of a new directory.
     FileInTheWay,
-    /// A link to a missing target, in the same place.
+    /// A dangling link there.
     LinkInTheWay(Option<String>),
     IsDirectory,
     NotDirectory,
-    /// A directory without `recursive`. The destination may be inside it.
+    /// A directory without `recursive`. The destination may be inside.
     NeedsRecursive {
         within: bool,
     },
@@ -92,16 +90,16 @@ pub enum Reason {
     DeletesDirectory,
     /// A file where a directory is to be deleted.
     DeletesFile,
-    /// The destination is a directory; the path probably meant, and why that would be refused.
+    /// The destination is a directory; the path probably meant, and its refusal.
     DestinationIsDirectory {
         meant: String,
         refused: Option<Box<Self>>,
     },
-    /// The number of names in a directory that must be empty.
+    /// The number of names in a directory to be empty.
     NotEmpty(u64),
     SameFile,
     IntoItself,
-    /// A file that is both source and destination, or the destination of two.
+    /// A file that is source and destination, or two sources' destination.
     Entangled,
     /// A directory between two grants or file systems.
     OnlyFilesCross,
@@ -112,29 +110,29 @@ pub enum Reason {
         found: u64,
         most: usize,
     },
-    /// A pattern for something that is no directory.
+    /// A pattern for something other than a directory.
     GlobOfFile,
-    /// An ignore file that should protect files from a change and cannot be applied.
+    /// An inapplicable ignore file that should protect files.
     IgnoreFile {
         file: String,
         why: IgnoreProblem,
     },
-    /// Two exclusive arguments; the first is reported as wrong.
+    /// Two exclusive arguments; the first counts as wrong.
     Excluding(&'static str, &'static str),
-    /// The size of a file that a copy would overwrite, or of the copy.
+    /// The size of a copy, or of the file that it overwrites.
     CopyTooLarge(u64),
-    /// The file or tree was replaced since it was checked.
+    /// A file or tree replaced since its check.
     Changed,
-    /// The present name of something that another program put into an unfinished copy.
+    /// The present name of something foreign in an unfinished copy.
     Foreign(String),
-    /// A part of the change is made: the action, its count, and the cause of the end.
+    /// A partial change: the action, its count, and the cause of the end.
     Partly {
         done: &'static str,
         count: u64,
         why: Box<Reason>,
     },
     PathEscape,
-    /// A link with an absolute target, which may be outside of the link's grant.
+    /// An absolute link, whose target may be outside of its grant.
     AbsoluteLink,
     NotGranted(Vec<String>),
     DuplicateGrant(String),
@@ -142,10 +140,10 @@ pub enum Reason {
     LinkLoop,
     ReadOnlyGrant,
     InvalidPath(PathProblem),
-    /// A new path that begins as in a shell or another system.
+    /// A new path that begins as in a shell or other system.
     NotLiteral {
         beginning: Beginning,
-        /// The path probably meant; empty if there is none.
+        /// The path probably meant, or empty.
         meant: String,
         /// The directory where relative paths start.
         start: String,
@@ -188,9 +186,9 @@ pub enum Reason {
         field: &'static str,
         invalid: glob::InvalidGlob,
     },
-    /// The edits together scan too much text.
+    /// The edits scan too much text.
     EditsLaborious,
-    /// The directory that a pattern with a leading `/` is outside of.
+    /// The directory that excludes a pattern with a leading `/`.
     GlobOutside {
         field: &'static str,
         start: String,
@@ -207,19 +205,18 @@ pub enum Reason {
         encoding: &'static str,
         why: Box<Reason>,
     },
-    /// A part of a patch; whether earlier parts changed the same file; the hunk, from 1, and its
-    /// line.
+    /// A part of a patch; whether earlier parts changed the file; the hunk, from 1, and its line.
     InPatch {
         part: PatchPart,
         follows: bool,
         hunk: Option<(usize, u32)>,
         why: Box<Reason>,
     },
-    /// Paths together longer than an answer may repeat.
+    /// Paths too long for an answer together.
     EditPathsTooLong,
     InvalidEdit(EditProblem),
     Occurrences(Box<OccurrenceProblem>),
-    /// An edit of a list, from 1; whether earlier edits changed the same file.
+    /// An edit, from 1; whether earlier edits changed the file.
     InEdit {
         number: usize,
         follows: bool,
@@ -230,14 +227,14 @@ pub enum Reason {
         found: u64,
         lines: Vec<u32>,
     },
-    /// The same where there is no occurrence, and the reason for that.
+    /// The same without occurrences, and the reason.
     CountOfNothing {
         wanted: u32,
         why: Box<Reason>,
     },
     NoMatch(Traces),
     MatchesNothing(Misread),
-    /// The same for a literal text that may have been meant as an expression.
+    /// The same for a literal text that may be an expression.
     TakenLiterally(Box<Reason>),
     Ambiguous {
         count: u64,
@@ -255,20 +252,20 @@ pub enum Reason {
     },
     NoneMatchTag(String),
     InvalidCursor,
-    /// The present tag of the bytes before the cursor.
+    /// The present tag of bytes before the cursor.
     StaleCursor(String),
     SpecialFile(SpecialKind),
     /// A fault; true while writing.
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
     Past(Box<HistoryProblem>),
-    /// An earlier change could not be completed, so no other one began.
+    /// An earlier change is incomplete, so no other began.
     Unhealed(Box<Fault>),
-    /// The journal could not record a change, so it was not made.
+    /// The journal could not record a change, which was not made.
     Journal(Box<Fault>),
     /// Content to delete or replace cannot be kept.
     NotKept(Box<Fault>),
-    /// The same because the trash is on another file system and this kind is not copied.
+    /// The same: the trash is elsewhere, and this kind is not copied.
     NoCopy(Kind),
     Unusable(Box<Unusable>),
     Misset(Misset),
@@ -284,18 +281,18 @@ pub enum Reason {
     Unconfirmed,
     /// Another host is changing the same directories.
     LockedElsewhere,
-    /// Other calls of the session took all the waiting time.
+    /// Other calls of the session took the waiting time.
     HeldUp,
-    /// Bytes are being written in place under the same root, or were when another process died.
+    /// Bytes are written in place under the root, or were at another process's death.
     HalfWritten,
     /// The lock failed, in the system's words.
     Unlockable(String),
     /// The host stopped the call; the state of its change.
     Stopped(Interruption, ChangeState),
     Exceeded(Exceeded),
-    /// The audit could not record the call, so it was not made.
+    /// The audit could not record the call, which was not made.
     Unaudited(String),
-    /// The audit could not record an answer, so it is withheld.
+    /// The audit could not record an answer, which is withheld.
     AnswerUnaudited(String),
     NotConfirmed(ConfirmationRefusal),
 }
@@ -307,11 +304,11 @@ pub enum Exceeded {
     Calls(u32, Duration),
     /// Running calls and waiting ones.
     Concurrent(usize, usize),
-    /// The bytes of an answer, the limit, and the state of the change.
+    /// An answer's bytes, the limit, and the change's state.
     Result(u64, u64, ChangeState),
 }
 
-/// The way in which a person did not confirm a call.
+/// The reason why a person did not confirm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmationRefusal {
     /// Declined.
@@ -363,13 +360,13 @@ pub enum ChangeState {
 pub enum Interruption {
     /// The call's time ended.
     Deadline(Duration),
-    /// The time of the text that makes the call ended.
+    /// The time of its text ended.
     TextDeadline(Duration),
     /// More memory than this.
     Memory(u64),
-    /// More bytes than this handed to the host in one step.
+    /// More bytes handed to the host in one step.
     HostMemory(u64),
-    /// More open handles than this.
+    /// More open handles.
     Handles(u64),
     /// The caller cancelled it.
     Cancelled,
@@ -387,7 +384,7 @@ pub struct Failure {
 }
 
 impl Reason {
-    /// The underlying fault, for code that only knows faults.
+    /// The underlying fault.
     pub fn into_fault(self) -> Fault {
         match self {
             Self::Volume(fault, _) => fault,
@@ -408,14 +405,14 @@ impl Reason {
 }
 
 impl Failure {
-    /// Whether a larger budget would have shown something.
+    /// Whether a larger budget shows something.
     pub fn is_budget(&self) -> bool {
         matches!(self.reason, Reason::BudgetTooSmall { .. })
     }
 }
 
 impl Failure {
-    /// This failure in an edit, counted from 1. `follows`: earlier edits changed the same file.
+    /// This failure in an edit, from 1. `follows`: earlier edits changed the file.
     pub fn in_edit(self, number: usize, follows: bool) -> Self {
         let why = Box::new(self.reason);
         Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
@@ -423,7 +420,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// This failure in a file of detected encoding: naming another encoding may repair it.
+    /// This failure in a file of detected encoding, which another one may repair.
     pub fn guessed(self, found: Detected) -> Self {
         let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
         match self.reason.sentence().code {
@@ -469,7 +466,7 @@ impl Reason {
             Fault::NotDirectory => Self::NotDirectory,
             Fault::NameTooLong => Self::NameTooLong,
             Fault::InvalidName => Self::InvalidPath(PathProblem::NotANameHere),
-            // A link where none may be: it appeared after the check.
+            // A link that appeared after the check.
             Fault::Loop => Self::PathEscape,
             Fault::Denied(rule) => Self::Denied(rule, Denial::Open),
             Fault::OverLimit(most) => Self::OverLimit(most),
@@ -479,7 +476,7 @@ impl Reason {
 }
 
 impl Failure {
-    /// The contract's error for a call of `operation`.
+    /// The contract's error for `operation`.
     pub fn into_error(self, operation: &str) -> Error {
         let Sentence { code, message, repair } = match self.reason {
             Reason::WildPath => paths::wild(path_pattern(operation)),
@@ -504,7 +501,7 @@ impl Failure {
     }
 }
 
-/// The error with distinct line numbers, as many as fit.
+/// The error with distinct lines, as many as fit.
 fn fitted(mut error: Error) -> Error {
     if let Code::Ambiguous(lines) = &mut error.code {
         let mut told = std::mem::take(lines);

@@ -17,7 +17,7 @@ pub enum LineProblem {
         total: u64,
     },
     NothingToInsert,
-    /// The character that the file may lack, and where it is not UTF-8.
+    /// The character that the file may lack, and its first byte outside of UTF-8.
     NotEncodable {
         character: char,
         offset: u64,
@@ -31,14 +31,14 @@ pub enum LineProblem {
     },
     /// The language of the lines' block.
     NoComments(&'static str),
-    /// The lines cross a border between markup and code, or between elements.
+    /// The lines cross markup and code, or elements.
     AcrossMarkup,
-    /// A line begins in content, where a comment mark is content.
+    /// A line begins in content, where a mark is content.
     Content {
         line: u64,
         what: &'static str,
     },
-    /// The line ends with a backslash, so its comment would go on.
+    /// The line's backslash would continue its comment.
     Joined(u64),
     /// A line would end its own comment or leave it open.
     Closes {
@@ -60,7 +60,7 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
                 0 => "fill an empty file with `insert_lines` and `after` 0, or with `write`".to_owned(),
                 _ => format!("name lines up to {total}; `read_numbered` shows them"),
             };
-            // A larger number in digits, which means the same.
+            // A larger number, with the same meaning.
             let asked =
                 if *asked == u64::MAX { "a line far behind".to_owned() } else { format!("line {asked}") };
             say(code, format!("the file has {there}, so {asked} is not there"), repair)

@@ -10,9 +10,9 @@ use fsgate_text::excerpt::quoted;
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum OccurrenceProblem {
     NoFiles,
-    /// Two arguments that exclude each other.
+    /// Two exclusive arguments.
     Both(&'static str, &'static str),
-    /// An argument, and the only one with which it has a meaning.
+    /// An argument with a meaning beside this one only.
     OnlyWith(&'static str, &'static str),
     /// The expected number and the actual one.
     Count {

@@ -28,7 +28,7 @@ pub enum PatchProblem {
     Invalid(InvalidPatch),
     /// A hunk without a place.
     Hunk(HunkProblem),
-    /// A file to delete has more content than the patch removes.
+    /// A file to delete has more than the patch removes.
     Left,
 }
 
@@ -39,7 +39,7 @@ const COUNT: &str = "count its lines again: those that stay and go, and those th
     where nothing is counted";
 const SEVERAL: &str = "make several calls";
 
-/// The mistake and the repair. [`in_patch`] names the part.
+/// The mistake; [`in_patch`] names the part.
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
@@ -160,7 +160,6 @@ fn unreadable(invalid: &InvalidPatch) -> Sentence {
     }
 }
 
-/// The sentence about one part of a patch, by number.
 pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)>, why: &Reason) -> Sentence {
     let PatchPart { form, number, line } = part;
     let is_block = matches!(form, PatchForm::Blocks | PatchForm::Marked);

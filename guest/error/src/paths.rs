@@ -44,7 +44,7 @@ pub(super) fn dangling(target: Option<&str>) -> Sentence {
     say(Code::NotFound, message, "give another path, or make the target of the link")
 }
 
-/// The same where a directory is to be created.
+/// The same in place of a new directory.
 pub(super) fn link_in_the_way(target: Option<&str>) -> Sentence {
     let message = format!("this name is a link to {}, so no directory can have it", missing(target));
     say(Code::Exists, message, "choose another name, move the link away, or make its target a directory")
@@ -54,7 +54,7 @@ fn missing(target: Option<&str>) -> String {
     target.map_or_else(|| "nothing".to_owned(), |target| format!("{}, and nothing is there", quoted(target)))
 }
 
-/// A missing path with wildcards; `argument` accepts path patterns.
+/// A missing path with wildcards; `argument` accepts patterns.
 pub(super) fn wild(argument: Option<&str>) -> Sentence {
     let repair = argument.map(|name| format!("; a pattern goes into `{name}`")).unwrap_or_default();
     say(

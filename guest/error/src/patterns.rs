@@ -48,7 +48,6 @@ impl IgnoreProblem {
     }
 }
 
-/// The refusal to change files that an ignore file may protect.
 pub(super) fn ignore_file(file: &str, why: IgnoreProblem) -> Sentence {
     let (code, mend) = match why {
         IgnoreProblem::TooLarge => (Code::TooLarge(IGNORE_FILE_BYTES), "shorten that file"),

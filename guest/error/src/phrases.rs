@@ -1,4 +1,4 @@
-//! Phrases that sentences share: lists of names, numbers, places.
+//! Shared phrases: names, numbers, places.
 
 use fsgate_contract::types::Candidate;
 use fsgate_text::excerpt::quoted;
@@ -19,7 +19,6 @@ pub(super) fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// The nearest place of a text, and the difference there.
 pub(super) fn place(nearest: &Candidate, request: &str) -> String {
     let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
     let (lines, at) = if first_line == last_line && first_line == line {
@@ -55,7 +54,6 @@ pub(super) fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
     }
 }
 
-/// The end of a sentence about a missing text: its traces.
 pub(super) fn found(traces: &Traces, old: &str, new: &str) -> String {
     match (traces.made, &traces.nearest) {
         (Some(line), _) => format!("; {new} stands on line {line} already, so the change may be made"),
@@ -64,7 +62,6 @@ pub(super) fn found(traces: &Traces, old: &str, new: &str) -> String {
     }
 }
 
-/// The place to read after a text was not found.
 pub(super) fn where_to_look(traces: &Traces) -> &'static str {
     match traces {
         Traces { made: Some(_), .. } => "that line first; if something is left to change, read the file",
@@ -73,9 +70,8 @@ pub(super) fn where_to_look(traces: &Traces) -> &'static str {
     }
 }
 
-/// `lines 4, 9 and 17`, or the first of them and the number of others.
 pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
-    // The code has more of them.
+    // The code has more.
     const SHOWN: usize = 20;
     on_lines_of(count, lines, SHOWN)
 }

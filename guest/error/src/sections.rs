@@ -30,19 +30,18 @@ pub enum SectionProblem {
         count: u64,
         lines: Vec<u32>,
     },
-    /// The name, its line, and the line of an unclosed or ambiguous construct.
+    /// The name, its line, and the line of a doubtful construct.
     Unclear {
         name: String,
         line: u32,
         doubt: u32,
     },
-    /// The name, and the line of an unclosed construct that may hide it.
+    /// The name, and the unclosed construct's line that may hide it.
     Lost {
         name: String,
         line: u32,
     },
-    /// A text missing in the section: the section's name, the nearest place in it, and the number
-    /// and lines of matches elsewhere.
+    /// A text missing in the section: the section's name, the nearest place, and matches elsewhere.
     Without {
         name: String,
         nearest: Option<Box<Candidate>>,
@@ -57,7 +56,6 @@ const NAMED: &str = "name a heading or, in code, a type or a function, the outer
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
-/// `name#1` on line 4, `name#2` on line 9.
 fn addresses(name: &str, count: u64, lines: &[u32]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<_> = (1..)

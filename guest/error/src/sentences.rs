@@ -1,4 +1,4 @@
-//! The sentence of each failure and its next step.
+//! The sentence of each failure.
 
 use super::phrases::{
     alternatives, counted, found, listed, on_lines, on_lines_of, suggestion, where_to_look,
@@ -19,7 +19,6 @@ use fsgate_volume::settings::Unusable;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
-/// A sentence about a failure, and the next step.
 pub(super) struct Sentence {
     pub(super) code: Code,
     pub(super) message: String,
@@ -27,7 +26,7 @@ pub(super) struct Sentence {
 }
 
 impl Reason {
-    /// The cause that cut a change short, without words that hold for unchanged files only.
+    /// The cause of a partial change, without words about unchanged files.
     fn cause(&self) -> String {
         match self {
             Self::Volume(fault, _) => volume_faults::cause(fault),
@@ -36,7 +35,7 @@ impl Reason {
         }
     }
 
-    /// The sentence of a reason: families have their own files, the others are here.
+    /// A reason's sentence: families have their own files.
     pub(super) fn sentence(&self) -> Sentence {
         match self {
             Self::NotFound(paths) if paths.is_empty() => {
@@ -457,7 +456,7 @@ impl Reason {
                 )
             }
             Self::NotKept(fault) => {
-                // The history is the user's own: access is denied to the file, not to the copy.
+                // The history is the user's own: the file is denied, not the copy.
                 let writing = !matches!(**fault, fsgate_volume::Fault::Access);
                 let Sentence { code, message, .. } = volume_faults::volume(fault, writing);
                 say(

@@ -64,7 +64,7 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
             &format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS)),
             "repeat the call once; if it fails again, tell the person who runs fsgate",
         ),
-        // These have reasons of their own and occur here only inside `unrecovered`.
+        // Only `unrecovered` has these here; they have their own reasons.
         Fault::Denied(rule) => policy::denied(rule, Denial::Open),
         Fault::OverLimit(most) => policy::over_limit(*most),
         Fault::NotFound => io("the file has gone", LATER),

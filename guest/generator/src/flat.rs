@@ -1,5 +1,5 @@
-//! The operations as functions of a world, each field of the arguments a parameter: for hosts that make a tool of every function that a world
-//! exports, and that know no documentation but that of functions. So what is said of the parameters stands in there as well.
+//! The operations as functions of a world, each argument a parameter. Some hosts make a tool of
+//! every exported function and show no other documentation, so parameters are described there too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,13 +11,13 @@ use crate::model::{Contract, Field, Operation, Shape, Type};
 use crate::rust::{camel, outside, snake};
 use crate::tags::Default;
 
-/// Words that WIT has a use for, among those that fields have.
+/// WIT's keywords among field names.
 const KEYWORDS: [&str; 8] = ["as", "enum", "from", "import", "include", "record", "type", "use"];
 
-/// The section of a component in which its documentation is looked for.
+/// The component's section for documentation.
 pub const SECTION: &str = "package-docs";
 
-/// The package with the world, in WIT.
+/// The package with the world.
 pub fn wit(contract: &Contract) -> Result<String> {
     let mut out = String::from(
         "/// The operations of `fsgate:tools` as functions of the world, each argument a parameter, for hosts that make a tool of every function
@@ -54,13 +54,13 @@ world flat {
     Ok(out)
 }
 
-/// The functions in Rust, for `Component`. In scope are the crate
-/// `contract` and the function `session`.
+/// The functions of `Component` in Rust, with the crate `contract` and the function `session` in
+/// scope.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::from("impl crate::bindings::Guest for Component {\n");
     for operation in &contract.operations {
         let name = snake(&operation.name);
-        // Rust has a use for the name itself.
+        // A keyword of Rust.
         let function = if name == "move" { "move_" } else { &name };
         let (mut parameters, mut fields) = (String::new(), String::new());
         for field in contract.fields(&operation.args)? {
@@ -88,20 +88,21 @@ pub fn source(contract: &Contract) -> Result<String> {
     Ok(out)
 }
 
-/// What goes into the section `package-docs` of the component. A component knows no world by its name: readers look for `root`.
+/// The section `package-docs` of the component. Components do not keep a world's name: readers look
+/// for `root`.
 pub fn section(contract: &Contract) -> Result<Vec<u8>> {
     let mut functions = serde_json::Map::new();
     for operation in &contract.operations {
         functions.insert(operation.name.clone(), json!({ "docs": documentation(contract, operation)? }));
     }
     let docs = json!({ "worlds": { "root": { "func_exports": functions } } });
-    // The version of the format.
+    // The format's version.
     let mut section = vec![1];
     section.extend(docs.to_string().into_bytes());
     Ok(section)
 }
 
-/// What a function does, and what its parameters are for: there is no other place that all hosts show.
+/// A function's effect and its parameters, the only place that all hosts show.
 pub fn documentation(contract: &Contract, operation: &Operation) -> Result<String> {
     let mut out =
         format!("{}\n\nParameters, of which those with a default may be null:\n", operation.docs.text);
@@ -119,12 +120,12 @@ pub fn documentation(contract: &Contract, operation: &Operation) -> Result<Strin
     Ok(kebab(contract, out.trim_end()))
 }
 
-/// A default as a caller writes it: names of cases are in kebab-case in here.
+/// A default as a caller writes it, with cases in kebab-case.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| format!("\"{}\"", text.replace('_', "-")))
 }
 
-/// The text with names of operations and arguments as they are here: documentation has them as JSON does.
+/// The text with names in kebab-case: documentation has JSON's.
 fn kebab(contract: &Contract, text: &str) -> String {
     let mut known = BTreeSet::new();
     for operation in &contract.operations {
@@ -140,7 +141,7 @@ fn kebab(contract: &Contract, text: &str) -> String {
             Shape::Alias(_) => {}
         }
     }
-    // Every second piece is a code span.
+    // Every second piece is code.
     let pieces = text.split('`').enumerate().map(|(number, piece)| {
         if number % 2 == 1 && known.contains(piece) { piece.replace('_', "-") } else { piece.to_owned() }
     });
@@ -151,7 +152,6 @@ fn error() -> Type {
     Type::Named { module: "types".to_owned(), name: "error".to_owned() }
 }
 
-/// A type in WIT. Other names of a type are left aside; those that are defined are noted as `used`.
 fn wit_type(contract: &Contract, ty: &Type, used: &mut BTreeMap<String, BTreeSet<String>>) -> Result<String> {
     Ok(match ty {
         Type::Bool => "bool".to_owned(),
@@ -172,7 +172,7 @@ fn wit_type(contract: &Contract, ty: &Type, used: &mut BTreeMap<String, BTreeSet
     })
 }
 
-/// A type in Rust, as it is named beside `contract`.
+/// A type in Rust, beside `contract`.
 fn rust_type(ty: &Type) -> String {
     match ty {
         Type::Bytes => "Vec<u8>".to_owned(),
@@ -183,11 +183,10 @@ fn rust_type(ty: &Type) -> String {
     }
 }
 
-/// A default in Rust.
 fn constant(contract: &Contract, field: &Field, value: &Value) -> Result<String> {
     match value {
         Value::Number(number) => Ok(number.to_string()),
-        // It is known to be one of the cases.
+        // It is one of the cases.
         Value::String(case) if contract.cases(&field.ty).is_some() => {
             Ok(format!("{}::{}", rust_type(field.ty.inner()), camel(&case.replace('_', "-"))))
         }

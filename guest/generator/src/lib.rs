@@ -1,9 +1,9 @@
-//! Makes everything that is derived from `wit/`: the contract's types, JSON schemas and command line flags.
+//! Derives the contract's types, JSON schemas and flags from `wit/`.
 //!
-//! [`model::Contract::read`] reads a WIT package, with its documentation, into a small model;
-//! [`rust::source`] writes the model down as Rust; [`schema`] as JSON Schema. What WIT cannot say stands in
-//! tags at the start of documentation lines ([`tags`]). An option without a default and an operation without
-//! an annotation are errors, so that the documentation cannot fall behind the types.
+//! [`model::Contract::read`] reads a documented WIT package into a small model; [`rust::source`]
+//! and [`schema`] write it as Rust and JSON Schema. Tags at the start of documentation lines add to
+//! WIT ([`tags`]). An option without a default and an operation without an annotation are errors,
+//! so documentation keeps up with types.
 
 pub mod flat;
 pub mod model;

@@ -1,4 +1,4 @@
-//! Writes a [`Contract`] down as Rust: one module per types-only interface, one entry of the catalogue per operation.
+//! A [`Contract`] as Rust: a module per types-only interface, a catalogue entry per operation.
 
 mod arguments;
 mod catalogue;
@@ -14,7 +14,7 @@ use catalogue::{catalogue, dispatch, front_ends};
 use types::define;
 pub(crate) use types::outside;
 
-/// The whole source, to be included where `Applied`, `Arguments`, `Operation`, `Field`, `Kind` and `Misfit` are in scope.
+/// The source, for a scope with `Applied`, `Arguments`, `Operation`, `Field`, `Kind` and `Misfit`.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::new();
     for module in &contract.modules {
@@ -56,7 +56,7 @@ pub fn camel(kebab: &str) -> String {
 fn docs(out: &mut String, text: &str) {
     for line in text.lines() {
         out.push_str("#[doc = ");
-        // Rust's and JSON's escapes agree for what prose contains.
+        // Rust's and JSON's escapes agree for prose.
         out.push_str(&format!("{:?}", format!(" {line}")));
         out.push_str("]\n");
     }

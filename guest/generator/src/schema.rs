@@ -1,4 +1,4 @@
-//! Writes records of a [`Contract`] down as JSON Schema, in the form that models are given.
+//! Records of a [`Contract`] as JSON Schema, in models' form.
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
@@ -7,17 +7,17 @@ use crate::model::{Case, Contract, Field, Operation, Shape, Type};
 use crate::rust::snake;
 use crate::tags;
 
-/// The one list that is left out when it is empty.
+/// The only list that is left out if empty.
 pub const NOTES: &str = "notes";
 
-/// Schema of an operation's arguments: defaults are those of `agent.call`, unknown fields are refused.
+/// Schema of arguments, with the defaults of `agent.call`. Unknown fields are refused.
 pub fn arguments(contract: &Contract, operation: &Operation) -> Result<Value> {
     let mut schema = exactly(contract, &operation.args)?;
     schema["examples"] = json!(operation.docs.examples);
     Ok(schema)
 }
 
-/// Schema of a record of arguments: unknown fields are refused.
+/// Schema of a record of arguments without unknown fields.
 pub fn exactly(contract: &Contract, args: &Type) -> Result<Value> {
     let mut schema = of(contract, args)?;
     let object = schema.as_object_mut().context("arguments are a record")?;
@@ -58,7 +58,7 @@ pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
     })
 }
 
-/// True for a variant: a field of that type is flattened into its record.
+/// Whether it is a variant, whose fields its record gets.
 pub fn is_variant(contract: &Contract, ty: &Type) -> bool {
     let Type::Named { module, name } = ty else { return false };
     contract.definition(module, name).is_some_and(|d| matches!(d.shape, Shape::Variant(_)))

@@ -1,30 +1,30 @@
-//! What documentation comments say beyond prose: `@default`, `@agent-default`, `@range`, `@empty`,
-//! `@annotation`, `@example`.
+//! Tags in documentation: `@default`, `@agent-default`, `@range`, `@empty`, `@annotation`,
+//! `@example`.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// What an absent option stands for.
+/// The meaning of an absent option.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Default {
     /// A value of the option's own type.
     Value(Value),
-    /// Something that no value says, in words.
+    /// A meaning in words.
     Meaning(String),
 }
 
-/// A documentation comment, taken apart.
+/// A parsed documentation comment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Documentation {
     /// The prose, without the tag lines.
     pub text: String,
     /// `@default 10` or `@default none every line`.
     pub default: Option<Default>,
-    /// `@agent-default 10`: what `agent.call` puts in place of the default.
+    /// `@agent-default 10`: the default of `agent.call`.
     pub agent_default: Option<Value>,
     /// `@range 1..=10`.
     pub range: Option<(u64, u64)>,
-    /// `@empty absent`: an empty value of an argument, where it is not what the operation's effect says.
+    /// `@empty absent`: an empty argument, where the operation's effect implies something else.
     pub empty: Option<Empty>,
     /// `@annotation read-only idempotent`.
     pub annotation: Option<Annotation>,
@@ -32,31 +32,31 @@ pub struct Documentation {
     pub examples: Vec<Value>,
 }
 
-/// The meaning of an empty text or list that is given for an optional argument in JSON.
+/// The meaning of an empty text or list as an optional argument in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
-    /// The argument counts as left out: the default of operations that only read.
+    /// Left out: the default of reading operations.
     Absent,
-    /// The call is refused: the default of operations that change something, where an empty value
-    /// may stand for a condition or a choice that got lost.
+    /// The call is refused: the default of changing operations, where a condition or choice may be
+    /// lost.
     Refused,
-    /// The value is as good as any other.
+    /// An ordinary value.
     Value,
 }
 
-/// How an operation behaves.
+/// An operation's behaviour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Annotation {
     /// It changes nothing.
     pub read_only: bool,
-    /// It may change or remove what is there.
+    /// It may change or remove something.
     pub destructive: bool,
     /// A second call changes nothing more.
     pub idempotent: bool,
 }
 
 impl Documentation {
-    /// Takes a comment apart; a tag that is unknown or does not parse is an error.
+    /// Parses a comment; an unknown or invalid tag is an error.
     pub fn parse(comment: Option<&str>) -> Result<Self> {
         let mut parsed = Self::default();
         let mut text = Vec::new();

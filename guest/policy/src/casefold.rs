@@ -1,4 +1,4 @@
-//! Patterns for folded names: letters folded, and dots and blanks removed at the end of names.
+//! Patterns for folded names: letters folded, final dots and blanks removed.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use fsgate_text::fold::letters;
 
-/// A pattern that matches the folded names of those that `pattern` matches. Wildcards stay. A name
-/// of dots and blanks only keeps its end, as such a folded name does.
+/// A pattern for the folded names that `pattern` matches. A name of only dots and blanks keeps its
+/// end, as its folded form does.
 pub fn folded(pattern: &str) -> String {
     // Most patterns: an index of their tokens would cost more than the rest of a start.
     if is_plain(pattern) { pattern.to_ascii_lowercase() } else { folded_tokens(pattern) }
@@ -23,7 +23,7 @@ fn is_plain(pattern: &str) -> bool {
 fn folded_tokens(pattern: &str) -> String {
     let tokens = tokens(pattern);
     let mut kept = vec![true; tokens.len()];
-    // Backwards, because the rest decides. For each open brace: whether a name ends after it.
+    // Backwards, because the rest decides. `behind`: whether a name ends after each open brace.
     let (mut ends, mut behind) = (true, Vec::new());
     let mut dropped: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate().rev() {
@@ -54,9 +54,9 @@ fn folded_tokens(pattern: &str) -> String {
     let mut literals = String::new();
     for (token, _) in tokens.into_iter().zip(kept).filter(|(_, kept)| *kept) {
         match token {
-            // A backslash before an invisible character would escape the next one.
+            // Its backslash would escape the next character.
             RegexToken::Literal(text) if text.strip_prefix('\\').is_some_and(is_unseen) => {}
-            // Joined first, because a letter may be several characters.
+            // Joined first: a letter may be several characters.
             RegexToken::Literal(text) => literals.push_str(text),
             token => {
                 out.push_str(&letters(&std::mem::take(&mut literals)));
@@ -68,7 +68,7 @@ fn folded_tokens(pattern: &str) -> String {
     out
 }
 
-/// Whether no name has begun before these tokens' end, a `{` or `,`.
+/// Whether no name has begun before the end of these tokens.
 fn begins(tokens: &[RegexToken]) -> bool {
     let (mut depth, mut beside) = (0u32, false);
     for token in tokens.iter().rev() {
@@ -85,7 +85,6 @@ fn begins(tokens: &[RegexToken]) -> bool {
     true
 }
 
-/// Keeps a name if all of it would be dropped.
 fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     if is_all {
         dropped.iter().for_each(|at| kept[*at] = true);
@@ -99,7 +98,7 @@ fn is_unseen(text: &str) -> bool {
 
 #[derive(PartialEq, Eq)]
 enum RegexToken<'a> {
-    /// A literal character, with its backslash if there is one.
+    /// A literal character, with its backslash.
     Literal(&'a str),
     Class(&'a str),
     Any(&'a str),
@@ -117,7 +116,7 @@ impl RegexToken<'_> {
                 // Invisible characters vanish.
                 matches!(&*letters(text), "" | "." | " ")
             }
-            // A class matches one folded character, and none of these ends a name.
+            // A class matches one folded character that ends no name.
             _ => false,
         }
     }
@@ -125,7 +124,7 @@ impl RegexToken<'_> {
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Literal(text) | Self::Any(text) => Cow::Borrowed(text),
-            // Matching ignores case; a range is one of the written characters.
+            // Matching ignores case; a range is one of written characters.
             Self::Class(text) => text.nfc().collect::<String>().into(),
             Self::Open => "{".into(),
             Self::Comma => ",".into(),
@@ -166,7 +165,7 @@ fn tokens(pattern: &str) -> Vec<RegexToken<'_>> {
     all
 }
 
-/// The length of a class: a `]` at its start or after a backslash does not end it.
+/// The length of a class. A `]` at its start or after a backslash does not end it.
 fn class(text: &str) -> usize {
     let begin = if text[1..].starts_with(['!', '^']) { 2 } else { 1 };
     let mut characters = text[begin..].char_indices();

@@ -1,4 +1,4 @@
-//! Recognises private keys and programs by content.
+//! Recognises private keys and programs.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,11 @@ use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::{self, Finder};
 use memchr::{memchr, memchr2_iter};
 
-/// The inspected bytes of a file. Keys come first, at most after attributes or certificates from a
-/// tool.
+/// The inspected bytes of a file. At most attributes or certificates precede a key.
 pub const CONTENT_HEAD: usize = 4096;
 
-/// Whether a file holds a private key: a PEM or PuTTY header at the start of a line, and key data
-/// after it. A text about keys has no data.
+/// Whether a file holds a private key: a PEM or PuTTY header at a line's start, then key data. A
+/// text about keys has no data.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
     may_be_private_key(head)
         && (has_private_key(head)
@@ -22,14 +21,13 @@ pub(super) fn is_private_key(head: &[u8]) -> bool {
                     .any(|of| has_private_key(&narrow(head, *of))))
 }
 
-/// Excludes most files of a search in one pass: every key has this word, or zeros between its
-/// letters.
+/// Excludes most files in one pass: every key has this word, or zeros between its letters.
 fn may_be_private_key(head: &[u8]) -> bool {
     memchr2_iter(b'K', 0, head)
         .any(|at| matches!(head[at..], [0, ..] | [_, b'E', b'Y', ..] | [_, b'e', b'y', ..]))
 }
 
-/// A wide text as ASCII, which suffices for headers and keys; other letters become one byte.
+/// A wide text as ASCII, which suffices for keys. Each other letter becomes one byte.
 fn narrow(head: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     const MARK: u16 = 0xFEFF;
     let units = head.as_chunks::<2>().0.iter().map(|bytes| unit(*bytes));
@@ -65,9 +63,9 @@ fn has_private_key(head: &[u8]) -> bool {
     })
 }
 
-/// A key as OpenSSL prints it: its name and numbers.
+/// A key as OpenSSL prints it.
 fn is_spelled_out(head: &[u8]) -> bool {
-    /// `RSA Private-Key: (4096 bit, 2 primes)`, but not a page.
+    /// `RSA Private-Key: (4096 bit, 2 primes)`.
     const NAME: usize = 64;
     let mut lines = head.split(|byte| is_line_end(*byte));
     let is_name = |line: &[u8]| memmem::find(&line[..line.len().min(NAME)], b"Private-Key:").is_some();
@@ -75,9 +73,9 @@ fn is_spelled_out(head: &[u8]) -> bool {
         && lines.any(|line| line.starts_with(b"priv:") || line.starts_with(b"privateExponent:"))
 }
 
-/// An age key, which has no header: its mark and digits.
+/// An age key, which has no header.
 fn is_age_key(line: &[u8]) -> bool {
-    // The second mark is that of post-quantum keys.
+    // The second mark is of post-quantum keys.
     const MARKS: [&[u8]; 2] = [b"AGE-SECRET-KEY-1", b"AGE-SECRET-KEY-PQ-1"];
     let line = line.trim_ascii_end();
     MARKS.iter().filter_map(|mark| line.strip_prefix(*mark)).any(|digits| {
@@ -85,11 +83,11 @@ fn is_age_key(line: &[u8]) -> bool {
     })
 }
 
-/// Whether base64 that is no sentence follows a header, perhaps after other headers.
+/// Whether base64 that is no sentence follows a header.
 fn has_key_behind(rest: &[u8]) -> bool {
     /// Longer than a placeholder word.
     const DIGITS: usize = 16;
-    /// Headers of real keys: their data may be beyond the inspected bytes.
+    /// Headers of real keys. Their data may be beyond the inspected bytes.
     const KNOWN: [&[u8]; 7] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
     let lines = rest.split(|byte| is_line_end(*byte)).map(trim);
@@ -98,19 +96,19 @@ fn has_key_behind(rest: &[u8]) -> bool {
     if lines.first().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
         return true;
     }
-    // Key readers treat any line with a colon as a header.
+    // Key readers take any line with a colon for a header.
     let first = lines.iter().find(|line| !line.contains(&b':'));
     if first.is_some_and(|line| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte))) {
         return true;
     }
-    // Or all text before an empty line, if the key is alone after it.
+    // Or all text before an empty line, if only the key follows.
     let is_of_key = |line: &&&[u8]| line.iter().all(|byte| is_base64(*byte) || is_blank(*byte));
     let of_key = lines.iter().rev().take_while(is_of_key).count();
     let key = &lines[lines.len() - of_key..];
     (0..key.len()).any(|from| begins_as_key(key[from..].iter().copied().flatten().copied()))
 }
 
-/// The start of a key, with its digits on any lines and with any blanks.
+/// The start of a key, with digits on any lines and any blanks.
 fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
     const DIGITS: usize = 24;
     let digits: Vec<u8> = text.filter(|byte| !is_blank(*byte)).take(DIGITS).collect();
@@ -122,7 +120,7 @@ fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
         .is_ok_and(|bytes| bytes.starts_with(b"openssh-key-v1") || is_der_key(&bytes) || is_pgp_key(&bytes))
 }
 
-/// A DER sequence that begins with a version or, if encrypted, with another sequence.
+/// A DER sequence that begins with a version, or with a sequence if encrypted.
 fn is_der_key(bytes: &[u8]) -> bool {
     let [0x30, length, inner @ ..] = bytes else { return false };
     // A long form: the number of length bytes.
@@ -148,7 +146,7 @@ fn trim(line: &[u8]) -> &[u8] {
     &line[start..end]
 }
 
-/// Anything but printable ASCII, such as blanks copied from a page.
+/// Anything but printable ASCII, such as a page's blanks.
 fn is_blank(byte: u8) -> bool {
     !byte.is_ascii_graphic()
 }
@@ -164,7 +162,7 @@ pub(super) fn is_program(head: &[u8]) -> bool {
         [0xFE, 0xED, 0xFA, 0xCF],
         [0xCE, 0xFA, 0xED, 0xFE],
         [0xCF, 0xFA, 0xED, 0xFE],
-        // Also the mark of a Java class, which runs as well.
+        // Also the mark of a Java class.
         [0xCA, 0xFE, 0xBA, 0xBE],
     ];
     head.starts_with(b"\x7FELF")
@@ -173,7 +171,7 @@ pub(super) fn is_program(head: &[u8]) -> bool {
         || MACH_O.iter().any(|magic| head.starts_with(magic))
 }
 
-/// A text may begin with `MZ`, so the PE header must follow where it points, as far as inspected.
+/// A text may begin with `MZ`, so the PE header must follow, as far as inspected.
 fn is_pe(head: &[u8]) -> bool {
     const POINTER: usize = 0x3C;
     if !head.starts_with(b"MZ") {
@@ -184,7 +182,7 @@ fn is_pe(head: &[u8]) -> bool {
     };
     match head.get(u32::from_le_bytes(pointer) as usize..) {
         Some(behind) if behind.len() >= 4 => behind.starts_with(b"PE\0\0"),
-        // Beyond the inspected bytes: a text would have no zeros in that pointer.
+        // A text has no zeros in that pointer.
         _ => head[..POINTER].contains(&0),
     }
 }

@@ -1,4 +1,4 @@
-//! Policies as written: JSON in `FSGATE_POLICY`, a table in a host's configuration.
+//! Policies as written: JSON in `FSGATE_POLICY`, a table in a configuration.
 
 use std::fmt;
 
@@ -6,12 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use fsgate_contract::limits::POLICY_BYTES;
 
-/// Policies that hold together: one never restores access that another removed.
+/// Policies that hold together: none restores access that another removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Documents(pub Vec<Document>);
 
 impl Default for Documents {
-    /// The profile `default` alone.
     fn default() -> Self {
         Self(vec![Document::default()])
     }
@@ -24,7 +23,7 @@ impl From<Document> for Documents {
 }
 
 impl Documents {
-    /// Parses one policy, a JSON object, or a list of them.
+    /// Parses a policy or a list of them.
     pub fn parse(text: &str) -> Result<Self, InvalidPolicy> {
         if text.len() > POLICY_BYTES {
             return Err(InvalidPolicy::too_long());
@@ -35,7 +34,7 @@ impl Documents {
 
     /// The JSON text.
     pub fn to_json(&self) -> String {
-        // Records of texts and numbers always have a form in JSON.
+        // Records of texts and numbers have a form in JSON.
         match &self.0[..] {
             [one] => serde_json::to_string(one),
             several => serde_json::to_string(several),
@@ -81,25 +80,25 @@ impl InvalidPolicy {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Document {
-    /// The profile to start from. Absent: `default`, or `open` for a further policy.
+    /// The profile to start from: `default`, or `open` for a further policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// Names of the profile's rules to leave out.
+    /// Rules of the profile to leave out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
     /// Rules beside those of the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// Patterns outside of which paths are denied, if there are any.
+    /// Paths outside of these patterns are denied, if any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_paths: Vec<String>,
-    /// Extensions without which files are denied, if there are any.
+    /// Files without these extensions are denied, if any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_extensions: Vec<String>,
-    /// The bytes of the largest file that is read or written.
+    /// The bytes of the largest file to read or write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_file_size: Option<u64>,
-    /// The files that one call may change, and the entries of one answer.
+    /// Files that one call may change, and entries of one answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_files: Option<u64>,
     /// Deleting needs `confirm`.
@@ -120,7 +119,7 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// No writing to files that run later, no access to keys and credential stores.
+    /// No writing to files that run later; no access to keys and credentials.
     Default,
     /// Like `default`, with more rules that hide.
     Strict,
@@ -136,7 +135,7 @@ pub enum Profile {
 pub struct Rule {
     /// Its name in refusals.
     pub name: String,
-    /// Patterns over paths, for all below them too.
+    /// Patterns over paths and all below them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// File extensions, with their dot.
@@ -145,13 +144,12 @@ pub struct Rule {
     /// Regular expressions over absolute paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regex: Vec<String>,
-    /// Patterns that the rule does not apply to.
+    /// Patterns of exceptions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unless: Vec<String>,
     /// Its effect.
     pub effect: RuleEffect,
-    /// Names that never exist beside those in `paths`, in either order. Such a rule has no other
-    /// effect. Only profiles have them.
+    /// Names that never exist beside those in `paths`, the only effect. Only profiles have them.
     #[serde(skip)]
     pub apart: Vec<String>,
 }
@@ -162,7 +160,7 @@ pub struct Rule {
 pub enum RuleEffect {
     /// It keeps its name and place; its content is free.
     KeepsName,
-    /// It and its content keep name and place; bytes may change.
+    /// It and its content keep their names; bytes may change.
     NoDelete,
     /// Also, content only grows at the end.
     AppendOnly,

@@ -1,4 +1,4 @@
-//! The tree of grants as rules see it: the names of each directory, and the start of patterns.
+//! The tree of grants as rules see it.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use crate::{PathState, Policy};
 use fsgate_contract::path::grant_name;
 use fsgate_text::fold::fold;
 
-/// The machine paths of granted directories by their names inside, the canonical one first.
+/// Machine paths of granted directories by inside names, the canonical one first.
 pub type MachinePaths = BTreeMap<String, Vec<String>>;
 
-/// The directories on the way to grants, and the grants; the first one is the namespace's root.
+/// Grants and directories on the way to them, the root first.
 pub struct Grants(Vec<GrantNode>);
 
 #[derive(Default)]
 struct GrantNode {
     /// Patterns of a grant begin here.
     is_root: bool,
-    /// Its folded machine paths that differ from its name inside.
+    /// Its folded machine paths other than its inside name.
     elsewhere: Vec<String>,
     names: Vec<GrantPath>,
     below: BTreeMap<String, usize>,
@@ -30,7 +30,7 @@ pub(crate) struct GrantPath {
 }
 
 impl GrantPath {
-    /// Rules fold names, the tree does not: two spellings of one name may have different grants.
+    /// Rules fold names, the tree does not: two spellings may have different grants.
     fn is_same(&self, other: &Self) -> bool {
         self.node == other.node && self.trail.is_at(&other.trail)
     }
@@ -43,7 +43,7 @@ impl Default for Grants {
 }
 
 impl Grants {
-    /// Builds the tree from names, grouped by directory, and their machine paths.
+    /// Builds the tree from names grouped by directory, and their machine paths.
     pub fn new(
         policy: &Policy,
         names: &[Vec<String>],
@@ -68,7 +68,7 @@ impl Grants {
                 (group, nodes)
             })
             .collect();
-        // A parent may have other names, too; no way up is longer than the number of groups.
+        // A parent may have other names too. A way up has at most a step per group.
         for _ in 0..=groups.len() {
             let mut is_new = false;
             for (group, nodes) in &groups {
@@ -132,7 +132,6 @@ impl Grants {
         self.settled(below.collect())
     }
 
-    /// Marks the roots of grants and adds the other names of those directories.
     fn settled(&self, mut names: Vec<GrantPath>) -> Vec<GrantPath> {
         for named in &mut names {
             if let Some(node) = self.node(named).filter(|node| node.is_root) {
@@ -151,7 +150,7 @@ impl Grants {
     }
 }
 
-/// Each grant inside another grant under a name of its own, with its name there.
+/// Each grant inside another, with its name there.
 fn inner(paths: &MachinePaths) -> Vec<[Vec<String>; 2]> {
     let canonical: Vec<_> = paths
         .iter()

@@ -1,10 +1,9 @@
-//! The files that profiles protect: for each program the patterns, their documentation, and how it
-//! was checked.
+//! The files that profiles protect, with their documentation and how it was checked.
 //!
-//! The patterns are part of the profiles; the sources are part of the documentation only. `**/.x/*`
-//! protects everything in a directory except the exceptions of its rule.
+//! Profiles contain the patterns; only the documentation has the sources. `**/.x/*` protects a
+//! directory's content except the rule's exceptions.
 
-/// The day of the last comparison of rows with their pages. Some rows were compared a day before.
+/// The day of the last comparison with the pages; for some rows a day before.
 pub const LOOKED_UP: &str = "2026-11-29";
 
 pub(super) type Section = &'static [&'static [&'static str]];
@@ -14,7 +13,7 @@ pub(super) type Section = &'static [&'static [&'static str]];
 pub struct PatternSource {
     /// The rule that protects the files.
     pub rule: &'static str,
-    /// The program that runs or reads them.
+    /// The program that uses them.
     pub program: &'static str,
     /// The maker's page.
     pub page: &'static str,
@@ -27,9 +26,9 @@ pub struct PatternSource {
 /// The evidence for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// A copy of the page was read by [`LOOKED_UP`], and it names the files.
+    /// A copy of the page, read by [`LOOKED_UP`], names the files.
     Read,
-    /// No copy that names the files was available by [`LOOKED_UP`]: general knowledge.
+    /// No such copy was available by [`LOOKED_UP`]: general knowledge.
     Known,
 }
 
@@ -50,8 +49,8 @@ macro_rules! table {
 
 table! {
     GIT "git" {
-        // Configuration, hooks, filters, and files that name other directories. `git~1` is the
-        // short name of `.git` on Windows.
+        // Configuration, hooks, filters, files that name directories. `git~1` is the short name of
+        // `.git` on Windows.
         "Git" Read "https://github.com/git/git/blob/HEAD/Documentation/gitrepository-layout.adoc" [
             ".git" "git~1" "*.git"
         ]
@@ -153,8 +152,7 @@ table! {
             "https://github.com/MicrosoftDocs/visualstudio-docs/blob/HEAD/docs/ide/mcp-servers.md" [
             ".mcp.json"
         ]
-        // Settings, hooks, plugins; skills, commands and agents have hooks and commands in their
-        // front matter.
+        // Settings, hooks, plugins. Skills, commands and agents have hooks in their front matter.
         "Claude Code" Read "https://github.com/anthropics/claude-code/blob/HEAD/CHANGELOG.md" [
             "**/.claude/*" ".claude.json"
         ]
@@ -347,7 +345,7 @@ table! {
             "**/.config/zellij"
         ]
         "Mail" Read "https://www.rfc-editor.org/rfc/rfc1524" [".mailcap" ".forward"]
-        // Lists of hosts and principals that may enter the account.
+        // Hosts and principals that may enter the account.
         "OpenSSH" Read "https://github.com/openssh/openssh-portable/blob/master/sshd.8" [".rhosts" ".shosts"]
         "Kerberos" Read "https://github.com/krb5/krb5/blob/HEAD/doc/user/user_commands/ksu.rst" [
             ".k5login" ".k5users"
@@ -792,7 +790,7 @@ table! {
     }
 }
 
-/// Work places inside of `AGENTS` directories: plain notes, plans, and checkouts.
+/// Work places inside of `AGENTS` directories.
 pub const AGENTS_WORK: &[&str] = &[
     "**/.claude/CLAUDE.md",
     "**/.claude/agent-memory",

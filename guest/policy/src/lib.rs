@@ -1,9 +1,8 @@
 //! Policy: rules that remove access from grants.
 //!
-//! This crate parses policies and judges names: names and bytes in, rulings out. The policy guard
-//! of a volume and the commit path ask it. A policy never grants anything, so a mistaken pattern
-//! can only lock out. Spellings that some file system equates are one name here
-//! ([`fsgate_text::fold`]).
+//! This crate parses policies and judges names and bytes, for a volume's guard and the commit path.
+//! A policy grants nothing, so a mistaken pattern only locks out. Spellings that some file system
+//! equates are one name ([`fsgate_text::fold`]).
 
 #![forbid(unsafe_code)]
 
@@ -55,10 +54,9 @@ pub struct RuleId(u16);
 /// The limits of a policy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PolicyLimits {
-    /// The bytes of the largest file that is read or written.
+    /// The bytes of the largest file to read or write.
     pub max_file_size: Option<u64>,
-    /// The files that one call may change and the entries of one answer, and the rule's name in a
-    /// refusal.
+    /// Files that one call may change and entries of one answer, and the rule's name.
     pub max_files: Option<(u64, RuleId)>,
     /// Deleting needs `confirm`.
     pub confirm_delete: bool,
@@ -66,7 +64,7 @@ pub struct PolicyLimits {
     pub linked_files: Option<RuleId>,
 }
 
-/// The rulings of a policy about a name: the rule behind each restriction.
+/// The rule behind each restriction of a name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ruling {
     /// It does not exist for the agent.
@@ -104,7 +102,7 @@ impl Ruling {
         self.against_changing().or(self.no_delete).or(self.keeps_name)
     }
 
-    /// The part of the ruling that holds for a directory's content.
+    /// The ruling for a directory's content.
     pub fn within(self) -> Self {
         Self { keeps_name: None, ..self }
     }
@@ -147,7 +145,7 @@ impl Policy {
 
     /// Compiles policies that hold together.
     pub fn compile(documents: &Documents) -> Result<Self, InvalidPolicy> {
-        // Longer ones are slow to compile and too long to hand on.
+        // Longer ones compile slowly and are too long to hand on.
         let source = documents.to_json();
         if source.len() > POLICY_BYTES {
             return Err(InvalidPolicy::too_long());
@@ -229,7 +227,7 @@ impl Policy {
         self.rules.name(id)
     }
 
-    /// The rule against reading a file with these first bytes, up to [`CONTENT_HEAD`].
+    /// The rule against reading a file with these bytes, up to [`CONTENT_HEAD`].
     pub fn content(&self, head: &[u8]) -> Option<RuleId> {
         let head = &head[..head.len().min(CONTENT_HEAD)];
         let key = self.private_keys.filter(|_| content::is_private_key(head));
@@ -241,12 +239,12 @@ impl Policy {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
-    /// Whether names other than temporary ones may be hidden, so that listings need filtering.
+    /// Whether listings need filtering.
     pub fn hides(&self) -> bool {
         self.rules.hides()
     }
 
-    /// The rule that hides temporary names: those of changes that are under way or were cut off.
+    /// The rule that hides temporary names of changes under way or cut off.
     pub fn unfinished(&self) -> Option<RuleId> {
         self.rules.unfinished()
     }
@@ -257,12 +255,12 @@ impl Policy {
     }
 
     /// The rule whose paths lead through a name, or that is about it only as a directory. No link
-    /// may have that name, because the name decides which files the rule covers.
+    /// may have that name: it decides which files the rule covers.
     pub fn passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }
 
-    /// The same for rules that contain the name: such a link is not removed.
+    /// The same for rules with the name in them: such a link is not removed.
     pub fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         self.rules.named_passage(at, name)
     }
@@ -272,7 +270,7 @@ impl Policy {
         self.rules.apart(name)
     }
 
-    /// The rules against reading; limits and rules against changing are not among them.
+    /// The rules against reading, without limits and rules against changing.
     pub fn reading(&self) -> &ReadRules {
         &self.reading
     }

@@ -13,9 +13,9 @@ pub struct PathState(Rc<PathStep>);
 struct PathStep {
     /// The folded path from the namespace's root, without outer `/`.
     path: String,
-    /// The offsets in it where the paths below each surrounding grant begin, outermost first.
+    /// The offsets of the paths below each surrounding grant, outermost first.
     grants: Rc<[usize]>,
-    /// The folded machine paths that differ from the path inside.
+    /// Other folded machine paths.
     elsewhere: Rc<[String]>,
     ruling: Ruling,
     /// One bit per list of allowed paths that matches it or a parent.
@@ -102,7 +102,6 @@ impl PathState {
         below(&self.0.path, folded)
     }
 
-    /// The offsets where the paths below each grant begin.
     pub(super) fn above_grants(&self) -> &[usize] {
         &self.0.grants
     }

@@ -1,4 +1,4 @@
-//! Parses rule patterns and sorts them by cost: most are names, which are nearly free.
+//! Parses rule patterns and sorts them by cost. Most are names, which are nearly free.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub(super) enum RulePattern {
         names: Vec<String>,
         from: PatternStart,
         directories_only: bool,
-        /// It matches all content of the last name, not itself.
+        /// It matches the last name's content, not the name.
         within: bool,
     },
     Affix {
@@ -36,9 +36,8 @@ pub(super) enum PatternStart {
 }
 
 impl RulePattern {
-    /// Parses a pattern. Without an inner `/` it matches names at any depth; with one it begins at
-    /// every grant's root; with a leading one it is an absolute path. Compilation takes time and
-    /// memory, so `admit` is called before it.
+    /// Parses a pattern. Without an inner `/` it matches at any depth; with one, from every grant's
+    /// root; with a leading one, absolutely. Compilation is costly, so `admit` comes first.
     pub(super) fn parse(pattern: &str, admit: impl FnOnce() -> Result<(), String>) -> Result<Self, String> {
         let invalid = |invalid: InvalidGlob| invalid.message_about(pattern);
         Glob::check(pattern).map_err(invalid)?;
@@ -53,7 +52,7 @@ impl RulePattern {
         })
     }
 
-    /// A folded pattern without wildcards inside names, or else its start and the rest.
+    /// A folded pattern without wildcards inside names; else its start and rest.
     fn simple(pattern: &str) -> Result<Self, (PatternStart, &str)> {
         let inner = pattern.trim_end_matches('/');
         let directories_only = inner.len() < pattern.len();

@@ -8,7 +8,7 @@ use super::{PathState, Policy, RuleId, Ruling};
 /// A directory's position in the policy.
 #[derive(Clone)]
 pub struct PolicyPosition {
-    /// All its names, that of the call first. A rule about one name holds for all.
+    /// All its names, the call's first. A rule about one holds for all.
     names: Vec<GrantPath>,
     grants: Rc<Grants>,
 }
@@ -36,12 +36,12 @@ impl PolicyPosition {
         self.trails().map(PathState::own).fold(Ruling::default(), Ruling::and)
     }
 
-    /// The rule that leads through a name in it.
+    /// The rule that leads through a name.
     pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
         self.trails().find_map(|trail| policy.passage(trail, name))
     }
 
-    /// The same for rules that contain the name.
+    /// The same for rules with the name in them.
     pub fn named_passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
         self.trails().find_map(|trail| policy.named_passage(trail, name))
     }

@@ -6,7 +6,7 @@ use super::known_files::{
     Section,
 };
 
-/// The rule about files that often hold secrets beside settings. A host can lift it with a flag.
+/// The rule about files that mix secrets and settings. A host's flag can lift it.
 pub const ENVIRONMENT_FILES: &str = "environment_files";
 
 impl Profile {
@@ -102,13 +102,13 @@ impl BuiltIn {
     }
 }
 
-/// Files that a program runs or obeys unasked. Writing them gives an agent that program's power.
+/// Files that a program runs unasked: writing them gives its power.
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn { name: "git", known: &[GIT], ..RULE },
     BuiltIn {
         name: "bare_repository",
-        // Git accepts any directory as a repository, with its configuration, if `HEAD` is beside
-        // `objects` and `refs`, or beside `commondir`, which names the directory of those two.
+        // Git takes a directory with `HEAD` beside `objects` and `refs`, or beside `commondir`,
+        // which names their directory, for a repository with configuration.
         paths: &["HEAD"],
         apart: &["objects", "refs", "commondir"],
         ..RULE
@@ -123,7 +123,7 @@ const KEYS: &[BuiltIn] = &[
     BuiltIn { name: "credentials", effect: RuleEffect::Denied, known: &[CREDENTIALS], ..RULE },
 ];
 
-/// Files that run on another machine after a push, or in a package manager or server.
+/// Files that run elsewhere: after a push, in a package manager or a server.
 const RUNS_IN_PIPELINES: &[BuiltIn] = &[BuiltIn { name: "pipelines", known: &[PIPELINES], ..RULE }];
 
 const SECRETS: BuiltIn = BuiltIn {
@@ -134,7 +134,7 @@ const SECRETS: BuiltIn = BuiltIn {
     ..RULE
 };
 
-/// The same in `strict`, with `.npmrc`: most hold build settings, some a token.
+/// The same in `strict`, with `.npmrc`, which sometimes holds a token.
 const STRICT_SECRETS: BuiltIn = BuiltIn { known: &[ENVIRONMENT, REGISTRIES], ..SECRETS };
 
 /// Environment files without secrets.

@@ -1,15 +1,15 @@
-//! The rules against reading, for comparing two policies.
+//! The rules against reading, to compare policies.
 
 use std::collections::BTreeSet;
 
 use super::document::{Rule, RuleEffect};
 
-/// The rules of a policy against reading, as texts: without rule names, profiles and order.
+/// A policy's rules against reading, as texts without rule names, profiles and order.
 #[derive(Debug, Default)]
 pub struct ReadRules(BTreeSet<String>);
 
 impl ReadRules {
-    /// The sorted rules. Policies with equal texts hide the same content in the same directories
+    /// The sorted rules. With equal texts, policies hide the same content in the same directories
     /// under the same names.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)

@@ -9,13 +9,13 @@ use regex_automata::util::{start, syntax};
 use fsgate_contract::limits::REGEX_COMPILED_BYTES;
 
 /// Whether an expression may match below a directory and means something else there than at the
-/// grant's root: `/w/deploy/.*` does, `.*\.pem` means the same everywhere. Both paths end in `/`.
+/// grant's root. `/w/deploy/.*` does; `.*\.pem` means the same everywhere. Both paths end in `/`.
 pub(super) fn leads_through(expression: &str, grant: &str, directory: &str) -> bool {
     // Uncertain cases count as reachable.
     let Ok(dfa) = compiled(expression) else { return true };
     let mut cache = dfa.create_cache();
     let Ok(below) = state_behind(&dfa, &mut cache, directory) else { return true };
-    // Both walks must share one cache: a cleared cache renumbers its states.
+    // Both walks share one cache: a cleared cache renumbers its states.
     let cleared = cache.clear_count();
     let Ok(usual) = state_behind(&dfa, &mut cache, grant) else { return true };
     !below.is_dead() && (below != usual || cache.clear_count() != cleared)

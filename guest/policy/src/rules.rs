@@ -1,4 +1,4 @@
-//! All rules of a policy, indexed for lookups of names, which happen for every entry of a walk.
+//! A policy's rules, indexed by name, for every entry of a walk.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct RuleTable {
     all: Vec<Known>,
     hides: bool,
     names: FxHashMap<String, Vec<NameTable>>,
-    /// Rules for all content of a directory, by its name.
+    /// Rules for a directory's content, by its name.
     within: FxHashMap<String, Vec<NameTable>>,
     /// Rules of several names, by each name but the last.
     passages: FxHashMap<String, Vec<NameTable>>,
@@ -37,7 +37,6 @@ pub(super) struct RuleTable {
     compiled: usize,
     allowed_paths: Vec<(Vec<RulePattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<RulePattern>, RuleId)>,
-    /// The rule that hides temporary names.
     unfinished: Option<RuleId>,
 }
 
@@ -129,7 +128,6 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Denies all paths outside of these patterns, if there are any.
     pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if patterns.is_empty() {
             return Ok(());
@@ -144,7 +142,6 @@ impl RuleTable {
         Ok(())
     }
 
-    /// Denies all files without these extensions, if there are any.
     pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), InvalidPolicy> {
         if !list.is_empty() {
             let rule = self.named("allowed_extensions");
@@ -163,7 +160,7 @@ impl RuleTable {
         self.unfinished
     }
 
-    /// Adds a rule without paths. A rule with paths of the same name is a different one.
+    /// Adds a rule without paths, even beside a rule of that name with paths.
     pub(super) fn named(&mut self, name: &str) -> RuleId {
         let known = self.all.iter().position(|known| known.effect.is_none() && known.name == name);
         known.map_or_else(
@@ -249,7 +246,7 @@ impl RuleTable {
         }
     }
 
-    /// The ruling for a folded name in a directory, and the lists of allowed paths that match it.
+    /// The ruling for a folded name, and the lists of allowed paths that match it.
     pub(super) fn judge(&self, at: &PathState, name: &str, is_directory: bool) -> (Ruling, u64) {
         let mut ruling = at.own().within();
         let mut hit = |rule: RuleId| {
@@ -317,8 +314,8 @@ impl RuleTable {
         self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
     }
 
-    /// The rule whose paths contain this name, possibly in the middle. A pattern such as `**/a/*.b`
-    /// leads through every name and does not count.
+    /// The rule whose paths contain this name. `**/a/*.b` leads through every name and does not
+    /// count.
     pub(super) fn named_passage(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
@@ -331,7 +328,6 @@ impl RuleTable {
         all.map(|(_, other, rule)| (*rule, &other[..]))
     }
 
-    /// The rule about a folded name only as a directory, which a link may lead to.
     fn as_directory(&self, at: &PathState, name: &str) -> Option<RuleId> {
         let (file, _) = self.judge(at, name, false);
         let (directory, _) = self.judge(at, name, true);
@@ -405,7 +401,7 @@ impl RulePattern {
     }
 }
 
-/// The paths of a name from a pattern's start, which may be above the grant.
+/// The paths of a name from a pattern's start, perhaps above the grant.
 fn around(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     match from {
         PatternStart::Anywhere if at.is_in_grant() => at.paths_of(name),
@@ -413,7 +409,7 @@ fn around(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     }
 }
 
-/// The paths of a name from the start of an open pattern, for each grant that it begins in.
+/// The paths of a name from an open pattern's start, for each grant.
 fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     let path = at.path_of(name);
     let begins = at.above_grants();
@@ -428,8 +424,7 @@ fn below(at: &PathState, name: &str, from: PatternStart) -> Vec<String> {
     }
 }
 
-/// An expression with letters folded like paths. ASCII stays, because it may be syntax and case is
-/// ignored.
+/// An expression folded like paths. ASCII stays: it may be syntax.
 fn letters_folded(expression: &str) -> String {
     let mut folded = String::with_capacity(expression.len());
     for character in expression.nfc() {

@@ -1,9 +1,8 @@
-//! The checks of a start: the directories that a host may grant, and rules that hold under every
-//! policy.
+//! The checks of a start: directories to grant, and rules under every policy.
 //!
-//! Data in, verdict out. A host says which directories are asked for, and answers questions about
-//! paths of its machine ([`Fact`]). The program calls this code as a library; other hosts call it in
-//! the component, with the same request in JSON ([`check_json`]).
+//! A host names the requested directories and answers questions about paths of its machine
+//! ([`Fact`]). The program calls this as a library. Other hosts call it in the component, with the
+//! request in JSON ([`check_json`]).
 
 mod json;
 mod machine;
@@ -36,17 +35,17 @@ pub enum Access {
     Write,
 }
 
-/// A directory that is asked for.
+/// A requested directory.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// Its path as it was given. A directory in the memory of a host has none.
+    /// Its path as given. A directory in a host's memory has none.
     pub path: Option<PathBuf>,
-    /// Its inside name; the default is its own path.
+    /// Its inside name; by default its path.
     pub name: Option<String>,
-    /// The rights that are asked for.
+    /// The requested rights.
     pub access: Access,
-    /// The reason why the host cannot list it.
+    /// The reason why it cannot be listed.
     #[serde(default)]
     pub problem: Option<Unlisted>,
 }
@@ -67,7 +66,7 @@ pub enum Unlisted {
 pub struct Terms {
     /// The host, whose options sentences name.
     pub host: Host,
-    /// Whether the person allows directories that hold far more than a project.
+    /// The person allows directories that hold far more than a project.
     pub wide: bool,
     /// The directory for state that the person names.
     pub state: Option<PathBuf>,
@@ -84,9 +83,8 @@ pub struct Grant {
     pub access: Access,
 }
 
-/// Checks all requests, and returns them in order; the first problem refuses the start. The program
-/// also gets the same directories by the paths that their user typed, at the end, where these differ
-/// and are free.
+/// Checks all requests in order; the first problem refuses the start. The program also gets the
+/// directories by their typed paths, where these differ and are free.
 pub fn check(requests: &[Request], terms: &Terms, machine: &Machine) -> Result<Vec<Grant>, GrantProblem> {
     let mut grants: Vec<Grant> = Vec::new();
     let mut aliases: Vec<Grant> = Vec::new();
@@ -124,7 +122,7 @@ pub fn check(requests: &[Request], terms: &Terms, machine: &Machine) -> Result<V
     for grant in &grants {
         refuse_narrower(grant, &grants, machine)?;
         refuse_own(grant, terms, machine)?;
-        // Last: the option that allows it lifts no other refusal.
+        // Last: the option for it lifts no other refusal.
         if let Some(what) = wideness(&grant.host, machine).filter(|_| !terms.wide) {
             let option = terms.host.wide_option();
             return Err(GrantProblem::new(GrantReason::Wide, [&grant.host.display(), &what, &option]));
@@ -141,17 +139,17 @@ pub fn check(requests: &[Request], terms: &Terms, machine: &Machine) -> Result<V
     Ok(grants)
 }
 
-/// A granted directory: the paths that lead to it, and its inside names.
+/// A granted directory's paths and inside names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantPaths {
-    /// Its paths: the real one first. A path that is not UTF-8 fits in no pattern, and is left out.
+    /// Its paths, the real one first. A path that is not UTF-8 fits no pattern and is left out.
     pub paths: Vec<String>,
     /// Its inside names.
     pub names: Vec<String>,
 }
 
-/// The granted directories with all their known paths. A typed path counts unless an agent in
-/// another grant could have made it.
+/// The granted directories with all known paths. A typed path counts unless an agent in another
+/// grant could have made it.
 pub fn grant_paths(requests: &[Request], grants: &[Grant], machine: &Machine) -> Vec<GrantPaths> {
     let asked: Vec<&Path> = requests.iter().filter_map(|request| request.path.as_deref()).collect();
     let mut places: Vec<GrantPaths> = Vec::new();
@@ -184,13 +182,13 @@ pub fn machine_paths(places: &[GrantPaths]) -> MachinePaths {
     places.iter().flat_map(of).collect()
 }
 
-/// The path as a text. In requests of other hosts a NUL stands for bytes that are not UTF-8.
+/// The path as a text. Other hosts write a NUL for bytes that are not UTF-8.
 fn utf8(path: &Path) -> Option<String> {
     path.to_str().filter(|path| !path.contains('\0')).map(str::to_owned)
 }
 
-/// Refuses grants whose path a tool could have redirected, in this session or an earlier one. Such
-/// a path decides neither a grant nor the start of patterns.
+/// Refuses grants whose path a tool could have redirected in any session. Such a path decides
+/// nothing.
 fn refuse_led_out(paths: &[&Path], grants: &[Grant], machine: &Machine) -> Result<(), GrantProblem> {
     for (path, grant) in paths.iter().zip(grants) {
         let leads =
@@ -228,7 +226,7 @@ fn refuse_own(grant: &Grant, terms: &Terms, machine: &Machine) -> Result<(), Gra
             return Err(GrantProblem::new(reason, [&grant.host.display(), &own.display(), &option]));
         }
     }
-    // A history must not be read either. A rule hides it from a grant around it.
+    // A rule hides a history from a grant around it.
     for history in machine.histories(terms) {
         let own = machine.canonical(&history);
         if machine.contains(&own, &grant.host) {

@@ -1,7 +1,7 @@
-//! Embedded languages in HTML and its relatives: the language of some lines.
+//! Embedded languages in HTML and its relatives.
 //!
-//! The result is the same before and after lines become comments, so commenting can be reversed:
-//! lines inside one block hold no tag that ends it, and all others take HTML's mark.
+//! Lines inside one block hold no tag that ends it, and all others take HTML's mark. The result is
+//! the same before and after lines become comments, so commenting can be reversed.
 
 use super::languages::{self, Language};
 
@@ -58,7 +58,7 @@ enum TagState {
         hyphens: u8,
         is_called: bool,
     },
-    /// Up to the tag that closes it; `agree` of its bytes match so far.
+    /// Up to its closing tag; `agree` of that tag's bytes match so far.
     Raw {
         close: &'static [u8],
         agree: usize,
@@ -66,7 +66,7 @@ enum TagState {
     },
 }
 
-/// Bytes kept of a name or of attributes: longer ones have no meaning here.
+/// Bytes kept of a name or attributes. Longer ones have no meaning here.
 const NAME_BYTES: usize = 16;
 const ATTRIBUTES_BYTES: usize = 1024;
 
@@ -94,12 +94,12 @@ impl Blocks {
         }
     }
 
-    /// The start of the block around the next lines, in bytes since the first chunk.
+    /// The start of the open block, in bytes since the first chunk.
     pub fn begun(&self) -> usize {
         self.begun
     }
 
-    /// The block around these next lines.
+    /// The block around the next lines.
     pub fn around(mut self, lines: &[u8]) -> Block {
         let block = match self.state {
             TagState::Raw { block, .. } => block,

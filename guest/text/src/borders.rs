@@ -1,7 +1,6 @@
-//! The failure table of Knuth, Morris and Pratt, for searches of anything that compares.
+//! The failure table of Knuth, Morris and Pratt.
 
-/// For each matched length, the length of the longest border. `same` compares two indices below
-/// `length`.
+/// The longest border of each prefix. `same` compares two indices below `length`.
 pub(crate) fn borders(length: usize, same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut borders = vec![0; length + 1];
     let mut border = 0;

@@ -1,4 +1,4 @@
-//! Text in units: a character, a line end or an undecodable byte; and names for them.
+//! Text in units: a character, a line end or an undecodable byte.
 
 use super::encoding::escaped_byte;
 use super::excerpt::is_invisible;
@@ -60,7 +60,7 @@ impl CharUnit {
         })
     }
 
-    /// Whether both units are equal; `line_ends` decides about line ends.
+    /// Whether both units are equal, with these line ends.
     pub fn equals(self, other: Self, line_ends: LineEnds) -> bool {
         self == other || (line_ends == LineEnds::Any && self.is_end() && other.is_end())
     }
@@ -75,7 +75,7 @@ impl CharUnit {
         matches!(self, Self::Char(c) if c.is_whitespace())
     }
 
-    /// Whether it is invisible: white space, line ends, control and formatting characters.
+    /// Whether it is invisible: white space, control or formatting character.
     pub fn is_unseen(self) -> bool {
         match self {
             Self::Char(c) => c.is_whitespace() || is_invisible(c),
@@ -90,8 +90,8 @@ fn character(bytes: Option<&[u8]>) -> Option<char> {
     characters.next().filter(|_| characters.as_str().is_empty())
 }
 
-/// The name of the start of `text`: a run of one blank, a word, or a single unit. Different first
-/// units have different names.
+/// The name of the start of `text`: a run of one blank, a word, or a unit. Different first units
+/// have different names.
 pub fn name(text: &[u8]) -> String {
     let Some((unit, _)) = CharUnit::first(text) else { return "nothing".to_owned() };
     let drawn = |shown: String, rest: &[u8]| match CharUnit::first(rest) {
@@ -132,7 +132,6 @@ fn blanks(blank: char, count: usize) -> String {
     if count == 1 { name } else { format!("{count} {name}{plural}") }
 }
 
-/// The letters and digits of one word, or the signs before the next one.
 fn word(text: &[u8]) -> String {
     let mut rest = text;
     let mut out = String::new();

@@ -1,8 +1,8 @@
 //! Names that are almost known ones.
 
-/// The known name that is probably meant, if one is similar.
+/// The known name most similar to this one.
 pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    /// The least Jaro-Winkler similarity. Below it, names share little more than some letters.
+    /// The least Jaro-Winkler similarity. Below it, names share only some letters.
     const ALIKE: f64 = 0.8;
     if name.len() > 100 {
         return None;

@@ -3,7 +3,7 @@
 use super::languages::{CommentDelimiters, CommentMark};
 use super::lines::{content, end_of_line};
 
-/// Lines after a mark was added or removed.
+/// Lines with a mark added or removed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MarkedLines {
     /// The new text.
@@ -14,7 +14,7 @@ pub struct MarkedLines {
     pub lines: Vec<u64>,
 }
 
-/// A line that its content prevents from becoming a comment.
+/// A line that cannot become a comment.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UncommentableLine {
     /// The line, counted from 0.
@@ -23,8 +23,8 @@ pub struct UncommentableLine {
     pub holds: &'static str,
 }
 
-/// Comments out lines. The mark and one space go at the least indentation of all lines; blank lines
-/// stay. A line that would end its own comment is refused.
+/// Comments out lines. The mark and one space go at the least indentation; blank lines stay. A line
+/// that would end its own comment is refused.
 pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
@@ -58,9 +58,8 @@ pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLi
     Ok(marked)
 }
 
-/// Removes one mark and one space from each line that begins with one of `marks`. Refuses, by its
-/// number, a line whose mark is content according to `is_content`, which gets the offset of the
-/// line.
+/// Removes one of `marks` and one space where a line begins with one. Refuses a mark that is
+/// content; `is_content` gets its line's offset.
 pub fn uncommented(
     text: &[u8],
     marks: &[CommentMark],
@@ -96,7 +95,6 @@ impl MarkedLines {
     }
 }
 
-/// The content of a comment, and the white space after it.
 fn bare(line: &[u8], mark: CommentMark) -> Option<(&[u8], &[u8])> {
     match mark {
         CommentMark::Line(open) => {
@@ -127,7 +125,7 @@ fn strip_prefix<'a>(line: &'a [u8], mark: &str) -> Option<&'a [u8]> {
     first.eq_ignore_ascii_case(mark.as_bytes()).then_some(rest)
 }
 
-/// The part of a text that would end its comment early or leave it open.
+/// The part of a text that ends its comment early or leaves it open.
 fn unfit(text: &[u8], around: &CommentDelimiters) -> Option<&'static str> {
     let finds = |held: &&&str| memchr::memmem::find(text, held.as_bytes()).is_some();
     if let Some(held) = around.not_inside.iter().find(finds) {

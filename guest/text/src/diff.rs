@@ -1,6 +1,6 @@
-//! One change as a unified diff, as `patch` and git read it.
+//! One change as a unified diff for `patch` and git.
 //!
-//! Such diffs end lines at LF only, so lines are cut at LF here and a CR stays in its line.
+//! Such diffs end lines at LF only, so a CR stays in its line.
 
 use std::fmt::Write;
 
@@ -10,11 +10,10 @@ use super::escape;
 use super::excerpt::is_invisible;
 use fsgate_contract::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
-/// A piece of a file before and after a change. Every part but the file's last one ends with a
-/// line.
+/// A piece of a file before and after a change. Every part but the file's last ends with a line.
 #[derive(Debug, Default)]
 pub struct DiffRegion<'a> {
-    /// The number of the first line, counted from 1 by LF.
+    /// The first line, counted from 1 by LF.
     pub line: u64,
     /// Lines of context before the change.
     pub head: &'a [u8],
@@ -26,7 +25,7 @@ pub struct DiffRegion<'a> {
     pub tail: &'a [u8],
 }
 
-/// The surroundings of a change on one side: the rest of its line, then whole lines.
+/// One side's surroundings of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Context<'a> {
     /// The rest of the line.
@@ -37,7 +36,7 @@ pub struct Context<'a> {
     pub count: u64,
 }
 
-/// The context at the end of `head`, if `head` is long enough.
+/// The context at the end of `head`, if that is long enough.
 pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
     let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
     let start = match newlines.get(DIFF_CONTEXT) {
@@ -50,7 +49,7 @@ pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
     Some(Context { line: &head[line..], lines: &head[start..line], count })
 }
 
-/// The context at the start of `tail`, if `tail` is long enough.
+/// The context at the start of `tail`, if that is long enough.
 pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
     let end = match newlines.get(DIFF_CONTEXT) {
@@ -66,7 +65,7 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     })
 }
 
-/// The diff of an existing file, empty without a change, and whether it escapes undecodable bytes.
+/// The diff of an existing file, and whether it escapes bytes.
 pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     if region.before == region.after {
         return (String::new(), false);
@@ -77,7 +76,7 @@ pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
     (out, escaped)
 }
 
-/// The diff of a new file, and whether it escapes bytes.
+/// The same for a new file.
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "new file mode 100644"), false);
@@ -88,7 +87,7 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     (out, escaped)
 }
 
-/// The diff of a deleted file, and whether it escapes bytes.
+/// The same for a deleted file.
 pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
     if content.is_empty() {
         return (empty(path, "deleted file mode 100644"), false);
@@ -109,7 +108,7 @@ pub fn moved(from: &str, to: &str, changed: &str) -> String {
     out
 }
 
-/// The diff of an empty file, which has no hunk: git's header and its line about the mode.
+/// The diff of an empty file: git's header and its line about the mode.
 pub fn empty(path: &str, mode: &str) -> String {
     format!("{}{mode}\n", header(path, path))
 }
@@ -122,8 +121,8 @@ fn untabbed(side: &str, path: &str) -> String {
     name(side, path).trim_end_matches('\t').to_owned()
 }
 
-/// A file name as git writes it. It is quoted if it holds a character that would end the name or
-/// line, and ended by a TAB if it holds a space, where `patch` would end it.
+/// A file name as git writes it, quoted if a character would end it. A TAB ends a name with a
+/// space, where `patch` would.
 pub fn name(side: &str, path: &str) -> String {
     let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
     if plain {
@@ -178,9 +177,8 @@ fn hunks(out: &mut String, region: &DiffRegion) -> bool {
     escapes
 }
 
-/// The operations between two lists of lines. The first `head` and last `tail` lines stay by force:
-/// among equal lines a diff would let the change slide, and a hunk without lines after it belongs
-/// at the end of a file.
+/// The operations between two lists of lines. The first `head` and last `tail` lines stay: a diff
+/// could let a change slide, and a hunk without lines after it belongs at the file's end.
 fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<DiffOp> {
     let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
     let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
@@ -240,8 +238,7 @@ fn range(first: u64, lines: &std::ops::Range<usize>) -> String {
     }
 }
 
-/// Writes lines. With `escapes` undecodable bytes become numbers: one such line escapes the whole
-/// diff.
+/// Writes lines. One undecodable line escapes the bytes of the whole diff.
 fn put(out: &mut String, mark: char, lines: &[&[u8]], escapes: bool) {
     for line in lines {
         out.push(mark);

@@ -1,19 +1,19 @@
-//! Levenshtein's distance, 64 rows of the table at a time (Myers 1999, in blocks after Hyyrö 2003).
+//! Levenshtein's distance, 64 rows at a time (Myers 1999, in blocks after Hyyrö 2003).
 
 /// A sequence prepared for comparisons.
 pub struct DistancePattern {
     length: usize,
     values: Vec<u32>,
-    /// For each value its positions, one bit per row; one more entry for all other values.
+    /// The positions of each value, one bit per row; last those of all others.
     places: Vec<u64>,
 }
 
-/// The place in the other sequence where the pattern may begin.
+/// The pattern's possible starts in the other sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// At its first value only.
     First,
-    /// Anywhere: skipped values cost nothing.
+    /// Anywhere: skips cost nothing.
     Anywhere,
 }
 
@@ -73,7 +73,6 @@ impl DistancePattern {
     }
 }
 
-/// The difference between two columns in the row above a block.
 #[derive(Clone, Copy)]
 struct Carry {
     plus: bool,
@@ -81,7 +80,7 @@ struct Carry {
 }
 
 impl BitBlock {
-    /// Computes the next column; returns the difference in the row of `bottom`.
+    /// Computes the next column. Returns the difference in the row of `bottom`.
     fn step(&mut self, places: u64, carry: Carry, bottom: u64) -> Carry {
         let Self { plus, minus } = *self;
         let vertical = places | minus;

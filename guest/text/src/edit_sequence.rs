@@ -1,4 +1,4 @@
-//! Several replacements in one text: each sees the result of the one before.
+//! Several replacements in one text, one after the other.
 
 use std::ops::Range;
 
@@ -39,18 +39,18 @@ pub enum EditError {
         /// The number of occurrences.
         count: u64,
     },
-    /// Several occurrences where one is expected.
+    /// Several occurrences instead of one.
     Ambiguous {
         /// The number of occurrences.
         count: u64,
         /// The lines of the first ones.
         lines: Vec<u32>,
     },
-    /// The edits together scan too much text.
+    /// The edits scan too much text.
     Laborious,
     /// The text would become too large.
     GrowsTooLarge,
-    /// The encoding of the text may lack a character of the new one.
+    /// The text's encoding may lack a character.
     NotEncodable(NotEncodable),
     /// A hunk that does not fit.
     Hunk(HunkProblem),
@@ -83,11 +83,11 @@ pub struct EditedText {
     pub replacements: u64,
     /// The lines of the first ones.
     pub lines: Vec<u32>,
-    /// Line ends of a request were adapted to the text.
+    /// Line ends were adapted to the text.
     pub adapted: bool,
-    /// A match follows a byte that is not ASCII: in some encodings it may begin inside a character.
+    /// A match follows a byte that is not ASCII, perhaps inside a character.
     pub follows_high_byte: bool,
-    /// The parts of the original that are left, where the file's bytes differ from the text's.
+    /// The parts of the original left, if the file's bytes differ from the text's.
     origins: Option<Provenance>,
     is_known: bool,
     spelling: Spelling,
@@ -126,7 +126,7 @@ impl EditedText {
         }
     }
 
-    /// The decoded text of a file in another encoding than UTF-8.
+    /// The decoded text of a file that is not UTF-8.
     pub fn inside(text: Vec<u8>, start: usize) -> Self {
         Self { origins: Some(Provenance::new(text.len())), ..Self::new(text, start) }.known()
     }
@@ -151,7 +151,7 @@ impl EditedText {
         self.bytes
     }
 
-    /// Makes a replacement. A refused one changes nothing.
+    /// Replaces; a refusal changes nothing.
     pub fn replace(&mut self, request: &EditRequest) -> Result<(), EditError> {
         let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
         let wanted = request.inside(&old, &new);
@@ -189,8 +189,8 @@ impl EditedText {
         }
     }
 
-    /// Replaces a block of whole lines. If the text has no final line end, the final line ends of
-    /// `old` and `new` are ignored at its end.
+    /// Replaces a block of whole lines. At the end of a text without a final line end, those of
+    /// `old` and `new` do not count.
     pub fn replace_block(&mut self, request: &EditRequest) -> Result<(), EditError> {
         let refused = match self.replace(request) {
             Err(refused @ EditError::NoMatch(_)) => refused,
@@ -225,7 +225,6 @@ impl EditedText {
         Ok(())
     }
 
-    /// Refuses a character that a text which is not UTF-8 may be unable to hold.
     fn require_utf_8(&self, character: char) -> Result<(), NotEncodable> {
         // The writer checks a known encoding.
         if self.is_known {
@@ -236,8 +235,7 @@ impl EditedText {
         validator.finish().map_or(Ok(()), |offset| Err(NotEncodable { character, offset }))
     }
 
-    /// Applies hunks and returns those found at other lines than they say. An error names its hunk,
-    /// counted from 0.
+    /// Applies hunks. Returns those found elsewhere. An error counts its hunk from 0.
     pub fn patch(
         &mut self,
         hunks: &[Hunk],
@@ -287,8 +285,7 @@ impl EditedText {
         self.adapted |= adapted;
     }
 
-    /// Finds `old` exactly. If it is missing, or its LF is half of a CRLF, line ends match any
-    /// other.
+    /// Finds `old` exactly. If it is missing or ends inside a CRLF, any line end matches.
     fn find(&mut self, request: &DecodedRequest) -> Result<ScanResult, EditError> {
         let pass = self.pass(request, LineEnds::Exact)?;
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
@@ -324,7 +321,7 @@ impl EditedText {
         Ok(ScanResult { survey, line_ends, chosen, tally })
     }
 
-    /// Scans in pieces, because a scan copies each chunk that it is given.
+    /// Scans in pieces, because a scan copies each chunk.
     fn scan(&self, request: &DecodedRequest, line_ends: LineEnds, mut sink: impl FnMut(ScanEvent)) -> Tally {
         let mut scan = OccurrenceScan::new(request.old, line_ends);
         for chunk in self.bytes[self.start..].chunks(CHUNK_BYTES) {

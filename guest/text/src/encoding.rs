@@ -1,8 +1,7 @@
 //! Text in other encodings than UTF-8, edited without changing other bytes.
 //!
-//! The decoded text is UTF-8 in which an undecodable byte is [`escape_unit`]: three bytes that no
-//! UTF-8 holds. Search, count and replace therefore need UTF-8 only, and two different files never
-//! decode to the same text.
+//! In decoded text an undecodable byte is [`escape_unit`], three bytes that no UTF-8 holds. Search
+//! and replace therefore need UTF-8 only, and different files never decode to the same text.
 
 mod decoded;
 mod detect;
@@ -27,14 +26,14 @@ impl Encoding {
     /// UTF-8.
     pub const UTF_8: Self = Self(UTF_8);
 
-    /// The encoding with this label, except stateful and pseudo encodings.
+    /// The encoding with this label; none for stateful and pseudo encodings.
     pub fn labelled(label: &str) -> Option<Self> {
         let found = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         let is_text = ![ISO_2022_JP, REPLACEMENT, X_USER_DEFINED].contains(&found);
         is_text.then_some(Self(found))
     }
 
-    /// Whether the web standard has this label and fsgate leaves its encoding out.
+    /// Whether fsgate leaves out this label.
     pub fn is_left_out(label: &str) -> bool {
         encoding_rs::Encoding::for_label(label.as_bytes()).is_some() && Self::labelled(label).is_none()
     }
@@ -44,12 +43,12 @@ impl Encoding {
         self.0.name()
     }
 
-    /// Whether it is UTF-8, whose decoded text equals the file.
+    /// Whether it is UTF-8.
     pub fn is_utf_8(self) -> bool {
         self.0 == UTF_8
     }
 
-    /// Whether it is UTF-16: characters of two or four bytes, none of which alone is a line end.
+    /// Whether it is UTF-16.
     pub fn is_utf_16(self) -> bool {
         self.0 == UTF_16LE || self.0 == UTF_16BE
     }
@@ -64,7 +63,7 @@ impl Encoding {
         }
     }
 
-    /// Decodes a request's text in which bytes are written by number.
+    /// Decodes a request's text with bytes by number.
     pub fn unescaped(self, text: &str) -> Vec<u8> {
         escape::unescaped_by(text, |byte, after, out| match byte {
             // In UTF-16 any byte may be undecodable.
@@ -75,13 +74,13 @@ impl Encoding {
         })
     }
 
-    /// Every label and its encoding, for suggestions.
+    /// Every label, for suggestions.
     pub fn labels() -> impl Iterator<Item = &'static str> {
         LABELS.iter().copied()
     }
 }
 
-/// The spelling of a request's text.
+/// The spelling of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
     /// Literal text.

@@ -1,11 +1,11 @@
 //! Lossless text for bytes that are not UTF-8.
 //!
-//! An undecodable byte is `\x{E9}`. A backslash before `x{` is `\x{5C}`, so the file's own text is
-//! never mistaken for an escape.
+//! An undecodable byte is `\x{E9}`. A backslash before `x{` is `\x{5C}`, so no text looks like an
+//! escape.
 
 use std::fmt::Write;
 
-/// The text as it is, if every byte decodes.
+/// The text, if every byte decodes.
 pub fn plain(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
@@ -22,7 +22,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// Appends decodable text; `after` is the text that follows it.
+/// Appends decodable text; `after` follows it.
 pub fn marked(text: &str, after: &[u8], out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(MARK) {
@@ -40,12 +40,12 @@ pub fn marked(text: &str, after: &[u8], out: &mut String) {
     out.push_str(rest);
 }
 
-/// The bytes for which [`escaped`] writes this text. Other spellings stay as they are.
+/// The bytes for which [`escaped`] writes this text. Other spellings stay.
 pub fn unescaped(text: &str) -> Vec<u8> {
     unescaped_by(text, |byte, _, out| out.push(byte))
 }
 
-/// Like [`unescaped`], where `put` appends an escaped byte; it also gets the text after it.
+/// Like [`unescaped`], where `put` appends an escaped byte, given the text after it.
 pub fn unescaped_by(text: &str, put: impl Fn(u8, &str, &mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

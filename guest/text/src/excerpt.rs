@@ -1,4 +1,4 @@
-//! Excerpts of a caller's text in a sentence: short, on one line, all visible.
+//! Excerpts of a caller's text in a sentence.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -16,8 +16,7 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The text in backticks, cut, with invisible characters by number; a number counts with its own
-/// length.
+/// The text in backticks, cut, with invisible characters by number.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("`");
     let mut shown = 0;
@@ -41,8 +40,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether a character is a control, blank glyph or bidirectional format. A variation selector
-/// belongs to the character before it.
+/// Whether a character is a control, blank glyph or bidirectional format, but no variation
+/// selector.
 pub fn is_invisible(character: char) -> bool {
     let is_selector = matches!(character, '\u{FE00}'..='\u{FE0F}');
     character.is_control()
@@ -50,8 +49,8 @@ pub fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// A name or path on one line with invisible characters by number, so it cannot imitate another
-/// line. A doubled backslash keeps names distinct.
+/// A name on one line with invisible characters by number, so it imitates no other line. A doubled
+/// backslash keeps names distinct.
 pub fn shown(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {
@@ -69,12 +68,12 @@ pub fn shown(name: &str) -> String {
     out
 }
 
-/// The parts of a sentence between two backticks.
+/// The parts of a sentence in backticks.
 pub fn in_backticks(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('`').skip(1).step_by(2)
 }
 
-/// The name that [`shown`] or JSON displays like this; none if it displays as itself.
+/// The name that [`shown`] or JSON displays like this, unless it displays as itself.
 pub fn unshown(name: &str) -> Option<String> {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;

@@ -1,5 +1,5 @@
-//! Finds every occurrence of a text in chunks. Time is linear in the text; memory is a chunk plus
-//! the searched text.
+//! Finds every occurrence of a text in chunks, in linear time. Memory is a chunk plus the searched
+//! text.
 
 mod needle;
 
@@ -16,12 +16,12 @@ pub enum LineEnds {
     Any,
 }
 
-/// An event of a scan; events come in order, without gaps.
+/// An event of a scan, in order and without gaps.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ScanEvent<'a> {
-    /// Text between occurrences, in pieces.
+    /// A piece of text between occurrences.
     Text(&'a [u8]),
-    /// An occurrence; occurrences do not overlap.
+    /// An occurrence, without overlap.
     Match {
         /// Its bytes.
         bytes: &'a [u8],
@@ -36,7 +36,7 @@ pub enum ScanEvent<'a> {
 pub struct OccurrenceScan {
     needle: Needle,
     line_ends: LineEnds,
-    /// The longest possible occurrence, plus one byte to recognise its last line end.
+    /// The longest possible occurrence, plus a byte to recognise its last line end.
     reach: usize,
     held: Vec<u8>,
     offset: u64,
@@ -66,13 +66,13 @@ impl OccurrenceScan {
         }
     }
 
-    /// Counts line ends up to this occurrence only: counting costs as much as searching.
+    /// Counts line ends up to this occurrence only: counting is costly.
     pub fn counting_until(mut self, occurrences: u64) -> Self {
         self.counted = occurrences;
         self
     }
 
-    /// Searches the next chunk in place; only bytes that an occurrence may straddle are copied.
+    /// Searches the next chunk in place. Only bytes that an occurrence may straddle are copied.
     pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(ScanEvent)) {
         let border = self.held.len();
         let (near, far) = chunk.split_at(chunk.len().min(self.reach));
@@ -104,26 +104,24 @@ impl OccurrenceScan {
         }
     }
 
-    /// Emits text without searching it; allowed before the first searched chunk only.
+    /// Emits text unsearched, before the first searched chunk only.
     pub fn pass_over(&mut self, text: &[u8], mut sink: impl FnMut(ScanEvent)) {
         self.pass(text, &mut sink);
     }
 
-    /// Ends the text. Returns its line ends, as far as they were counted.
+    /// Ends the text. Returns the counted line ends.
     pub fn finish(mut self, sink: impl FnMut(ScanEvent)) -> Tally {
         let held = std::mem::take(&mut self.held);
         self.search(&held, held.len(), sink);
         self.tally
     }
 
-    /// Emits everything up to `limit`, plus an occurrence that crosses it. Returns the number of
-    /// bytes.
     fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(ScanEvent)) -> usize {
         let found = match self.line_ends {
             LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
             LineEnds::Any => {
                 let (text, joined) = joined(held);
-                // Every CRLF before a place is one byte longer in the original.
+                // Each CRLF before a place is one byte longer in the original.
                 occurrences(&self.needle, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
             }
         };
@@ -181,7 +179,6 @@ fn occurrences(
     found
 }
 
-/// The text with LF for every line end, and the positions of the LF that were CRLF.
 fn joined(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut out = Vec::with_capacity(text.len());
     let mut joined = Vec::new();

@@ -1,14 +1,13 @@
-//! Names as policies compare them: names that any file system may equate are equal.
+//! Names as policies compare them: equal if any file system may equate them.
 //!
-//! This equates more names than any single file system. A false match refuses a name; a missed one
-//! exposes a protected file.
+//! A false match refuses a name; a missed one exposes a protected file.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A name without differences of case, normal form, invisible characters, and final dots and
-/// spaces, which some file systems drop.
+/// A name without case, normal form, invisible characters, and final dots and spaces, which some
+/// file systems drop.
 pub fn fold(name: &str) -> Cow<'_, str> {
     if is_folded(name.as_bytes()) {
         return Cow::Borrowed(name);
@@ -35,7 +34,6 @@ pub fn letters(name: &str) -> Cow<'_, str> {
     Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
 }
 
-/// Whether a name already is in folded form, so that no copy is needed.
 fn is_folded(name: &[u8]) -> bool {
     !matches!(name.last(), Some(b'.' | b' '))
         && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())

@@ -1,7 +1,7 @@
-//! The likely place of a text that does not occur, by visible characters.
+//! The likely place of a missing text, by visible characters.
 //!
-//! All quotes are equal here, as are letters of either case: most missing texts differ in white
-//! space, some in these.
+//! Quotes are equal here, as are letters of either case. Most missing texts differ in white space,
+//! some in these.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use fsgate_contract::limits::{NEAREST_CHARS, NEAREST_PLACES, NEAREST_STEPS};
 /// Equal characters in a row that are hardly a coincidence.
 pub const SURE: usize = 4;
 
-/// A visible character with quotes and case normalised, and its place.
+/// A visible character, with quotes and case normalised.
 #[derive(Debug, Clone, Copy)]
 struct VisibleChar {
     value: u32,
@@ -70,7 +70,6 @@ fn folded(unit: CharUnit) -> u32 {
     }
 }
 
-/// A window of the file that shares n-grams with the text.
 #[derive(Debug)]
 struct CandidateWindow {
     shared: usize,
@@ -87,8 +86,8 @@ struct Groups {
 impl Groups {
     const COUNT: usize = 1 << 16;
 
-    /// Bigrams for a short text, where a change breaks most longer n-grams; otherwise 4-grams, as
-    /// pairs occur everywhere.
+    /// Bigrams for a short text, where a change breaks longer ones. Otherwise 4-grams: pairs occur
+    /// everywhere.
     fn new(length: usize) -> (Self, usize) {
         let size = if length < 16 { 2 } else { 4 };
         (Self { hash: 0, bits: 32 / size }, (length + 1).saturating_sub(size as usize))
@@ -105,7 +104,7 @@ struct SlidingWindow {
     groups: Groups,
     /// For each n-gram, the surplus in the text over the window.
     missing: Vec<i32>,
-    /// The n-grams of the window and their ends, as a ring.
+    /// The n-grams of the window and their ends, a ring.
     held: Vec<(usize, usize)>,
     oldest: usize,
     width: usize,
@@ -137,7 +136,7 @@ impl SlidingWindow {
         self.missing[group] -= 1;
     }
 
-    /// The start of the window, give or take the characters of its first n-gram.
+    /// The approximate start of the window.
     fn first(&self) -> usize {
         self.held[self.oldest].1
     }
@@ -145,7 +144,7 @@ impl SlidingWindow {
 
 fn windows(wanted: &[VisibleChar], text: &[u8]) -> Vec<CandidateWindow> {
     let mut moving = SlidingWindow::new(wanted);
-    // Chooses at most one of so many successive windows.
+    // At most one of so many successive windows is chosen.
     let stride = moving.width.max(8);
     let mut chosen = Vec::new();
     let mut best: Option<CandidateWindow> = None;
@@ -166,7 +165,6 @@ fn windows(wanted: &[VisibleChar], text: &[u8]) -> Vec<CandidateWindow> {
     chosen
 }
 
-/// Inserts a window among the best ones if it is good enough.
 fn choose(chosen: &mut Vec<CandidateWindow>, window: Option<CandidateWindow>, stride: usize) {
     let Some(window) = window else { return };
     if chosen.len() == NEAREST_PLACES && chosen.last().is_some_and(|last| last.shared >= window.shared) {
@@ -183,7 +181,7 @@ fn choose(chosen: &mut Vec<CandidateWindow>, window: Option<CandidateWindow>, st
     chosen.truncate(NEAREST_PLACES);
 }
 
-/// A text prepared for alignment: complete, or the head and tail of a long one.
+/// A text prepared for alignment: whole, or head and tail.
 struct PreparedText {
     head: DistancePattern,
     head_reversed: DistancePattern,
@@ -191,13 +189,13 @@ struct PreparedText {
     length: usize,
 }
 
-/// The characters around the start of a window, and around its end for a long text.
+/// The characters around a window's start, and for a long text around its end.
 struct Regions {
     head: Vec<VisibleChar>,
     tail: Option<Vec<VisibleChar>>,
 }
 
-/// A text aligned with regions: the number of characters up to the end in each region.
+/// Characters up to the end of an aligned text, in each region.
 struct Alignment {
     regions: Regions,
     head: usize,
@@ -247,7 +245,7 @@ impl PreparedText {
         Some(Alignment { regions, head, tail, distance, shared })
     }
 
-    /// The index of the first aligned character, counted from the end.
+    /// The first aligned character, counted from the end.
     fn first(&self, found: &Alignment) -> Option<usize> {
         let region: Vec<_> = found.before_end().iter().rev().take(2 * self.length + SLACK).collect();
         let distances = self.head_reversed.distances(region.iter().map(|fold| fold.value), Begin::First);
@@ -275,17 +273,16 @@ pub struct FuzzyPlace {
     pub core: Range<usize>,
     /// The similar place in the file.
     pub place: Range<usize>,
-    /// The nearest earlier place that begins like the text: skipping the beginning may be cheaper
-    /// if the file has extra content after it.
+    /// The nearest earlier place that begins like the text. A skip of the beginning may be cheaper.
     pub other_start: Option<usize>,
     /// The nearest later place that ends like the text.
     pub other_end: Option<usize>,
-    /// The similarity in percent, roughly.
+    /// The rough similarity in percent.
     pub alike: usize,
 }
 
 impl FuzzyPlace {
-    /// The most similar place among the candidate windows.
+    /// The most similar candidate window.
     pub fn find(old: &[u8], text: &[u8]) -> Option<Self> {
         let folds: Vec<_> = VisibleChars { text: old, at: 0 }.collect();
         // A single character is similar to every place.
@@ -332,10 +329,10 @@ fn is_same(one: &[VisibleChar], other: &[VisibleChar]) -> bool {
     one.iter().map(|fold| fold.value).eq(other.iter().map(|fold| fold.value))
 }
 
-/// Extra characters compared on each side of a window.
+/// Extra characters compared on each side.
 pub const SLACK: usize = 16;
 
-/// Bytes searched for those characters: white space between them is unbounded.
+/// Bytes searched for those characters, as white space is unbounded.
 pub const REGION_BYTES: usize = 64 << 10;
 
 fn around(text: &[u8], at: usize, before: usize, after: usize) -> Vec<VisibleChar> {
@@ -350,15 +347,14 @@ fn around(text: &[u8], at: usize, before: usize, after: usize) -> Vec<VisibleCha
     region
 }
 
-/// The least distance to a piece of a region, and its end.
 fn nearest_end(pattern: &DistancePattern, region: &[VisibleChar]) -> Option<(usize, usize)> {
     let distances = pattern.distances(region.iter().map(|fold| fold.value), Begin::Anywhere);
     let count = least(&distances, |count| region[count].from == region[count - 1].to)?;
     Some((distances[count], count))
 }
 
-/// The number of characters with the least distance. Ties between changing and skipping a character
-/// go to changing while it is adjacent.
+/// The number of characters with the least distance. Changing an adjacent character precedes
+/// skipping one.
 fn least(distances: &[usize], is_beside: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut count, least) = distances.iter().enumerate().min_by_key(|(_, distance)| **distance)?;
     if count == 0 {

@@ -1,7 +1,7 @@
-//! Path patterns as in shells and ignore files: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
+//! Path patterns as in shells: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
 //!
-//! A pattern compiles to regular expressions, so characters are complete and time is linear in the
-//! path. `*`, `?` and `[...]` never match `/`.
+//! A pattern compiles to regular expressions, so characters are complete and time is linear. `*`,
+//! `?` and `[...]` never match `/`.
 
 use regex::{Regex, RegexBuilder};
 
@@ -33,12 +33,12 @@ struct Alternative {
 }
 
 impl Glob {
-    /// A pattern for whole paths relative to the search root. A leading `/` has no effect.
+    /// A pattern for whole paths, with or without a leading `/`.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, InvalidGlob> {
         Self::of(alternatives(pattern)?.iter().map(|alternative| (&**alternative, false)), ignore_case)
     }
 
-    /// The union of these [`alternatives`]. The flag of each selects names at any depth.
+    /// The union of these [`alternatives`]. Each flag selects names at any depth.
     pub fn of<'a>(
         alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
         ignore_case: bool,
@@ -52,7 +52,7 @@ impl Glob {
         alternatives.map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
     }
 
-    /// Validates a pattern cheaply; its memory is not checked.
+    /// Validates a pattern cheaply, without its memory.
     pub fn check(pattern: &str) -> Result<(), InvalidGlob> {
         alternatives(pattern).map(|_| ())
     }
@@ -62,8 +62,7 @@ impl Glob {
         self.alternatives.iter().any(|alternative| alternative.matches(path, is_directory))
     }
 
-    /// Whether each dot name of the path is matched by a segment that begins with a dot, as in
-    /// shells.
+    /// Whether each dot name matches a segment with a dot, as in shells.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
         dotted.all(|name| {
@@ -79,8 +78,8 @@ impl Glob {
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
 
-    /// Whether it may match a linked directory or a path through it: the last name matches a named
-    /// segment, not `**`.
+    /// Whether it may match a linked directory or a path through it: a named segment matches the
+    /// last name.
     pub fn leads_into(&self, link: &str) -> bool {
         let mut alternatives =
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
@@ -111,7 +110,7 @@ impl Alternative {
                 .size_limit(GLOB_COMPILED_BYTES)
                 .dfa_size_limit(states)
                 .build()
-                // It is well-formed: only its size can be refused.
+                // Only its size can be refused.
                 .map_err(|_| TOO_LONG)
         };
         let whole = compiled(&expression(segments))?;
@@ -127,7 +126,6 @@ impl Alternative {
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
     }
 
-    /// The step by which a path reaches an inner position of the pattern, if any.
     fn behind(&self, path: &str) -> Option<GlobStep> {
         let mut places = vec![None; self.names.len()];
         let mut begin = vec![None; self.names.len()];
@@ -161,8 +159,7 @@ fn reach(places: &mut [Option<GlobStep>], names: &[Option<Regex>], begin: usize,
 
 const TOO_LONG: InvalidGlob = InvalidGlob { position: 0, problem: GlobProblem::TooLong };
 
-/// The patterns that a pattern expands to: one, or one per brace choice where a choice holds `/`,
-/// `**` or nothing.
+/// The expansion of a pattern: one per choice if any holds `/`, `**` or nothing.
 pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
     let body = parse(pattern)?;
     if !body.expands {
@@ -180,14 +177,14 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, InvalidGlob> {
         }
     });
     match problem {
-        // Only `..` can arise from joining choices with their surroundings.
+        // Only `..` can arise from joining choices.
         Some(problem) => Err(InvalidGlob { position: pattern.find("..").unwrap_or_default(), problem }),
         None if alternatives.is_empty() => Err(InvalidGlob { position: 0, problem: GlobProblem::Empty }),
         None => Ok(alternatives),
     }
 }
 
-/// A valid pattern for each choice in its braces; none above the limit.
+/// A valid pattern for each brace choice; none above the limit.
 fn choices(pattern: &str) -> Option<Vec<String>> {
     let mut open = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -205,7 +202,6 @@ fn choices(pattern: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// A valid pattern's text before its first braces, the choices, and the rest.
 fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut scan = GlobParser::new(pattern);
     let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
@@ -275,7 +271,6 @@ enum GlobSegment {
 }
 
 impl GlobSegment {
-    /// The expression for the choices that begin with a dot.
     fn dotted(&self) -> Option<String> {
         let Self::One(expression, text) = self else { return None };
         if !text.contains('{') {
@@ -335,7 +330,6 @@ impl<'a> GlobParser<'a> {
         Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
     }
 
-    /// Splits the pattern at each `/` outside of braces and classes.
     fn segments(&mut self) -> Result<Vec<GlobSegment>, InvalidGlob> {
         let mut segments = Vec::new();
         loop {
@@ -372,7 +366,6 @@ impl<'a> GlobParser<'a> {
         matches!(self.peek(), Some(',' | '}'))
     }
 
-    /// Moves past the next `/`, or to the end; true after a `/`.
     fn segment(&mut self) -> Result<bool, InvalidGlob> {
         while let Some(next) = self.next() {
             let begin = self.at - next.len_utf8();
@@ -384,7 +377,7 @@ impl<'a> GlobParser<'a> {
                     let stars =
                         self.pattern[begin..].len() - self.pattern[begin..].trim_start_matches('*').len();
                     self.at = begin + stars;
-                    // `**` is special only as a complete segment, which may come from braces.
+                    // `**` is special only as a complete segment, perhaps from braces.
                     self.expands |= stars > 1 && (!self.braces.is_empty() || self.peek() == Some('{'));
                     self.out.push_str("[^/]*");
                 }
@@ -427,7 +420,7 @@ impl<'a> GlobParser<'a> {
         regex_syntax::escape_into(literal.encode_utf8(&mut [0; 4]), &mut self.out);
     }
 
-    /// Parses a character class after its `[`; it never matches `/`.
+    /// Parses a class after its `[`; it never matches `/`.
     fn class(&mut self, begin: usize) -> Result<(), InvalidGlob> {
         let unclosed = InvalidGlob { position: begin, problem: GlobProblem::UnclosedClass };
         let negated = matches!(self.peek(), Some('!' | '^'));
@@ -460,7 +453,7 @@ impl<'a> GlobParser<'a> {
                 members += &format!("\\x{{{:X}}}{joint}", u32::from(bound));
             }
         }
-        // `/` is removed from a class, and excluded by a negated one.
+        // A class loses `/`; a negated one excludes it.
         self.out += &if negated { format!("[^{members}/]") } else { format!("[{members}&&[^/]]") };
         Ok(())
     }
@@ -468,8 +461,8 @@ impl<'a> GlobParser<'a> {
 
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// Patterns for everything below the directories that a pattern names, one per brace choice. A last
-/// name with a `*` counts as files unless `/` follows.
+/// Patterns for all below the named directories. A last name with a `*` counts as files unless `/`
+/// follows.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');
@@ -481,7 +474,7 @@ pub fn all_below(pattern: &str) -> Vec<String> {
     choices(pattern).unwrap_or_default().into_iter().filter_map(below).collect()
 }
 
-/// The literal directory part before the first wildcard segment: the common parent of all matches.
+/// The literal directories before the first wildcard: the common parent of all matches.
 pub fn literal_lead(pattern: &str) -> &str {
     let lead = pattern.find(WILD).map_or(pattern, |wild| &pattern[..wild]);
     lead.rfind('/').map_or("", |end| &lead[..end])

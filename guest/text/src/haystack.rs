@@ -1,8 +1,8 @@
 //! A searched text that knows whether more text follows.
 //!
-//! The regex engine treats the end of its input as the end of a line and of the text. That is wrong
-//! after a final line end, where no line begins, and at the end of a section. A match that touches
-//! the end there is searched again with one more byte of input.
+//! The regex engine takes the end of its input for an end of line and text. That is wrong after a
+//! final line end, where no line begins, and at a section's end. A match that touches such an end
+//! is searched again with one more byte.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ impl EndAssertions {
         Self { of_line, of_text: looks.contains(Look::End) }
     }
 
-    /// Whether the expression asserts an end that the text's end is not.
+    /// Whether the expression asserts an end that this text's end is not.
     fn are_elsewhere(self, text: Haystack) -> bool {
         text.ends_line() && if self.of_text { text.goes_on } else { self.of_line }
     }

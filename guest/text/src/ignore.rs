@@ -1,7 +1,7 @@
 //! Rules of ignore files with git's meaning.
 //!
-//! The crate `ignore` matches. Its patterns differ from git's in braces, classes and trailing white
-//! space, so each line is translated first.
+//! The crate `ignore` matches. Its braces, classes and trailing white space differ from git's, so
+//! each line is translated.
 
 use std::cell::{Cell, RefCell};
 
@@ -23,7 +23,7 @@ pub struct IgnoreRules {
     matched: Cell<usize>,
 }
 
-/// The rules of a file exceed its budget.
+/// Rules above their budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -38,8 +38,7 @@ pub enum IgnoreVerdict {
 
 impl IgnoreRules {
     /// Parses an ignore file; none without a rule. Invalid patterns and lines that are not UTF-8
-    /// are no rules: they match no path that has a name here. Rules above `room` estimated bytes,
-    /// or above a file's limit, are refused together.
+    /// match no path with a name here. Rules above `room` or a file's limit are refused together.
     pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
         let room = room.min(IGNORE_FILE_SIZE);
@@ -56,7 +55,7 @@ impl IgnoreRules {
                 if size > room {
                     return Err(TooMany);
                 }
-                // Git matches nothing with such a line either.
+                // Git matches nothing with it either.
                 let _ = builder.add_line(None, &line);
             }
         }
@@ -73,25 +72,25 @@ impl IgnoreRules {
         self.size
     }
 
-    /// Whether matching caches states, which take memory.
+    /// Whether matching caches states in memory.
     pub fn has_wildcards(&self) -> bool {
         self.has_wildcards
     }
 
-    /// Limits the cached states to so many bytes.
+    /// Limits the cached states to these bytes.
     pub fn forgetting(self, states: usize) -> Self {
-        // One byte of a path adds at most one state.
+        // A byte of a path adds at most one state.
         let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
         Self { memory: Some(states / state), ..self }
     }
 
-    /// The decision of the last matching rule. The caller checks parent directories.
+    /// The last matching rule's decision. The caller checks parent directories.
     pub fn verdict(&self, path: &str, is_directory: bool) -> Option<IgnoreVerdict> {
         if let Some(memory) = self.memory {
             let matched = self.matched.get() + path.len();
             self.matched.set(if matched > memory { path.len() } else { matched });
             if matched > memory {
-                // A clone keeps the compiled rules without cached states.
+                // A clone drops cached states and keeps compiled rules.
                 self.matcher.replace_with(|matcher| matcher.clone());
             }
         }
@@ -113,13 +112,12 @@ fn estimated(rule: &str) -> usize {
     rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
 }
 
-/// Whether a rule needs an automaton rather than a table.
 fn is_wild(rule: &str) -> bool {
     let rule = rule.trim_start_matches('!');
     rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
 }
 
-/// A line of git's in the crate's notation; none if it is no rule.
+/// A git line in the crate's notation; none if it is no rule.
 fn translated(line: &str) -> Option<String> {
     if line.starts_with('#') {
         return None;
@@ -131,7 +129,7 @@ fn translated(line: &str) -> Option<String> {
     while let Some(next) = rest.next() {
         escaped = next == '\\';
         match next {
-            // Git removes a final `/` first, and a final backslash escapes nothing.
+            // Git removes a final `/` first; a final backslash escapes nothing.
             '\\' if rest.as_str() == "/" => return None,
             '\\' => out.extend([next, rest.next()?]),
             // Only the crate knows braces.
@@ -142,7 +140,7 @@ fn translated(line: &str) -> Option<String> {
             other => out.push(other),
         }
     }
-    // The crate trims all white space at the end, git only spaces.
+    // The crate trims all final white space, git only spaces.
     if let Some(last) = out.pop() {
         if last.is_whitespace() {
             out.truncate(out.len() - usize::from(escaped));
@@ -151,7 +149,7 @@ fn translated(line: &str) -> Option<String> {
             out.push(last);
         }
     }
-    // An inner `/` anchors a rule; the translation of classes may add or remove one.
+    // An inner `/` anchors a rule. A translated class may add or remove one.
     let tied = |line: &str| line.trim_start_matches('!').trim_end_matches('/').contains('/');
     let missing = match (tied(line), tied(&out)) {
         (true, false) => "/",
@@ -175,8 +173,8 @@ fn without_trailing_spaces(line: &str) -> &str {
     &line[..kept]
 }
 
-/// Parses a class after its `[`; none without an end. In git a backslash escapes inside it,
-/// `[:digit:]` names ASCII characters, a reversed range holds its start, and no class matches `/`.
+/// Parses a class after its `[`. In git a backslash escapes, `[:digit:]` names ASCII characters, a
+/// reversed range holds its start, and no class matches `/`.
 fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {
@@ -235,7 +233,7 @@ fn named(name: &str) -> Option<Vec<(char, char)>> {
 
 /// Writes a class in the crate's notation: `]` first, `-` last, no escapes.
 fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Option<()> {
-    // As in git these are bytes: no class matches a multi-byte character.
+    // Bytes, as in git: no class matches a multi-byte character.
     let mut held = [false; 128];
     for (low, high) in members {
         for code in u32::from(*low)..=u32::from(*high).min(127) {

@@ -1,7 +1,6 @@
-//! The fields of JSON objects: some of them, and those that are there twice.
+//! Fields of JSON objects: selected ones, and repeated ones.
 //!
-//! Parsers silently keep one of two values, and not all the same one, so such a text has no certain
-//! meaning.
+//! Parsers silently keep one of two values, and not the same one.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,8 +10,7 @@ use memchr::memchr2;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Error, Map, Value};
 
-/// The wanted fields of an object, without a copy of the others. The last of two equal names
-/// counts.
+/// The wanted fields of an object. The last of equal names counts.
 pub fn picked(text: &str, wanted: &[&str]) -> Result<Map<String, Value>, Error> {
     let mut json = serde_json::Deserializer::from_str(text);
     let picked = Wanted(wanted).deserialize(&mut json)?;
@@ -49,7 +47,7 @@ impl<'de> Visitor<'de> for Wanted<'_> {
     }
 }
 
-/// The first name that an object repeats, at any depth. The text must be valid JSON.
+/// The first repeated name of an object, at any depth of valid JSON.
 pub fn given_twice(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     // The names of each open object; none for a list.

@@ -1,7 +1,7 @@
-//! Known kinds of text files: detection, comment marks and sections.
+//! Known kinds of text files.
 //!
-//! One table, sorted by name. A file is recognised by its name, then its extension, then the
-//! program in its first line.
+//! One table, sorted by name. A file's name decides, then its extension, then the program in its
+//! first line.
 
 use super::blocks::Dialect;
 use super::markup::Mixture;
@@ -24,7 +24,7 @@ pub struct CommentDelimiters {
     pub open: &'static str,
     /// The end.
     pub close: &'static str,
-    /// Texts that a comment must not hold, or that end it early.
+    /// Texts that a comment must not hold.
     pub not_inside: &'static [&'static str],
     /// Comments nest.
     pub nests: bool,
@@ -37,7 +37,7 @@ pub struct Language {
     pub name: &'static str,
     /// Extensions after the last dot, in lower case.
     pub extensions: &'static [&'static str],
-    /// Complete file names, which may be followed by a dot and more.
+    /// Complete file names, perhaps followed by a dot and more.
     pub files: &'static [&'static str],
     /// Programs that run it, without a version.
     pub interpreters: &'static [&'static str],
@@ -45,7 +45,7 @@ pub struct Language {
     pub mark: CommentMark,
     /// Blocks of other languages.
     pub blocks: Option<Dialect>,
-    /// The place of a line decides about its comment.
+    /// A line's place decides about its comment.
     pub mixture: Option<Mixture>,
     /// The kind of its sections.
     pub sections: Sections,
@@ -62,8 +62,8 @@ impl Language {
         }
     }
 
-    /// True if these lines end with a backslash that joins the next line to them, comments
-    /// included, as in C.
+    /// Whether these lines end with a backslash that joins the next line, comments included, as in
+    /// C.
     pub fn joins(&self, lines: &[u8]) -> bool {
         let line = lines.strip_suffix(b"\n").unwrap_or(lines);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -402,7 +402,7 @@ pub const LANGUAGES: &[Language] = &[
     known("zig", SLASHES, Sections::Braces(&lexer_rules::ZIG), &["zig", "zon"], &[], &[]),
 ];
 
-/// The language with this name or extension, with or without a dot.
+/// The language with this name or extension.
 pub fn named(syntax: &str) -> Option<&'static Language> {
     let wanted = syntax.to_ascii_lowercase();
     let by_name = LANGUAGES.binary_search_by(|language| language.name.cmp(&wanted)).ok();
@@ -431,7 +431,7 @@ pub fn with_sections() -> impl Iterator<Item = &'static str> {
 
 fn by_file_name(name: &str) -> Option<&'static Language> {
     let is_whole = |language: &&Language| language.files.contains(&name);
-    // `Dockerfile.dev`, `.env.local`; a file's own extension goes first.
+    // `Dockerfile.dev`, `.env.local`. A file's own extension goes first.
     let is_more = |language: &&Language| {
         language.files.iter().any(|file| {
             let rest = name.strip_prefix(file).and_then(|rest| rest.strip_prefix('.'));
@@ -449,8 +449,7 @@ fn by_interpreter(program: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.interpreters.contains(&program))
 }
 
-/// The program in a first line such as `#!/usr/bin/env -S python3.12 -u`, in lower case, without
-/// its version.
+/// The program in a line such as `#!/usr/bin/env -S python3.12 -u`, in lower case, without version.
 fn interpreter(head: &[u8]) -> Option<String> {
     let line = head.strip_prefix(b"#!")?;
     let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;

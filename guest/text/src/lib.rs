@@ -1,7 +1,7 @@
 //! Text without files: bytes and strings in, values out.
 //!
-//! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start
-//! another line; an empty text has no lines. Lines are counted from 1.
+//! A line ends in LF, CRLF or CR, which belongs to the line. A final line end starts no line; an
+//! empty text has no lines. Lines count from 1.
 
 #![forbid(unsafe_code)]
 

@@ -58,7 +58,7 @@ pub fn as_lf(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Counts of each line end, fed in chunks that are cut anywhere.
+/// Counts of each line end, fed in chunks cut anywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     newlines: u64,
@@ -86,7 +86,7 @@ impl Tally {
         self.open = !matches!(last, b'\r' | b'\n');
     }
 
-    /// Skips the next chunk, remembering its last byte only.
+    /// Skips the next chunk, but for its last byte.
     pub fn pass(&mut self, chunk: &[u8]) {
         if let Some(last) = chunk.last() {
             self.after_return = *last == b'\r';
@@ -127,18 +127,18 @@ impl Tally {
         }
     }
 
-    /// The line in which `next` begins after the counted text. The LF of a CRLF belongs to the line
-    /// that it ends.
+    /// The line in which `next` begins after the counted text. The LF of a CRLF belongs to its
+    /// line.
     pub fn line_of(&self, next: &[u8]) -> u64 {
         self.lines() + 1 - u64::from(self.is_inside_crlf(next))
     }
 
-    /// Whether the counted text ends in CR and `next` begins with its LF.
+    /// Whether `next` begins with the LF of a counted CR.
     pub fn is_inside_crlf(&self, next: &[u8]) -> bool {
         self.after_return && next.first() == Some(&b'\n')
     }
 
-    /// The number of LF bytes, those of CRLF included: lines as `diff` and `patch` count them.
+    /// LF bytes, those of CRLF included: lines for `diff` and `patch`.
     pub fn newlines(&self) -> u64 {
         self.newlines
     }
@@ -155,7 +155,7 @@ impl Tally {
     }
 }
 
-/// The number of lines in a text of whole lines, an open last one included.
+/// The number of lines, an open last one included.
 pub fn count_lines(text: &[u8]) -> u64 {
     let mut tally = Tally::default();
     tally.feed(text);
@@ -167,8 +167,8 @@ pub fn normalised(text: &[u8]) -> Vec<u8> {
     with_line_ends(text, std::iter::repeat(LineEnd::Lf))
 }
 
-/// `new` with the line ends of `replaced`: each takes the one at its position, else the first one
-/// there, else the file's majority, else stays.
+/// `new` with the line ends of `replaced`: the one at its position, else the first, else the file's
+/// majority, else its own.
 pub fn adapted(new: &[u8], replaced: &[u8], majority: Option<LineEnd>) -> Vec<u8> {
     let ends: Vec<_> = LineEnd::all(replaced).collect();
     let Some(fallback) = ends.first().copied().or(majority) else { return new.to_vec() };
@@ -184,8 +184,7 @@ pub struct Replacement {
     pub adapted: bool,
 }
 
-/// The text that replaces `replaced`, an occurrence of `old`. With `any`, `old` matched other line
-/// ends.
+/// The text that replaces `replaced`. `any`: `old` matched other line ends.
 pub fn replacement(
     old: &[u8],
     new: &[u8],
@@ -194,13 +193,13 @@ pub fn replacement(
     any: bool,
     tally: &Tally,
 ) -> Replacement {
-    // `old` without a line end matches in any file, so `new` adapts to the file.
+    // `old` without a line end matches in any file, so `new` adapts.
     let adapt = !exact && (any || memchr::memchr2(b'\n', b'\r', old).is_none());
     let bytes = if adapt { adapted(new, replaced, tally.majority()) } else { new.to_vec() };
     Replacement { adapted: any || bytes != new, new: bytes }
 }
 
-/// The text with its line ends replaced in order; LF once `ends` is exhausted.
+/// The text with line ends replaced in order; LF once `ends` is exhausted.
 pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut from = 0;
@@ -217,7 +216,7 @@ pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> V
     out
 }
 
-/// The number of lines at the start of `old` that `new` keeps. With `any`, line ends do not count.
+/// The number of first lines of `old` that `new` keeps. `any`: line ends do not count.
 pub fn kept_lines(old: &[u8], new: &[u8], any: bool) -> u32 {
     let alike = |text: &[u8]| match any {
         true => with_line_ends(text, std::iter::repeat(LineEnd::Lf)),

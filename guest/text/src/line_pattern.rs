@@ -1,9 +1,8 @@
-//! A pattern searched in lines. Within lines the search is linear; across lines it has a budget,
-//! because each match may scan to the end.
+//! A pattern searched in lines. Within lines the search is linear. Across lines it has a budget,
+//! because a match may scan to the end.
 //!
-//! Without `multi_line` each line is a text without its end. The pattern is rewritten so that it
-//! matches no line-end character and its text anchors mean line anchors. One search over many lines
-//! then equals a search of each.
+//! Without `multi_line` the pattern is rewritten: it matches no line-end character, and text
+//! anchors become line anchors. One search over many lines then equals a search of each.
 
 use std::ops::Range;
 
@@ -32,7 +31,7 @@ pub struct LineQuery<'a> {
     pub regex: bool,
     /// Case is ignored.
     pub ignore_case: bool,
-    /// No letter, digit or `_` may be next to a match.
+    /// No word character may be next to a match.
     pub word: bool,
     /// Matches may span lines.
     pub multi_line: bool,
@@ -97,7 +96,7 @@ impl LinePattern {
         self.asks_for_bytes
     }
 
-    /// Whether matches may span lines, so that the text must be complete.
+    /// Whether matches may span lines: the text must be complete.
     pub fn is_for_several_lines(&self) -> bool {
         self.effort.is_some()
     }
@@ -109,12 +108,12 @@ impl LinePattern {
         }
     }
 
-    /// Whether the budget ended the search of this text.
+    /// Whether the budget ended this text's search.
     pub fn is_spent(&self) -> bool {
         self.effort.as_ref().is_some_and(SearchBudget::is_spent)
     }
 
-    /// The first lines with a match at or after `from`, a line start. The text holds whole lines.
+    /// The first lines with a match at or after `from`, a line start.
     pub fn find(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         if from >= text.len() {
             return None;
@@ -130,7 +129,7 @@ impl LinePattern {
         Some(MatchedLines { lines, first })
     }
 
-    /// Whether [`Self::find`] finds lines, without searching their other matches.
+    /// Whether [`Self::find`] finds lines, without their other matches.
     pub fn is_found(&self, text: &[u8], from: usize) -> bool {
         match self.invert {
             true => self.find(text, from).is_some(),
@@ -138,7 +137,7 @@ impl LinePattern {
         }
     }
 
-    /// Whether the pattern, missing in the text, occurs once each CRLF is LF.
+    /// Whether a pattern missing in the text occurs once each CRLF is LF.
     pub fn wants_lf(&self, text: &[u8]) -> bool {
         let as_lf = if self.spans_lines { as_lf(text) } else { None };
         as_lf.is_some_and(|text| {
@@ -160,8 +159,7 @@ impl LinePattern {
         all
     }
 
-    /// The first line without a match at or after `from`. Each line is searched alone: a longer
-    /// search would repeat for the next line.
+    /// The first line without a match. Each line is searched alone: a longer search would repeat.
     fn without(&self, text: &[u8], from: usize) -> Option<MatchedLines> {
         let mut start = from;
         while start < text.len() {
@@ -174,7 +172,6 @@ impl LinePattern {
         None
     }
 
-    /// Whether a match is inside this line, with word boundaries seen in context.
     fn is_in(&self, text: &[u8], line: Range<usize>) -> bool {
         let mut at = line.start;
         while let Some(found) = self.regex.find(Input::new(text).range(at..line.end)) {
@@ -196,7 +193,7 @@ impl LinePattern {
     fn end_of_meeting(&self, text: &[u8], first: &Range<usize>, mut end: usize) -> usize {
         let mut after = first.end + usize::from(first.is_empty());
         while let Some(next) = self.next(text, after).filter(|next| next.start < end) {
-            // One line may have a million matches, so only longer ones are measured.
+            // One line may have a million matches: only longer ones are measured.
             if next.end > end {
                 end = end_of_line(text, next.end - 1);
             }
@@ -216,7 +213,6 @@ impl LinePattern {
                 let mut captures = Captures::matches(self.regex.group_info().clone());
                 self.ends.search(&self.regex, Haystack::whole(text), at_most, &mut captures)?.0
             } else {
-                // A match within a line never touches the end of a text that ends in a line end.
                 self.regex.find(Input::new(text).range(at_most..))?.range()
             };
             if !(found.is_empty() && is_outside_of_lines(text, found.start)) {
@@ -244,7 +240,7 @@ fn lines_of(text: &[u8], found: &Range<usize>) -> Range<usize> {
 }
 
 fn expression(wanted: &LineQuery) -> Result<Hir, PatternError> {
-    // Text need not be UTF-8, so an expression may match single bytes.
+    // An expression may match single bytes.
     let mut parser = ParserBuilder::new();
     parser.utf8(false).case_insensitive(wanted.ignore_case);
     let hir = parse(wanted.pattern, &parser, "pattern")?;
@@ -255,7 +251,6 @@ fn expression(wanted: &LineQuery) -> Result<Hir, PatternError> {
     within_a_line(hir).ok_or_else(|| PatternError::LineEnd(place().unwrap_or_default() as u64))
 }
 
-/// A literal text, whose line ends match any line end.
 fn literal(wanted: &LineQuery) -> Result<Hir, PatternError> {
     let ends = wanted.pattern.find(['\n', '\r']);
     match ends {
@@ -270,8 +265,8 @@ fn literal(wanted: &LineQuery) -> Result<Hir, PatternError> {
     parse(&lines.join("(?:\r\n|\n|\r)"), &parser, "pattern")
 }
 
-/// The expression for the text of one line: no line-end characters, text anchors as line anchors.
-/// None if a part can match only line ends.
+/// The expression without line-end characters, with text anchors as line anchors. None if a part
+/// matches only line ends.
 fn within_a_line(hir: Hir) -> Option<Hir> {
     let all = |parts: Vec<Hir>| parts.into_iter().map(within_a_line).collect::<Option<Vec<_>>>();
     Some(match hir.into_kind() {
@@ -293,7 +288,6 @@ fn within_a_line(hir: Hir) -> Option<Hir> {
     })
 }
 
-/// A class without line-end characters; none if nothing is left.
 fn without_line_ends(class: Class) -> Option<Class> {
     match class {
         Class::Unicode(mut class) => {

@@ -45,8 +45,8 @@ pub struct FoundRange {
 }
 
 impl LineRangeFinder {
-    /// A search in a text that begins at `start`, remembering the line ends of the first `most`
-    /// lines. The empty range before line 1 exists in every text.
+    /// A search from `start` on, which remembers the line ends of `most` lines. The empty range
+    /// before line 1 always exists.
     pub fn new(start: u64, wanted: RangeInclusive<u64>, most: usize) -> Self {
         let is_whole = *wanted.end() == 0;
         let region = LineRange { start, end: start, newlines: 0, ends: Vec::new(), last: None };
@@ -124,9 +124,8 @@ pub struct PlacedLines {
     pub adapted: bool,
 }
 
-/// `content` in place of lines. Each line end becomes the one at its position in the range, else
-/// the first one there, else the text's majority; `exact` keeps them. A missing final line end is
-/// that of the last line.
+/// `content` in place of lines. A line end becomes the one at its position, else the first, else
+/// the majority; `exact` keeps it. A missing final one is the last line's.
 pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool) -> PlacedLines {
     let fallback = region.ends.first().copied().or(tally.majority());
     let mut placed = adapted(content, region.ends.iter().copied(), fallback, exact);
@@ -139,8 +138,8 @@ pub fn replacing(content: &[u8], region: &LineRange, tally: &Tally, exact: bool)
     placed
 }
 
-/// `content` after a line or before the first one, in a text of `size` bytes after its mark.
-/// Between lines it gets a line end; after an open last line, that line gets one.
+/// `content` after a line or before the first, in `size` bytes after the mark. Between lines it
+/// gets a line end; an open last line before it gets one.
 pub fn inserting(
     content: &[u8],
     region: &LineRange,

@@ -6,8 +6,7 @@ use memchr::{memchr2, memrchr2};
 
 use super::line_end::LineEnd;
 
-/// Cuts chunks into lines. A line may come in several pieces; a final CR of a chunk is held back,
-/// because LF may follow.
+/// Cuts chunks into lines, in pieces. A final CR waits for a LF.
 #[derive(Debug, Default)]
 pub struct Splitter {
     pending_return: bool,
@@ -23,7 +22,7 @@ pub struct LinePiece<'a> {
 }
 
 impl Splitter {
-    /// Passes the pieces of the next chunk to `sink` until it breaks.
+    /// Passes pieces to `sink` until it breaks.
     pub fn feed(
         &mut self,
         chunk: &[u8],
@@ -57,7 +56,7 @@ impl Splitter {
         if rest.is_empty() { ControlFlow::Continue(()) } else { sink(LinePiece { bytes: rest, end: None }) }
     }
 
-    /// Ends the text and passes on the rest.
+    /// Ends the text.
     pub fn finish(&mut self, mut sink: impl FnMut(LinePiece) -> ControlFlow<()>) -> ControlFlow<()> {
         if std::mem::take(&mut self.pending_return) {
             return sink(LinePiece { bytes: b"\r", end: Some(LineEnd::Cr) });
@@ -84,7 +83,7 @@ pub fn contents(text: &str) -> impl Iterator<Item = &str> {
 
 /// The start of the line that contains the byte at `at`.
 pub fn start_of_line(text: &[u8], at: usize) -> usize {
-    // The LF of a CRLF belongs to the line that it ends.
+    // The LF of a CRLF belongs to its line.
     let is_inside = at > 0 && text[at - 1] == b'\r' && text.get(at) == Some(&b'\n');
     memrchr2(b'\n', b'\r', &text[..at - usize::from(is_inside)]).map_or(0, |end| end + 1)
 }
@@ -98,7 +97,7 @@ pub fn end_of_line(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The end of the last complete line in text that continues: a CR may be half a line end.
+/// The end of the last complete line, if text follows.
 pub fn end_of_whole_lines(text: &[u8]) -> usize {
     let sure = text.strip_suffix(b"\r").unwrap_or(text);
     memrchr2(b'\n', b'\r', sure).map_or(0, |end| end + 1)

@@ -1,8 +1,7 @@
-//! Markup inside code: elements in JavaScript and TypeScript, HTML around PHP. Content inside code:
-//! strings, and code blocks in Markdown.
+//! Code and markup in one file: elements in JavaScript and TypeScript, HTML around PHP, fenced code
+//! in Markdown.
 //!
-//! Lines that begin and end within the same element do so as comments too, so commenting can be
-//! reversed.
+//! Lines that begin and end in one element do so as comments too, so commenting can be reversed.
 
 use std::ops::Range;
 
@@ -10,7 +9,7 @@ use super::blocks::{Block, Blocks, Dialect};
 use super::languages::{self, CommentDelimiters, CommentMark, Language};
 use super::outline::ContentRegions;
 
-/// A kind of file in which the place of lines decides about their comments.
+/// A kind of file in which a line's place decides about its comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixture {
     /// Elements: `<p>{x}</p>`.
@@ -26,13 +25,13 @@ pub enum Mixture {
 pub enum MarkupPlace {
     /// They begin and end in code.
     Code,
-    /// They begin and end in markup, with the comments of this language.
+    /// They begin and end in markup with this language's comments.
     Markup(&'static Language),
-    /// They are in a block of HTML without comments.
+    /// They are in an HTML block without comments.
     Data,
-    /// They cross a border between code and markup, or between elements.
+    /// They cross code and markup, or elements.
     Across,
-    /// They begin in this content, where a comment mark is content.
+    /// They begin in content, where a mark is content.
     Content(&'static str),
 }
 
@@ -45,7 +44,7 @@ pub const CHILDREN: Language = languages::plain(
     &[],
 );
 
-/// HTML around PHP, whose code would run in a comment, too.
+/// HTML around PHP, whose code would run in a comment too.
 const OUTSIDE: Language = languages::plain(
     "html",
     CommentMark::Around(CommentDelimiters {
@@ -59,7 +58,7 @@ const OUTSIDE: Language = languages::plain(
     &[],
 );
 
-/// The content regions of a text in this language, and their name.
+/// The content regions of a text, and their name.
 pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static str) {
     match language.mixture {
         Some(Mixture::Fences) => {

@@ -1,4 +1,4 @@
-//! Statistics of a scan: the number of matches, their lines, and whether line ends must adapt.
+//! Statistics of a scan.
 
 use crate::find::ScanEvent;
 use crate::utf8::{NotEncodable, Validator};
@@ -11,16 +11,15 @@ pub struct MatchCount {
     pub lines: Vec<u32>,
     listed: usize,
     cuts_crlf: bool,
-    /// Some match follows a byte that is not ASCII: in some encodings it may begin inside a
-    /// character.
+    /// A match follows a byte that is not ASCII, perhaps inside a character.
     pub follows_high_byte: bool,
     after_high_byte: bool,
-    /// Present only if the new text needs the file to be UTF-8.
+    /// Present only if the new text needs a UTF-8 file.
     validator: Option<Validator>,
 }
 
 impl MatchCount {
-    /// Counts for a replacement by `new`, remembering the lines of `listed` matches.
+    /// Counts for a replacement by `new`, with the lines of `listed` matches.
     pub fn new(new: &[u8], listed: usize) -> Self {
         Self {
             count: 0,
@@ -53,8 +52,8 @@ impl MatchCount {
         }
     }
 
-    /// Whether the line ends of `old` must adapt to the text: `old` has no exact match, or its LF
-    /// is half of a CRLF. An `old` with CR is literal.
+    /// Whether `old` adapts its line ends: it has no exact match, or ends inside a CRLF. A CR in it
+    /// is literal.
     pub fn calls_for_any_line_end(&self, old: &[u8]) -> bool {
         match memchr::memchr2(b'\n', b'\r', old) {
             None => false,
@@ -63,7 +62,7 @@ impl MatchCount {
         }
     }
 
-    /// Refuses a new text that a file which is not UTF-8 may be unable to hold.
+    /// Refuses a text that a file other than UTF-8 may lack.
     pub fn require_encodable(&self, new: &str) -> Result<(), NotEncodable> {
         let invalid = self.validator.as_ref().and_then(Validator::finish);
         match (invalid, new.chars().find(|c| !c.is_ascii())) {

@@ -1,9 +1,8 @@
-//! The place of a file most similar to a missing text, and the first difference.
+//! The place most similar to a missing text, and the first difference.
 //!
-//! A place that differs in confusable characters only is taken first ([`confusable`]). Otherwise
-//! there are three bounded steps. One pass counts shared n-grams and yields a few windows; these
-//! are aligned with the text and the nearest is taken ([`FuzzyPlace`]); there both are compared
-//! exactly.
+//! A place that differs in confusable characters only goes first ([`confusable`]). Otherwise one
+//! pass counts shared n-grams and yields a few windows. The window nearest by alignment is taken
+//! ([`FuzzyPlace`]), then compared exactly.
 
 mod confusable;
 
@@ -36,16 +35,15 @@ pub struct Probe<'a> {
 pub struct Traces {
     /// The nearest place, if it is near enough to show.
     pub nearest: Option<Candidate>,
-    /// The line of that place on which the new text begins: the change may exist already.
+    /// The line there on which the new text begins: the change may exist.
     pub made: Option<u32>,
 }
 
-/// Traces of `old`, to be replaced by `new`. The first of equally near places counts. With
-/// [`LineEnds::Any`] line ends do not differ.
+/// Traces of `old`, to be replaced by `new`. The first of equally near places counts.
 pub fn traces(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds) -> Traces {
     let pair = Pair { old, text: probe.text, line_ends };
     let nearest = candidate(&pair, probe, |start| pair.difference(start));
-    // A removal's remaining text is there in any case.
+    // A removal's rest is there in any case.
     let is_rest = memmem::find(old, new).is_some();
     let made = if is_rest { None } else { made(new, probe, line_ends, nearest.as_ref()) };
     Traces { nearest, made }
@@ -57,7 +55,7 @@ pub fn traces_of_lines(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds
     Traces { made: made(new, probe, line_ends, nearest.as_ref()), nearest }
 }
 
-/// The line on which `new` begins at the nearest place, or anywhere without one.
+/// The line on which `new` begins at the nearest place, or else anywhere.
 fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidate>) -> Option<u32> {
     let visible = new.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
     if visible < SURE {
@@ -75,8 +73,8 @@ fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidat
     })
 }
 
-/// The place nearest to whole lines, which must end the file with `at_end`. A match elsewhere
-/// reports that as the difference. An open last line matches one with a line end.
+/// The place nearest to whole lines. With `at_end` it must end the file, else that is the
+/// difference. An open last line matches one with a line end.
 pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Option<Candidate> {
     let pair = Pair { old, text: probe.text, line_ends };
     let is_open = |&(at, from): &(usize, usize)| {
@@ -135,8 +133,8 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_prefix(b" ").unwrap_or(text)
 }
 
-/// A text without the line numbers of a listing, with and without the blank after them. Nothing if
-/// a line has no number or little is left.
+/// A text without a listing's line numbers, with and without the blank after them. Nothing if a
+/// line lacks a number.
 fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     const SIGNS: &[&str] = &["\t", ":", "|", "→", "-", ".", ")"];
     let bare = |with_blank: bool| {
@@ -156,10 +154,10 @@ fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     [bare(false), bare(true)].into_iter().flatten().collect()
 }
 
-/// Places at which a new text is searched. Each scans the lines before it.
+/// Places at which a new text is searched; each scans the lines before it.
 const MADE_PLACES: usize = 16;
 
-/// Bytes at the end of a continuing text that are not judged: a word or character may be cut there.
+/// Unjudged bytes at the end of a continuing text, perhaps a cut word.
 const CUT: usize = 256;
 
 fn number(number: u64) -> u32 {
@@ -199,7 +197,7 @@ const CRLF: u32 = BYTES + 0x100;
 const BLANKS: u32 = 1 << 31;
 
 impl Pair<'_> {
-    /// The place of all of `old` given that of its visible `core`, and their similarity.
+    /// The place of all of `old` around its visible core, and the similarity.
     fn widened(&self, likely: &FuzzyPlace) -> (Range<usize>, Option<usize>) {
         let FuzzyPlace { core, place: Range { start: first, end: last }, .. } = likely;
         let (lead, trail) = (&self.old[..core.start], &self.old[core.end..]);
@@ -207,7 +205,7 @@ impl Pair<'_> {
         let (start, end) = self.completed(&self.old[core.clone()], *first, *last);
         let mut place = whole(start, end);
         let mut alike = self.alike(&place);
-        // The rest of a completed line does not reduce the similarity.
+        // A completed line's rest does not reduce the similarity.
         if (start, end) != (*first, *last) {
             alike = alike.max(self.alike(&whole(*first, *last)));
         }
@@ -229,7 +227,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Extends a place by whole words and lines where an end of the text is quite different.
+    /// Extends a place by words and lines where an end differs.
     fn completed(&self, core: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
         let lines = LineEnd::all(core).count();
         let missing = |start, end| lines.saturating_sub(LineEnd::all(&self.text[start..end]).count());
@@ -306,7 +304,6 @@ impl Pair<'_> {
         end
     }
 
-    /// The start of the white space before a place that corresponds to `lead`.
     fn before(&self, at: usize, lead: &[u8]) -> usize {
         if self.text[..at].ends_with(lead) {
             return at - lead.len();
@@ -319,7 +316,6 @@ impl Pair<'_> {
             lead = &lead[..lead.len() - length];
             start -= bytes;
         }
-        // The remainder differs: as many line ends as exist, and all blanks if some are wanted.
         let mut lines = LineEnd::all(lead).count();
         let begins_blank = CharUnit::first(lead).is_some_and(|(unit, _)| !unit.is_end());
         while let Some((unit, length)) = last(start)
@@ -332,7 +328,6 @@ impl Pair<'_> {
         start
     }
 
-    /// The end of the white space after a place that corresponds to `trail`.
     fn after(&self, at: usize, trail: &[u8]) -> usize {
         at + self.agreement(trail, &self.text[at..]).1
     }
@@ -349,8 +344,7 @@ impl Pair<'_> {
         (from, at)
     }
 
-    /// The first difference between the file and `old` at `start`. A run of blanks differs as a
-    /// whole.
+    /// The first difference from `old` at `start`. A run of blanks differs as a whole.
     fn difference(&self, start: usize) -> Option<(usize, usize)> {
         let (mut from, at) = self.agreement(self.old, &self.text[start..]);
         let mut at = start + at;
@@ -368,7 +362,6 @@ impl Pair<'_> {
         Some((at, from))
     }
 
-    /// The place where the file continues after all of `old`.
     fn goes_on(&self, start: usize) -> Option<(usize, usize)> {
         let (from, at) = self.agreement(self.old, &self.text[start..]);
         (from == self.old.len() && start + at < self.text.len()).then_some((start + at, from))

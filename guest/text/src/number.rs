@@ -1,4 +1,4 @@
-//! Numbered lines, and the two notations for line ranges.
+//! Numbered lines, and two notations for line ranges.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +18,7 @@ pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
     let invalid = |backwards| InvalidLines { spec: spec.to_owned(), backwards };
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // An overflowing number is past every file's end, which is no syntax error.
+        // An overflow is past every file's end, which is no syntax error.
         let value = digits.parse().unwrap_or(u64::MAX);
         if plain && value > 0 { Ok(value) } else { Err(invalid(false)) }
     };
@@ -27,11 +27,10 @@ pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
     if start > end { Err(invalid(true)) } else { Ok(start..=end) }
 }
 
-/// The lines of `text`, the first of which is `first`, each after its number. Numbers are
-/// right-aligned; LF joins lines.
+/// The lines of `text` after right-aligned numbers from `first`, joined by LF.
 pub fn numbered(text: &str, first: u64, delimiter: &str) -> String {
     let count = contents(text).count() as u64;
-    // An overflowing number names missing lines, so none is counted from it.
+    // An overflow names missing lines.
     let width = width(first.saturating_add(count.max(1) - 1));
     let mut out = String::with_capacity(text.len() + count as usize * (width + delimiter.len()));
     for (at, line) in (0..).zip(contents(text)) {

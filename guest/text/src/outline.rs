@@ -1,7 +1,7 @@
 //! Sections: a Markdown heading with its content, or a definition in code with its block.
 //!
-//! Comments and strings are stripped first (`strip_literals`), so names in them do not count. This
-//! is no compiler: unusual code may not be recognised, and then the answer says so.
+//! Comments and strings are stripped first (`strip_literals`), so names in them do not count.
+//! Unusual code may not be recognised; then the answer says so.
 
 pub mod lexer_rules;
 
@@ -40,9 +40,9 @@ pub enum Sections {
 /// The reason why no section is returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutlineProblem {
-    /// A name of the list is missing.
+    /// A missing name.
     Missing {
-        /// The number of names before it.
+        /// The names found before it.
         found: usize,
         /// Similar names.
         near: Vec<String>,
@@ -69,8 +69,8 @@ pub enum OutlineProblem {
     Unknown,
 }
 
-/// The whole lines of the section at a path of names, outermost first. `name#2` is the second of
-/// equal names at one place, unless something is named `name#2`.
+/// The whole lines of a section at a path of names. `name#2` is the second of equal names, unless a
+/// name is `name#2`.
 pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, OutlineProblem> {
     let plain = found(text, sections, wanted, None);
     let Err(OutlineProblem::Missing { found: at, .. }) = plain else { return plain };
@@ -107,7 +107,7 @@ fn numbered(name: &str) -> Option<(&str, usize)> {
 }
 
 impl OutlineProblem {
-    /// Shifts a problem in a part of a text by names of the path and lines.
+    /// Shifts a problem of a part by names and lines before it.
     fn behind(self, names: usize, before: u32) -> Self {
         match self {
             Self::Missing { found, near } => Self::Missing { found: found + names, near },
@@ -181,14 +181,13 @@ fn found_in(
     }
 }
 
-/// The parts of a text in which a comment mark is content.
+/// Parts of a text in which a mark is content.
 #[derive(Debug, Default)]
 pub struct ContentRegions {
-    /// Markup in order: text between the tags of JavaScript elements, and text outside of `<?php …
-    /// ?>`.
+    /// Markup in order: text between JavaScript tags, and outside of `<?php … ?>`.
     pub markup: Vec<MarkupPart>,
     raw: Vec<Range<usize>>,
-    /// Nothing after this place is certain.
+    /// Nothing after it is certain.
     doubt: Option<usize>,
 }
 

@@ -1,9 +1,8 @@
 //! Patches without files.
 //!
-//! There are four forms, distinguished by the first line: a unified diff of git or `diff -u`
-//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks
-//! ([`blocks`]), and `<<<FILE>>>` blocks ([`file_marks`]). A [`FilePatch`] is the part about one
-//! file. [`locate`] finds hunks in a text.
+//! The first line tells the form: a unified diff ([`unified`]), the `*** Begin Patch` envelope
+//! ([`envelope`]), SEARCH/REPLACE blocks ([`blocks`]), or `<<<FILE>>>` blocks ([`file_marks`]). A
+//! [`FilePatch`] is about one file. [`locate`] finds hunks in a text.
 
 mod blocks;
 mod envelope;
@@ -25,7 +24,7 @@ pub struct Patch<'a> {
     pub form: PatchForm,
     /// Its parts, in its own order.
     pub parts: Vec<FilePatch<'a>>,
-    /// The file modes that it sets: path and mode.
+    /// The file modes that it sets.
     pub modes: Vec<(PatchPath, String)>,
 }
 
@@ -58,7 +57,7 @@ pub struct FilePatch<'a> {
 pub struct PatchPath {
     /// The path.
     pub text: String,
-    /// A diff's prefix, such as `a/`, was removed; an absolute path has lost its first `/`.
+    /// A prefix such as `a/`, or an absolute path's first `/`, was removed.
     pub is_bare: bool,
 }
 
@@ -102,8 +101,7 @@ pub struct InvalidPatch {
 pub enum PatchSyntaxProblem {
     /// Something else was expected.
     Expected(String),
-    /// A hunk's length differs from its header: the numbers of missing old and new lines, both 0
-    /// for surplus lines.
+    /// A hunk's length differs from its header; both numbers are 0 for surplus lines.
     Counts {
         /// The line of the header.
         header: u32,
@@ -147,7 +145,7 @@ pub fn parse(text: &str) -> Result<Patch<'_>, InvalidPatch> {
     Ok(Patch { form, parts, modes })
 }
 
-/// The files that a patch names, and whether it deletes them; empty for an invalid patch.
+/// The files that a patch names, and whether it deletes them; empty if invalid.
 pub fn paths(text: &str) -> Vec<(String, bool)> {
     let mut paths = Vec::new();
     for FilePatch { path, action, .. } in parse(text).map(|patch| patch.parts).unwrap_or_default() {

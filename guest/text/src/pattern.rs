@@ -1,5 +1,5 @@
-//! Regular expressions. One search is linear in the text. Repeated searches have a budget, because
-//! each match may scan to the end of the text.
+//! Regular expressions. One search is linear. Repeated searches have a budget, because each match
+//! may scan to the end.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -30,13 +30,13 @@ pub struct ForeignGroup<'n> {
     pub is_known: bool,
 }
 
-/// A compiled expression. `^` and `$` match once on each line, and `.` matches no line-end
-/// character. A final line end begins no line: only `\z` matches after it.
+/// A compiled expression. `^` and `$` match once on each line; `.` matches no line-end character.
+/// After a final line end only `\z` matches.
 pub struct Pattern {
     regex: Regex,
     effort: SearchBudget,
     ends: EndAssertions,
-    /// It names line ends itself, so those of a replacement are literal.
+    /// It names line ends, so those of a replacement are literal.
     names_line_ends: bool,
 }
 
@@ -58,11 +58,11 @@ pub enum PatternError {
         /// The spelling that replaces another engine's.
         repair: Option<&'static str>,
     },
-    /// The argument with a pattern that needs too much memory or has too many groups.
+    /// The argument whose pattern needs too much memory or too many groups.
     TooLarge(&'static str),
-    /// The bytes of a pattern that is too long.
+    /// The bytes of too long a pattern.
     TooLong(usize),
-    /// The argument with an expression whose matches take too long.
+    /// The argument whose matches take too long.
     TooLaborious(&'static str),
     /// The offset of a line end in a pattern for single lines.
     LineEnd(u64),
@@ -70,7 +70,7 @@ pub enum PatternError {
     NoSuchGroup {
         /// Its name or number.
         name: String,
-        /// An existing group, and the characters that run into its number.
+        /// An existing group, and characters that run into its number.
         runs_on: Option<(usize, String)>,
         /// The number of groups.
         groups: usize,
@@ -83,7 +83,7 @@ pub enum PatternError {
 pub struct MatchReplacement<'a> {
     /// The text, with groups `$1` and `${name}`.
     pub new: &'a [u8],
-    /// The line end for its own ones; none keeps them, as for an expression that names line ends.
+    /// The line end for its own ones; none keeps them.
     pub majority: Option<LineEnd>,
     /// The most bytes of the result.
     pub ceiling: usize,
@@ -92,7 +92,7 @@ pub struct MatchReplacement<'a> {
 impl Pattern {
     /// Compiles an expression.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
-        // This also refuses matches of partial characters, such as `(?-u)\xC3`.
+        // This also refuses partial characters, such as `(?-u)\xC3`.
         let hir = parse(pattern, &ParserBuilder::new(), "old")?;
         let config = Config::new().utf8_empty(false).nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir).ok();
@@ -117,11 +117,11 @@ impl Pattern {
         self.regex.group_info().to_index(PatternID::ZERO, name)
     }
 
-    /// Refuses a replacement with a group that the expression lacks: it would become nothing.
+    /// Refuses a replacement with a missing group, which would become nothing.
     pub fn admit(&self, new: &[u8]) -> Result<(), PatternError> {
         let known = self.groups();
         let missing = RefCell::new(None);
-        // A number too large for a group counts as a name.
+        // Too large a number counts as a name.
         let number = |index: usize, _: &mut Vec<u8>| {
             if index >= known {
                 missing.borrow_mut().get_or_insert_with(|| index.to_string());
@@ -144,8 +144,8 @@ impl Pattern {
         Err(PatternError::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
-    /// The first group in another notation, `\1` or `\g<name>`, which is literal here; an existing
-    /// group before a number.
+    /// The first group in another notation, literal here: `\1` or `\g<name>`. Existing groups go
+    /// first.
     pub fn foreign_group<'n>(&self, new: &'n str) -> Option<ForeignGroup<'n>> {
         let groups = new.match_indices('\\').filter_map(|(at, _)| {
             let behind = &new[at + 1..];
@@ -165,12 +165,10 @@ impl Pattern {
             let group = ForeignGroup { spelled: &new[at..at + 1 + length], name, is_known };
             (is_known || number.is_ok()).then_some(group)
         });
-        // An existing one, else the first.
         groups.min_by_key(|group| !group.is_known)
     }
 
-    /// An escape of other languages that is literal here: `\n`, `\t`, `$&`, or `\U` and the like
-    /// before a group.
+    /// An escape that is literal here: `\n`, `\t`, `$&`, or `\U` before a group.
     pub fn foreign_escape(new: &str) -> Option<&str> {
         let mut from = 0;
         while let Some(at) = new[from..].find(['\\', '$']).map(|at| from + at) {
@@ -194,12 +192,12 @@ impl Pattern {
         self.names_line_ends
     }
 
-    /// Refuses a text whose last search ended early, over budget.
+    /// Refuses a text whose search exceeded its budget.
     pub fn require_all(&self) -> Result<(), PatternError> {
         if self.effort.is_spent() { Err(PatternError::TooLaborious("old")) } else { Ok(()) }
     }
 
-    /// The matches, without overlaps. [`Pattern::require_all`] tells whether there are more.
+    /// The matches, without overlaps, up to the budget ([`Pattern::require_all`]).
     pub fn matches<'a>(&'a self, text: Haystack<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut captures = Captures::matches(self.regex.group_info().clone());
         let mut row = MatchRow::default();
@@ -207,7 +205,7 @@ impl Pattern {
         std::iter::from_fn(move || self.next(text, &mut row, &mut captures).map(|(range, _)| range))
     }
 
-    /// The next match of a sequence within the budget, and the shift of its group offsets.
+    /// The next match within the budget, and the shift of its group offsets.
     fn next(
         &self,
         text: Haystack,
@@ -228,7 +226,7 @@ impl Pattern {
         }
     }
 
-    /// Whether an empty match is allowed: on a line, not inside a character or CRLF.
+    /// Whether an empty match is allowed: on a line, outside of characters and CRLF.
     fn is_place(&self, Haystack { bytes, goes_on }: Haystack, range: &Range<usize>) -> bool {
         let is_on_line = || {
             range.start < bytes.len()
@@ -238,9 +236,9 @@ impl Pattern {
         !range.is_empty() || (is_on_line() && !splits(bytes, range))
     }
 
-    /// The content of `region` with the matches replaced that `take` selects before it returns
-    /// nothing, and whether line ends adapted. None above the ceiling. `region` extends from the
-    /// first selected match to the last. `placed` gets each match and its replacement.
+    /// The content of `region` with matches replaced, and whether line ends adapted; none above the
+    /// ceiling. `region` spans the selected matches. `take` selects until it returns nothing.
+    /// `placed` gets each match and its replacement.
     pub fn replaced(
         &self,
         text: Haystack,
@@ -249,7 +247,7 @@ impl Pattern {
         put: &MatchReplacement,
         mut placed: impl FnMut(Range<usize>, &[u8]),
     ) -> Option<(Vec<u8>, bool)> {
-        // Only line ends that the caller wrote: a group holds the file's own text.
+        // Only the caller's line ends: a group holds the file's.
         let MatchReplacement { new, ceiling, .. } = *put;
         let majority = put.majority.filter(|_| !self.names_line_ends);
         let template = adapted(new, b"", majority);
@@ -266,7 +264,7 @@ impl Pattern {
             }
             out.extend_from_slice(&bytes[from..found.start]);
             let begin = out.len();
-            // Like `captures.expand`, up to the ceiling: a few groups may expand to gigabytes.
+            // `captures.expand` with a ceiling: a few groups may expand to gigabytes.
             let group = |index: usize, out: &mut Vec<u8>| {
                 let group = captures.get_group(index);
                 let group = group.map_or(&b""[..], |group| &bytes[group.start + less..group.end + less]);
@@ -288,7 +286,7 @@ impl Pattern {
 #[derive(Default)]
 struct MatchRow {
     from: usize,
-    /// The end of the last match, where an empty match does not count.
+    /// The end of the last match, where no empty one counts.
     last: Option<usize>,
 }
 
@@ -301,8 +299,8 @@ pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
     }
 }
 
-/// Parses the expression in the argument `field`: `^` and `$` match at every line end, and `.` no
-/// line-end character. The parser, unlike the compiler, reports positions.
+/// Parses the expression in the argument `field`. `^` and `$` match at every line end, `.` no
+/// line-end character. Only the parser reports positions.
 pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, PatternError> {
     parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
         let (position, problem) = match &error {
@@ -315,8 +313,8 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
     })
 }
 
-/// Whether an expression names CR or LF itself: literally, escaped or in a class. A class such as
-/// `\s` or a negated one does not.
+/// Whether an expression names CR or LF: literally, escaped or in a class, but not as `\s` or a
+/// negated class.
 pub fn names_line_ends(pattern: &str) -> bool {
     struct Search {
         found: bool,

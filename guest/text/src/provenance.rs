@@ -1,4 +1,4 @@
-//! The parts of a repeatedly changed text that are still the original's.
+//! The original parts of a repeatedly changed text.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Provenance {
         Self { pieces: vec![OriginPiece { length, from: Some(0) }], original: length }
     }
 
-    /// Records that ordered parts of the text have these new lengths.
+    /// Records the new lengths of ordered parts.
     pub fn replaced(&mut self, parts: &[(Range<usize>, usize)]) {
         let mut pieces = Vec::with_capacity(self.pieces.len() + 2 * parts.len());
         let mut rest = Rest { pieces: &self.pieces, taken: 0, at: 0 };
@@ -41,7 +41,7 @@ impl Provenance {
         self.pieces = pieces;
     }
 
-    /// The edits that turn the original into `text`, its present state.
+    /// The edits that turn the original into `text`.
     pub fn edits(&self, text: &[u8]) -> Vec<Edit> {
         let mut edits = Vec::new();
         let (mut at, mut done) = (0, 0);

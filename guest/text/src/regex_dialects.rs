@@ -1,7 +1,7 @@
 //! Repairs for expressions in other engines' notations.
 
-/// Unsupported spellings of PCRE, Perl, Python, JavaScript, Java, Ruby and .NET, each with a
-/// repair. A longer spelling precedes its prefix.
+/// Unsupported spellings of PCRE, Perl, Python, JavaScript, Java, Ruby and .NET with repairs. A
+/// longer spelling precedes its prefix.
 const FOREIGN: &[(&str, &str)] = &[
     // Positions.
     ("\\Z", "write `\\z` for the end of the text, or `$` for the end of a line"),
@@ -72,9 +72,8 @@ const AROUND: &str =
 
 const RECURSION: &str = "write the levels out: no expression contains itself";
 
-/// The repair for the spelling at or around this byte, where a parser stopped.
 pub(super) fn repair(expression: &str, position: usize) -> Option<&'static str> {
-    /// The bytes of a spelling before the position that a parser reports: `(?`, `{` or `\b{`.
+    /// Bytes of a spelling before the reported position: `(?`, `{` or `\b{`.
     const WITHIN: usize = 3;
     (0..=WITHIN).rev().find_map(|before| {
         let rest = expression.get(position.checked_sub(before)?..)?;

@@ -1,35 +1,35 @@
-//! Reverts one change in a text that was changed since.
+//! Reverts one change in a text that changed since.
 //!
-//! A change is found again by its new text together with the lines around it. Their hash is enough
-//! for that, so a text that is forgotten elsewhere is not kept here.
+//! A change is found again by its new text and the lines around it. Their hash is enough, so no
+//! forgotten text is kept here.
 
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem, memrchr_iter};
 
-/// Bytes on either side of a change that a window has at most.
+/// The most bytes of a window on either side of a change.
 pub const WINDOW_BYTES: usize = 1024;
 
-/// Whole lines on either side of the changed ones: the widest window first.
+/// Whole lines on either side, the widest window first.
 const LINES: [usize; 3] = [3, 1, 0];
 
-/// The new text of a change and the text around it, which must stand once.
+/// The new text of a change and its surroundings, which must occur once.
 ///
-/// A text has a line end before its first line, and one after its last line.
+/// A text has a line end before its first and after its last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Number of bytes before the new text.
+    /// Bytes before the new text.
     pub before: usize,
-    /// Number of bytes after it.
+    /// Bytes after it.
     pub behind: usize,
     /// Hash of all of them.
     pub hash: u64,
 }
 
-/// The windows of the change that put the bytes `new` into `text`, the widest first.
+/// The windows of the change that put `new` into `text`, the widest first.
 ///
-/// A window that stands several times is left out: one of its twins could be taken for the change.
-/// With `is_part`, `text` is a part of a larger one, and the widest window is the only one.
+/// An ambiguous window is left out. With `is_part`, `text` is part of a larger one, and only the
+/// widest window counts.
 pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     let text = bordered(text);
     let (start, end) = (new.start + 1, new.end + 1);
@@ -60,14 +60,13 @@ pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     all
 }
 
-/// The text `now` with `old` in place of `new`, where the widest window that still stands does so
-/// once. None elsewhere.
+/// The text `now` with `old` for `new`, where the widest window left occurs once.
 pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
     let text = bordered(now);
     for window in windows {
         let mut all = places(&text, window, new);
         let Some(at) = all.next() else { continue };
-        // The border before the first line is no part of the text, nor is one after the last line.
+        // The border lines are no part of the text.
         let from = (at + window.before).checked_sub(1)?;
         let to = now.len().min(from + new.len());
         return all.next().is_none().then(|| [&now[..from], old, &now[to..]].concat());
@@ -75,12 +74,11 @@ pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8]) -> Opt
     None
 }
 
-/// The places of a window in a text.
 fn places<'t>(text: &'t [u8], window: &Window, new: &'t [u8]) -> impl Iterator<Item = usize> + use<'t> {
     let Window { before, behind, hash: wanted } = *window;
     let length = before.saturating_add(new.len()).saturating_add(behind);
     let last = text.len().checked_sub(length);
-    // The weight of the byte that leaves the hash.
+    // The weight of the byte that leaves.
     let weight = (0..length).fold(1_u64, |weight, _| weight.wrapping_mul(BASE));
     let mut hash = text.iter().take(length).fold(0, with);
     (0..last.map_or(0, |last| last + 1)).filter(move |at| {
@@ -91,7 +89,7 @@ fn places<'t>(text: &'t [u8], window: &Window, new: &'t [u8]) -> impl Iterator<I
     })
 }
 
-/// An odd number, so that every byte of a window counts.
+/// An odd number, so every byte counts.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn with(hash: u64, byte: &u8) -> u64 {
@@ -102,7 +100,6 @@ fn value(byte: u8) -> u64 {
     u64::from(byte) + 1
 }
 
-/// A text with a line end at its beginning, and at its end.
 fn bordered(text: &[u8]) -> Vec<u8> {
     let end: &[u8] = if matches!(text.last(), None | Some(b'\n')) { b"" } else { b"\n" };
     [b"\n", text, end].concat()

@@ -1,9 +1,8 @@
-//! A budget for the bytes that successive searches scan in a text.
+//! A budget for the bytes that successive searches scan.
 //!
-//! One search is linear. But a search with a near match may scan to the end first, as `(?s).*?b|a`
-//! does without a `b`; successive searches are then quadratic. The engine does not report how far
-//! it scanned. Once the searches may have scanned too much, an automaton repeats some of them and
-//! counts.
+//! A search with a near match may scan to the end first, as `(?s).*?b|a` does without a `b`.
+//! Successive searches are then quadratic, and the engine does not report how far it scanned. Once
+//! they may have scanned too much, an automaton repeats some and counts.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,7 +19,7 @@ pub(super) struct SearchBudget {
     hir: Hir,
     counter: RefCell<Option<Option<Counter>>>,
     budget: Cell<u64>,
-    /// The scanned bytes if each search went to the end.
+    /// The bytes if each search scans to the end.
     most: Cell<u64>,
     uncounted: Cell<u32>,
     counted: Cell<u64>,
@@ -75,7 +74,7 @@ impl SearchBudget {
     fn looked(&self, text: &[u8], from: usize) -> u64 {
         let mut counter = self.counter.borrow_mut();
         let counter = counter.get_or_insert_with(|| Counter::new(&self.hir));
-        // If this automaton is too large, the engine's is too.
+        // If this automaton is too large, so is the engine's.
         counter.as_mut().map_or(0, |counter| counter.looked(text, from))
     }
 }

@@ -1,5 +1,5 @@
-//! The matches of a text or expression, and the result of replacing some of them. Each question
-//! scans again, so memory follows the selection.
+//! The matches of a text or expression, and the result of replacing some. Each question scans
+//! again, so memory follows the selection.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -37,13 +37,13 @@ pub struct SelectionRequest<'a> {
     pub exact_line_ends: bool,
     /// The text was decoded; its encoding checks the replacement.
     pub is_decoded: bool,
-    /// The encoding is known, so no replacement is refused here.
+    /// The encoding is known: no replacement is refused.
     pub is_known: bool,
 }
 
 /// The result of a counting scan.
 pub struct CountedMatches {
-    /// The number and surroundings of the matches.
+    /// The number of matches and their surroundings.
     pub survey: MatchCount,
     line_ends: LineEnds,
     tally: Tally,
@@ -80,7 +80,7 @@ pub struct SelectedEdits {
 pub enum SelectionError {
     /// No match begins here.
     NotThere(usize),
-    /// The replacement with the text between is too large.
+    /// The replacement and the text between are too large.
     TooMuch,
     /// The encoding may lack a character.
     NotEncodable(NotEncodable),
@@ -89,7 +89,7 @@ pub enum SelectionError {
 }
 
 impl SelectionRequest<'_> {
-    /// Counts the matches. Line ends match as in a single replacement.
+    /// Counts the matches, with line ends as in a single replacement.
     pub fn survey(&self, text: &[u8]) -> Result<CountedMatches, PatternError> {
         Ok(match self.wanted {
             SearchTarget::Text(old) => {
@@ -119,7 +119,7 @@ impl SelectionRequest<'_> {
         let mut survey = self.empty_survey();
         let mut scan = OccurrenceScan::new(old, line_ends);
         let mut sink = |event: ScanEvent| survey.see(&event);
-        // In pieces, because a scan copies each chunk that it is given.
+        // A scan copies each chunk.
         text.chunks(CHUNK_BYTES).for_each(|chunk| scan.feed(chunk, &mut sink));
         let tally = scan.finish(&mut sink);
         CountedMatches { survey, line_ends, tally }
@@ -164,7 +164,7 @@ impl SelectionRequest<'_> {
         }
     }
 
-    /// The result of replacing the matches that begin at these places.
+    /// Replaces the matches that begin at these places.
     pub fn replaced(
         &self,
         text: &[u8],
@@ -263,7 +263,7 @@ impl SelectionRequest<'_> {
 }
 
 impl SelectedEdits {
-    /// The replaced range: from the first edit to the last.
+    /// From the first edit to the last.
     pub fn range(&self) -> Range<usize> {
         match (self.edits.first(), self.edits.last()) {
             (Some(first), Some(last)) => first.range.start..last.range.end,
@@ -304,7 +304,7 @@ impl<'t> LineCounter<'t> {
         tally.feed(&text[self.tallied..range.start]);
         self.tallied = range.start;
         let next = &text[range.start..];
-        // The LF of a CRLF belongs to the line that it ends.
+        // The LF of a CRLF belongs to its line.
         let inside = tally.is_inside_crlf(next);
         let end = range.start - usize::from(inside);
         let passed = &text[self.counted..end];

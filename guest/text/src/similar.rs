@@ -12,10 +12,10 @@ pub struct Suggestions {
     best: Vec<(f64, String)>,
 }
 
-/// The share of a name that may differ: one character of six, two of twelve.
+/// The share of a name that may differ: one of six characters, two of twelve.
 const DIFFERENT: f64 = 0.17;
 
-/// Longer names than file systems hold are not compared.
+/// The longest name of file systems.
 const NAME_CHARS: usize = 255;
 
 impl Suggestions {
@@ -38,7 +38,7 @@ impl Suggestions {
         self.best.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The distance to the missing name: 0 if only case or normal form differs; none if too far.
+    /// The distance to the missing name: 0 in another case or normal form; none if too far.
     fn distance(&self, name: &str) -> Option<f64> {
         if name == self.wanted || name.len() > 4 * NAME_CHARS || self.wanted.len() > 4 * NAME_CHARS {
             return None;
@@ -66,7 +66,7 @@ impl Suggestions {
     }
 }
 
-/// Whether two lengths differ by at most half a name.
+/// Whether two lengths differ by at most half.
 fn are_near(one: usize, other: usize) -> bool {
     one.min(other) * 2 >= one.max(other)
 }

@@ -9,7 +9,7 @@ pub struct NotEncodable {
     pub offset: u64,
 }
 
-/// Validates chunks, cut anywhere, and remembers the first invalid offset.
+/// Validates chunks cut anywhere.
 #[derive(Debug, Default)]
 pub struct Validator {
     open: Vec<u8>,

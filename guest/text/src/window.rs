@@ -1,7 +1,6 @@
-//! A window of lines within a byte budget, out of pieces of text.
+//! A window of lines within a byte budget.
 //!
-//! A window holds whole lines. Only a first line above the budget is cut, at a character, and the
-//! next position is inside that line.
+//! A window holds whole lines. Only a first line above the budget is cut, at a character.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -53,11 +52,11 @@ pub struct Collected {
     pub start: Option<Position>,
     /// Their numbers.
     pub lines: Option<RangeInclusive<u64>>,
-    /// The position after them, if the text continues; none if nothing was collected.
+    /// The position after them, if the text continues.
     pub next: Option<Position>,
     /// The budget ended before the range did.
     pub stopped: bool,
-    /// The last line seen: the number of lines, if all were.
+    /// The last line seen; the number of lines, if all were.
     pub seen: u64,
 }
 
@@ -66,7 +65,7 @@ pub struct Collected {
 pub struct BudgetTooSmall(pub u64);
 
 impl Window {
-    /// A window of the lines `wanted`, at most `budget` displayed bytes, for text from `at` on.
+    /// A window of the lines `wanted` from `at` on, at most `budget` displayed bytes.
     pub fn new(at: Position, wanted: RangeInclusive<u64>, budget: usize, numbered: Option<usize>) -> Self {
         // An empty range still has a position.
         let start = (wanted.is_empty() && at.line == *wanted.start()).then_some(at);
@@ -86,7 +85,7 @@ impl Window {
         }
     }
 
-    /// Takes the next piece. Breaks when nothing more will be collected.
+    /// Takes the next piece. Breaks when done.
     pub fn push(&mut self, piece: LinePiece) -> ControlFlow<()> {
         if self.state == WindowState::Collecting && self.wanted.contains(&self.at.line) {
             self.collect(piece);
@@ -133,14 +132,14 @@ impl Window {
         }
     }
 
-    /// Takes as many whole characters of the first line as fit.
+    /// Takes the characters of the first line that fit.
     fn cut(&mut self, content: &[u8]) {
         let number = self.numbered.map_or(0, |delimiter| width(self.at.line) + delimiter);
         let room = self.budget.saturating_sub(number);
         let missing = room.saturating_sub(self.bytes.len()).min(content.len());
         let (taken, rest) = content.split_at(missing);
         self.bytes.extend_from_slice(taken);
-        // A split character goes to the next page. An undecodable byte stays and is reported.
+        // A split character goes to the next page; an undecodable byte stays and is reported.
         let begun = self.bytes.iter().rev().take(4).position(|byte| byte & 0xC0 != 0x80);
         if let Some(back) = begun
             && rest.first().is_some_and(|next| next & 0xC0 == 0x80)
@@ -153,7 +152,7 @@ impl Window {
         self.state = if self.bytes.is_empty() { WindowState::TooSmall } else { WindowState::Full };
     }
 
-    /// The collected lines, after the text or once no more is needed.
+    /// The collected lines.
     pub fn finish(self) -> Result<Collected, BudgetTooSmall> {
         if self.state == WindowState::TooSmall {
             return Err(BudgetTooSmall(self.start.map_or(0, |start| start.line)));
@@ -181,8 +180,8 @@ impl Window {
 }
 
 impl Collected {
-    /// Keeps the first `length` bytes, which end a line or are inside the first one, because the
-    /// budget holds no more displayed bytes.
+    /// Keeps the first `length` bytes, which end a line or are inside the first: the budget holds
+    /// no more.
     pub fn keep(&mut self, length: usize) {
         self.bytes.truncate(length);
         self.stopped = true;

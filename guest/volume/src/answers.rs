@@ -1,15 +1,15 @@
-//! Reads answers: the absence of an object, and changes that were answered with a fault.
+//! Answers about absence, and changes answered with a fault.
 //!
-//! A file system on another machine can make a change and lose its answer. A layer between then
-//! retries, and answers by the state of now. To trust that answer could remove the only name of an
-//! object, so these functions look at the names first.
+//! A remote file system can make a change and lose its answer. A layer between retries and answers
+//! by the present state. Trust in that answer could remove an object's only name, so these
+//! functions check the names.
 
 use super::{Fault, Volume};
 
-/// A name in an open directory of a volume.
+/// A name in an open directory.
 pub type NamedObject<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
 
-/// The answer, or none after a fault that means absence.
+/// The answer, or none after a fault of absence.
 pub fn unless<T>(
     answer: Result<T, Fault>,
     is_absence: impl FnOnce(&Fault) -> bool,
@@ -39,7 +39,7 @@ pub fn unless_gone<V: Volume>(
     })
 }
 
-/// Accepts a rename to a name that no other process knows if the name exists.
+/// Accepts a rename to an otherwise unknown name if that exists.
 pub fn unless_there<V: Volume>(
     answer: Result<(), Fault>,
     volume: &V,
@@ -49,7 +49,7 @@ pub fn unless_there<V: Volume>(
     answer.or_else(|fault| volume.stat(directory, name).map(drop).or(Err(fault)))
 }
 
-/// Accepts a link to a name that no other process knows if both names are one file.
+/// Accepts a link to an otherwise unknown name if both names are one file.
 pub fn unless_linked<V: Volume>(
     answer: Result<(), Fault>,
     from: NamedObject<V>,

@@ -3,7 +3,7 @@
 use super::{Fault, Volume};
 use fsgate_contract::limits::CHUNK_BYTES;
 
-/// Writes all bytes. A failure has the number of those written before it.
+/// Writes all bytes. A failure has the number written.
 pub fn write_all<V: Volume>(
     volume: &V,
     file: &V::File,
@@ -21,17 +21,17 @@ pub fn write_all<V: Volume>(
     Ok(())
 }
 
-/// Makes the names in a directory survive a loss of power, if that is asked for.
+/// Makes a directory's names survive a loss of power, if `sync`.
 pub fn sync_names<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
     if sync { volume.sync_directory(directory) } else { Ok(()) }
 }
 
-/// The same of the content of a file.
+/// The same for a file's content.
 pub fn sync_content<V: Volume>(volume: &V, file: &V::File, sync: bool) -> Result<(), Fault> {
     if sync { volume.sync_file(file) } else { Ok(()) }
 }
 
-/// Reads up to `length` bytes; fewer only at the end of the file.
+/// Reads `length` bytes; fewer only at the file's end.
 pub fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::with_capacity(length);
     while bytes.len() < length {
@@ -45,7 +45,7 @@ pub fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usiz
     Ok(bytes)
 }
 
-/// Hashes the bytes of `[offset, end)` that the file has.
+/// Hashes the file's bytes of `[offset, end)`.
 pub fn hasher<V: Volume>(
     volume: &V,
     file: &V::File,

@@ -1,4 +1,4 @@
-//! The deadline of a call.
+//! Deadlines of calls.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -29,12 +29,12 @@ impl Clock {
         self.end.get().map(|end| end.saturating_sub(now))
     }
 
-    /// True if a step was answered with [`Fault::Deadline`].
+    /// Whether a step returned [`Fault::Deadline`].
     pub fn has_struck(&self) -> bool {
         self.struck.get()
     }
 
-    /// Suspends the deadline for work that has to be completed.
+    /// Suspends the deadline, for work to be completed.
     pub fn hold(&self) {
         self.held.set(self.held.get() + 1);
     }
@@ -44,8 +44,7 @@ impl Clock {
         self.held.set(self.held.get().saturating_sub(1));
     }
 
-    /// Counts a step and reads the clock now and then. Returns [`Fault::Deadline`] after the
-    /// deadline.
+    /// Counts a step and sometimes reads the clock. Returns [`Fault::Deadline`] after the deadline.
     pub fn step(&self, now: impl FnOnce() -> Duration) -> Result<(), Fault> {
         if self.held.get() > 0 || self.end.get().is_none() {
             return Ok(());

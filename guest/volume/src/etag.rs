@@ -6,7 +6,7 @@ mod subtrees;
 
 pub use subtrees::Subtrees;
 
-/// Hex digits of a tag: 128 bits, so that no two contents with one tag can be made.
+/// Hex digits of a tag: 128 bits, against made collisions.
 const DIGITS: usize = 32;
 
 /// The tag of a whole file from its hasher.
@@ -29,7 +29,7 @@ pub fn of(bytes: &[u8]) -> String {
     strong(Hasher::new().update(bytes))
 }
 
-/// True for a text in the form of a strong tag.
+/// Whether a text has a strong tag's form.
 pub fn is_strong(text: &str) -> bool {
     text.len() == DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

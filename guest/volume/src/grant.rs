@@ -1,4 +1,4 @@
-//! A directory that the host handed in.
+//! Granted directories.
 
 use super::Access;
 

@@ -1,9 +1,9 @@
 //! The file system interface of the tools: handles and single names.
 //!
-//! A volume gets a directory handle that it returned before, and one name in that directory, never
-//! a path. It follows no link and refuses a name that is not single with [`Fault::InvalidName`].
-//! Path resolution is built from these calls, so no host is trusted to keep a path inside its
-//! grant. With the feature `testing`, `laws` has the tests that every volume passes.
+//! A volume gets one of its directory handles and one name in it, never a path. It follows no link,
+//! and refuses any other name with [`Fault::InvalidName`]. Path resolution uses these calls, so no
+//! host is trusted to keep a path inside its grant. The feature `testing` has `laws`, tests for
+//! every volume.
 
 #![forbid(unsafe_code)]
 
@@ -32,9 +32,8 @@ pub use seen::Seen;
 #[doc(hidden)]
 pub use testing::{laws, memory};
 
-/// The name of the preopened directory for [`Volume::create_like`] that fsgate's host hands in. No
-/// grant and no state directory can have it. It is empty: a link into it of an open object gives
-/// the next new object its permissions.
+/// The preopened directory of fsgate's host for [`Volume::create_like`], a name that no grant can
+/// have. It is empty: a link into it of an open object gives the next new object its permissions.
 pub const LIKENESS: &str = "/.fsgate/.fsgate/likeness";
 
 /// A file system behind handles.
@@ -47,11 +46,11 @@ pub trait Volume {
     /// The granted directory.
     fn root(&self) -> Self::Directory;
 
-    /// Describes a name; a link itself, not its target.
+    /// Describes a name, a link itself.
     fn stat(&self, directory: &Self::Directory, name: &str) -> Result<Stat, Fault>;
 
-    /// Gives `sink` every name in a directory, unordered and without `.` and `..`, until it stops.
-    /// A fault of one entry is returned after all other entries.
+    /// Gives `sink` every name, unordered, without `.` and `..`, until it stops. An entry's fault
+    /// is returned after all other entries.
     fn each_entry(
         &self,
         directory: &Self::Directory,
@@ -66,7 +65,7 @@ pub trait Volume {
     -> Result<Self::File, Fault>;
 
     /// Opens a directory to empty it. A volume that can tell refuses with [`Fault::Access`] if its
-    /// names may not be changed.
+    /// names are fixed.
     fn open_directory_to_empty(
         &self,
         directory: &Self::Directory,
@@ -78,8 +77,8 @@ pub trait Volume {
     /// Creates a new file, open for writing.
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;
 
-    /// Creates a new file with the permissions of `source`, at no moment wider. Returns
-    /// [`Fault::Unsupported`], and creates nothing, if the volume cannot.
+    /// Creates a file with the permissions of `source`, never wider. [`Fault::Unsupported`] if the
+    /// volume cannot.
     fn create_like(
         &self,
         directory: &Self::Directory,
@@ -90,8 +89,8 @@ pub trait Volume {
     /// Creates a new directory.
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
-    /// Creates a new directory with the permissions of `source`, but always full ones for its
-    /// owner, so that it can be filled and removed. [`Fault::Unsupported`] as for files.
+    /// Creates a directory with the permissions of `source`, but full ones for its owner.
+    /// [`Fault::Unsupported`] as for files.
     fn create_directory_like(
         &self,
         directory: &Self::Directory,
@@ -99,7 +98,7 @@ pub trait Volume {
         source: &Self::Directory,
     ) -> Result<(), Fault>;
 
-    /// The target of a link, as it was written. [`Fault::Unsupported`] for other objects.
+    /// The target of a link as written. [`Fault::Unsupported`] for others.
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault>;
 
     /// Gives a file a second, new name. [`Fault::Unsupported`] without links.
@@ -111,8 +110,8 @@ pub trait Volume {
         new_name: &str,
     ) -> Result<(), Fault>;
 
-    /// Renames atomically. Replaces a file by a file, and an empty directory by a directory.
-    /// [`Fault::IntoItself`] for a directory that would move into itself.
+    /// Renames atomically. Replaces a file by a file, an empty directory by a directory.
+    /// [`Fault::IntoItself`] for a directory into itself.
     fn rename(
         &self,
         from: &Self::Directory,
@@ -121,7 +120,7 @@ pub trait Volume {
         new_name: &str,
     ) -> Result<(), Fault>;
 
-    /// Removes a name of no directory.
+    /// Removes a name other than a directory's.
     fn remove_file(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
     /// Removes an empty directory.
@@ -133,7 +132,7 @@ pub trait Volume {
     /// Describes an open file.
     fn stat_file(&self, file: &Self::File) -> Result<Stat, Fault>;
 
-    /// Reads at most `length` bytes; none at the end of the file.
+    /// Reads at most `length` bytes; none at the file's end.
     fn read_at(&self, file: &Self::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault>;
 
     /// Writes at least one of `bytes`. Returns the number.
@@ -142,27 +141,27 @@ pub trait Volume {
     /// Truncates a file, or extends it with zeros.
     fn set_size(&self, file: &Self::File, size: u64) -> Result<(), Fault>;
 
-    /// Makes the content of a file survive a loss of power.
+    /// Makes a file's content survive a loss of power.
     fn sync_file(&self, file: &Self::File) -> Result<(), Fault>;
 
-    /// Makes the names in a directory survive a loss of power.
+    /// Makes a directory's names survive a loss of power.
     fn sync_directory(&self, directory: &Self::Directory) -> Result<(), Fault>;
 
-    /// A number that two open files share exactly if they are one file.
+    /// A number that open files share exactly if they are one file.
     fn identity(&self, file: &Self::File) -> Result<u128, Fault>;
 
-    /// The same of a name, without opening it; a link has its own.
+    /// The same for an unopened name; a link has its own.
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault>;
 
-    /// The same of an open directory.
+    /// The same for an open directory.
     fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
 
-    /// The position of an open directory in the policy; none without a policy.
+    /// An open directory's position in the policy, if any.
     fn standpoint(&self, _directory: &Self::Directory) -> Option<PolicyPosition> {
         None
     }
 
-    /// The rule that keeps a new name out of a directory because of the directory's content.
+    /// The rule that bars a new name because of the directory's content.
     fn kept_apart(&self, _directory: &Self::Directory, _name: &str) -> Result<Option<RuleId>, Fault> {
         Ok(None)
     }
@@ -173,7 +172,7 @@ pub trait Volume {
     /// A monotonic clock with an arbitrary start.
     fn now(&self) -> Duration;
 
-    /// The time since 1970. All programs of a machine share it, and it can be set.
+    /// The time since 1970, shared by a machine's programs; it can be set.
     fn wall(&self) -> Duration;
 
     /// Waits, by [`Volume::now`].
@@ -183,21 +182,20 @@ pub trait Volume {
     fn abilities(&self) -> Abilities;
 }
 
-/// The differences between volumes. The file system below may still refuse with
-/// [`Fault::Unsupported`].
+/// The differences between volumes. The file system may still return [`Fault::Unsupported`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
-    /// The host takes `\` in a name for a separator, so such names are refused.
+    /// The host splits names at `\`, so such names are refused.
     pub backslash_separates: bool,
     /// A file can have a second name.
     pub links: bool,
-    /// A rename between two grants can work.
+    /// A rename between grants can work.
     pub moves_across: bool,
     /// Syncing has an effect.
     pub sync: bool,
-    /// A handle keeps its object when names change.
+    /// A handle keeps its object under other names.
     pub stable_identity: bool,
-    /// A new object can have the permissions of another one.
+    /// A new object can have another's permissions.
     pub keeps_modes: bool,
 }
 
@@ -208,9 +206,9 @@ pub struct Stat {
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
-    /// Last change of the content since 1970, if the volume knows it.
+    /// Last change of the content since 1970, if known.
     pub modified: Option<Duration>,
-    /// The link count of a file; 1 if unknown. Without meaning for a directory.
+    /// A file's link count; 1 if unknown. Without meaning for a directory.
     pub links: u64,
 }
 
@@ -224,9 +222,9 @@ impl Stat {
 /// An entry of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listed<'a> {
-    /// A name and its kind; a link itself.
+    /// A name and its kind.
     Name(&'a str, Kind),
-    /// A name that is not UTF-8, out of reach of all calls.
+    /// A name that is not UTF-8, unreachable for all calls.
     Undecodable,
 }
 
@@ -258,7 +256,7 @@ pub enum Fault {
     NotEmpty,
     /// It is a link.
     Loop,
-    /// The volume refuses the operation or its target on principle.
+    /// The volume refuses this on principle.
     NotPermitted,
     /// The directory would move into itself.
     IntoItself,
@@ -286,20 +284,20 @@ pub enum Fault {
     Unsupported,
     /// The rule of this name forbids it.
     Denied(String),
-    /// The file exceeds this size limit of the policy, or would.
+    /// The file exceeds this limit of the policy, or would.
     OverLimit(u64),
     /// Any other failure, in the host's words.
     Io(String),
 }
 
 impl Fault {
-    /// True for a refusal that can end: permissions, another owner, a read-only mount, a mount over
-    /// a directory, another program.
+    /// Whether a refusal can end: permissions, another owner, a read-only mount, a mount over a
+    /// directory, another program.
     pub fn is_obstacle(&self) -> bool {
         matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::CrossDevice | Self::Busy)
     }
 
-    /// True if the name does not or cannot exist.
+    /// Whether the name does not or cannot exist.
     pub fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound | Self::NameTooLong | Self::InvalidName)
     }

@@ -1,7 +1,7 @@
-//! Asks the policy about paths.
+//! The policy's rulings about paths.
 //!
-//! A [`PolicyPosition`] accompanies every open directory and knows the rules for it. A walk asks it
-//! name by name; no code compares whole paths with rules.
+//! A [`PolicyPosition`] accompanies every open directory. A walk asks it name by name; no code
+//! compares whole paths with rules.
 
 pub mod volume;
 
@@ -15,20 +15,20 @@ use crate::Fault;
 use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Grants, MachinePaths, Policy, PolicyPosition, RuleId, Ruling};
 
-/// The policy of a session, with the places of its grants.
+/// A session's policy, with the places of its grants.
 pub struct PolicyGuard {
     policy: Rc<Policy>,
     /// False without a policy.
     asks: bool,
     grants: Rc<Grants>,
-    /// The grants' paths on the machine, as far as they are known.
+    /// The grants' known paths on the machine.
     places: MachinePaths,
-    /// The names by which the rules find the granted directories, as one text.
+    /// The names by which rules find granted directories.
     names: String,
     lifted: Cell<u32>,
     /// A part of a file is being read.
     in_part: Cell<bool>,
-    /// An allowed change is being made under temporary names.
+    /// An allowed change uses temporary names.
     making: Cell<bool>,
     /// Rules that have hidden something since the last query.
     met: RefCell<BTreeSet<RuleId>>,
@@ -37,7 +37,7 @@ pub struct PolicyGuard {
 /// Suspends the policy while it exists.
 pub struct Lifted<'a>(&'a PolicyGuard);
 
-/// Allows opening files of any size for reading while it exists.
+/// Lifts the size limit for reading while it exists.
 pub struct InPart<'a>(&'a PolicyGuard);
 
 impl Drop for InPart<'_> {
@@ -46,7 +46,7 @@ impl Drop for InPart<'_> {
     }
 }
 
-/// Puts temporary names under the rules of their directory while it exists.
+/// Puts temporary names under their directory's rules while it exists.
 pub struct Making<'a>(&'a PolicyGuard);
 
 impl Drop for Making<'_> {
@@ -78,12 +78,12 @@ impl Default for PolicyGuard {
 }
 
 impl PolicyGuard {
-    /// A guard for grants of these names. Each group has the names of one directory.
+    /// A guard for grants of these names. Each group names one directory.
     pub fn new(policy: impl Into<Rc<Policy>>, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
         Self::over(policy, grants, groups, &MachinePaths::new())
     }
 
-    /// The same, with the directories' paths on the machine.
+    /// The same, with machine paths.
     pub fn over(
         policy: impl Into<Rc<Policy>>,
         grants: &[Vec<String>],
@@ -95,13 +95,13 @@ impl PolicyGuard {
         let sorted_groups: BTreeSet<_> = groups.iter().map(|group| sorted(group)).collect();
         let places: BTreeMap<&String, BTreeSet<&String>> =
             paths.iter().map(|(name, places)| (name, places.iter().collect())).collect();
-        // Quoted, so that different names have different forms.
+        // Quoted, so different names have different forms.
         let names = format!("{:?}", (sorted(grants), sorted_groups, places));
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
         Self { policy, asks: true, grants, places: paths.clone(), names, ..Self::default() }
     }
 
-    /// All known machine paths of a granted directory.
+    /// The known machine paths of a granted directory.
     pub fn places(&self, grant: &str) -> BTreeSet<String> {
         let names = grant_name(grant);
         let known = self.places.iter().filter_map(|(name, places)| {
@@ -122,8 +122,8 @@ impl PolicyGuard {
         &self.policy
     }
 
-    /// The digest of the rules against reading and of the names that the rules use for directories.
-    /// Guards with the same digest deny the same files.
+    /// The digest of rules against reading and of their names for directories. Guards with equal
+    /// digests deny the same files.
     pub fn reading_digest(&self) -> [u8; 32] {
         let mut hasher = Hasher::new();
         let rules = self.policy.reading();
@@ -136,7 +136,7 @@ impl PolicyGuard {
         *hasher.finalize().as_bytes()
     }
 
-    /// The position of a path in the policy; none without a policy.
+    /// A path's position in the policy, if any.
     pub fn at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<PolicyPosition> {
         if !self.asks {
             return None;
@@ -152,15 +152,13 @@ impl PolicyGuard {
         self.in_part.get()
     }
 
-    /// Allows opening files of any size for reading while the answer lives: the size limit is for
-    /// whole files.
+    /// Lifts the size limit for reading while the answer lives: it is for whole files.
     pub fn part(&self) -> InPart<'_> {
         self.in_part.set(true);
         InPart(self)
     }
 
-    /// Suspends the policy while the answer lives, for a change that was allowed and has to be
-    /// completed.
+    /// Suspends the policy while the answer lives, to complete an allowed change.
     pub fn lift(&self) -> Lifted<'_> {
         self.lifted.set(self.lifted.get() + 1);
         Lifted(self)
@@ -187,12 +185,12 @@ impl PolicyGuard {
         Fault::NotFound
     }
 
-    /// Notes that a rule has hidden a name that was asked for.
+    /// Notes that a rule has hidden a requested name.
     pub fn hid(&self, rule: RuleId) {
         self.met.borrow_mut().insert(rule);
     }
 
-    /// Runs a function. Returns true as well if a rule has hidden something meanwhile.
+    /// Runs a function. The answer begins with true if a rule has hidden something meanwhile.
     pub fn hides_in<T>(&self, done: impl FnOnce() -> T) -> (bool, T) {
         let before = self.met.take();
         let answer = done();
@@ -201,7 +199,7 @@ impl PolicyGuard {
         (hid, answer)
     }
 
-    /// The names of the rules that have hidden something since the last call.
+    /// The rules that have hidden something since the last call.
     pub fn take_hidden(&self) -> Vec<String> {
         self.met.take().into_iter().map(|rule| self.rule(rule)).collect()
     }
@@ -211,17 +209,17 @@ impl PolicyGuard {
         Fault::Denied(self.rule(rule))
     }
 
-    /// The rule that hides a path or a directory above it.
+    /// The rule that hides a path or its parent directories.
     pub fn hides<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.hidden)
     }
 
-    /// The rule against reading a path or a directory above it.
+    /// The rule against reading a path or its parents.
     pub fn closes<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_reading())
     }
 
-    /// The rule against changing a path or a directory above it.
+    /// The rule against changing a path or its parents.
     pub fn keeps<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_changing())
     }
@@ -235,7 +233,7 @@ impl PolicyGuard {
         let mut at = self.at([])?;
         while let Some(name) = names.next() {
             let is_last = names.peek().is_none();
-            // The last name may be a directory or not, so either ruling counts.
+            // The last name may be a directory, so either ruling counts.
             let found = rule(at.ruling(&self.policy, name, true));
             let found = found.or_else(|| rule(at.ruling(&self.policy, name, !is_last)));
             if found.is_some() {

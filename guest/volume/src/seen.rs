@@ -1,4 +1,4 @@
-//! The state of an object at one look.
+//! Objects at one look.
 
 use super::{Kind, Stat};
 
@@ -12,13 +12,12 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// True for the same object with, as far as a look can tell, the same content. Its names do not
-    /// count.
+    /// Whether it is the same object with apparently the same content. Its names do not count.
     pub fn is_still(&self, stat: &Stat, identity: u128) -> bool {
         let content = |stat: &Stat| (stat.kind, stat.size, stat.modified);
         self.identity == identity
             && match self.stat.kind {
-                // Each name in a directory changes its size and time.
+                // A directory's names change its size and time.
                 Kind::Directory => stat.kind == Kind::Directory,
                 _ => content(&self.stat) == content(stat),
             }

@@ -1,4 +1,4 @@
-//! The settings of a host, in variables that are read once.
+//! A host's settings, in variables that are read once.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ pub struct Settings {
     pub lock: Lock,
     /// The events that a change survives.
     pub durability: Durability,
-    /// The session. Without it each instance is a session of its own.
+    /// The session. Without it each instance is one.
     pub session: Option<Id>,
-    /// The caller is the person at a shell, who sees the history of every session.
+    /// A person at a shell calls, who sees every session's history.
     pub operator: bool,
     /// Time for one call.
     pub deadline: Option<Duration>,
@@ -29,11 +29,11 @@ pub struct Settings {
     pub history: Quota,
     /// The policy as JSON; `default` without it.
     pub policy: Option<String>,
-    /// The machine paths of the grants, by their names.
+    /// The machine paths of grants by name.
     pub policy_paths: MachinePaths,
-    /// The directories that relative patterns are about; the grants without it.
+    /// The directories of relative patterns; by default the grants.
     pub policy_roots: Option<Vec<String>>,
-    /// The start of relative paths, if it is in a grant; the first grant otherwise.
+    /// The start of relative paths; by default the first grant.
     pub start: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct Settings {
 pub enum Refusal {
     /// Two grants have this name.
     DuplicateName(String),
-    /// A grant has a name that is reserved for fsgate.
+    /// A grant has a reserved name.
     ReservedName(String),
     /// A variable has a meaningless value.
     Misset(Misset),
@@ -52,12 +52,12 @@ pub enum Refusal {
     Policy(InvalidPolicy),
 }
 
-/// The reason why a directory is not used as a state directory.
+/// The reason why a directory cannot hold state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unusable {
     /// It belongs to another version, with this `format`.
     Format(String),
-    /// It has a name that no state directory has.
+    /// It has a foreign name.
     Foreign(String),
     /// One of its names has the wrong kind.
     Damaged(&'static str),
@@ -71,7 +71,7 @@ impl From<Fault> for Unusable {
     }
 }
 
-/// The lock that excludes other processes during a change.
+/// The lock against other processes during a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
     /// The host locks before it calls.
@@ -83,9 +83,9 @@ pub enum Lock {
 /// The events that a change survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The death of the program.
+    /// The program's death.
     Process,
-    /// A loss of power as well.
+    /// Also a loss of power.
     Power,
     /// None: changes are not journaled.
     None,
@@ -102,7 +102,7 @@ pub struct NoRoom {
     pub unit: &'static str,
 }
 
-/// The limits of the history. The oldest entries beyond them are removed.
+/// The limits of the history. Older entries are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
     /// Bytes of records and trash.
@@ -114,8 +114,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The limit that one change alone exceeds: keeping it would remove everything else, and then
-    /// it as well.
+    /// The limit that one change alone exceeds: keeping it would remove all else.
     pub fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
         let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
         if entries > 0 && self.age.is_zero() {
@@ -223,8 +222,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks that the variables name these grants. A rule for a missing directory would have no
-    /// effect unnoticed.
+    /// Checks that the variables name these grants: a rule for a missing directory has no effect.
     pub fn over<'a>(self, grants: impl Iterator<Item = &'a str>) -> Result<Self, Misset> {
         let grants: Vec<_> = grants.map(grant_name).collect();
         let roots: Vec<_> = self.policy_roots.iter().flatten().map(|root| grant_name(root)).collect();

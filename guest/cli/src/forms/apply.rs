@@ -26,7 +26,6 @@ pub(super) fn files(
     Ok(())
 }
 
-/// The change of a file. Its tag is for a next call, not for a person.
 fn line(answers: &ToolAnswers, file: &AppliedFile) -> String {
     let (path, bytes) = (answers.path(&file.path), file.bytes_written);
     let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));

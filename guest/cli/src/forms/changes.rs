@@ -125,7 +125,6 @@ pub(super) fn marked(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     answers.finish(&line, outcome.diff.as_deref(), &outcome.notes)
 }
 
-/// The lines of an outcome, which lists only some.
 pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
     match (&listed[..], (count as usize).saturating_sub(lines.len())) {
@@ -141,7 +140,6 @@ impl ToolAnswers<'_> {
         if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
     }
 
-    /// Prints the line and the diff, then the notes.
     pub(super) fn finish(&mut self, line: &str, diff: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
         self.done(line, diff)?;
         self.notes(notes);

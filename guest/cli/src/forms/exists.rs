@@ -9,7 +9,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ExistsOutcome = answers.ask()?;
     let verdict = if outcome.exists { Exit::Done } else { Exit::Refused };
     match answers.print(format!("{}\n", outcome.exists).as_bytes()) {
-        // The exit code also answers without a reader.
+        // The exit code answers too.
         Err(Exit::Done) => return Ok(verdict),
         printed => printed?,
     }

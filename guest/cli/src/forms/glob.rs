@@ -40,8 +40,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// The path of a match from the typed directory; none for a URL, which a plain name cannot
-/// continue.
+/// A match's path from the typed directory; none for a URL, which a plain name cannot continue.
 fn typed(start: Option<&str>, directory: &str, path: &str) -> Option<String> {
     let below = path.strip_prefix(directory)?.trim_start_matches('/');
     match start {

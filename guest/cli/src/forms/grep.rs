@@ -33,7 +33,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// The pattern to highlight, if there are colours.
+/// The pattern to highlight, with colours only.
 fn marked(answers: &ToolAnswers) -> Option<LinePattern> {
     let wanted = LineQuery {
         pattern: answers.text("pattern")?,
@@ -46,20 +46,20 @@ fn marked(answers: &ToolAnswers) -> Option<LinePattern> {
     answers.shell.streams.has_colors().then(|| LinePattern::compile(&wanted).ok()).flatten()
 }
 
-/// The output so far: pages continue each other.
+/// The output so far, as pages continue each other.
 #[derive(Default)]
 struct GrepForm {
     places: PathContext,
     marked: Option<LinePattern>,
     path: Option<String>,
     last: u32,
-    /// Context lines are shown, so gaps are marked.
+    /// Context lines are shown: gaps are marked.
     context: bool,
 }
 
 impl GrepForm {
-    /// One page. For files, one path per line, with a count in the mode `count`. For lines, `12: `
-    /// before a match, `13- ` before context, `--` at gaps.
+    /// One page: a path per file, in the mode `count` with a count; `12: ` before a match, `13- `
+    /// before context, `--` at gaps.
     fn page(&mut self, outcome: &GrepOutcome) -> Vec<(Style, String)> {
         let mut out = Vec::new();
         for file in &outcome.files {
@@ -119,7 +119,7 @@ fn parts(pattern: Option<&LinePattern>, text: &str) -> Vec<(Style, String)> {
     parts
 }
 
-/// Unexpected omissions: hidden and ignored files are expected.
+/// Omissions other than hidden and ignored files, which are expected.
 #[derive(Debug, Default)]
 pub(super) struct Unsearched([(u64, &'static str); 5]);
 

@@ -11,7 +11,7 @@ use crate::environment::PathContext;
 use crate::exit::Exit;
 use crate::quote::shown;
 
-/// Digits of an id in a person's table: the time, unique per entry.
+/// Digits of an id for a person: the time, unique per entry.
 const DIGITS: usize = 16;
 
 const PATHS: usize = 3;
@@ -23,7 +23,7 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         (None, Some(_)) => "the history has nothing before that",
         (None, None) => "the history is empty",
     };
-    // A person types a prefix; a model returns the complete id.
+    // A person types a prefix; a model returns the id.
     let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
     loop {
         let outcome: LogOutcome = answers.ask()?;
@@ -118,7 +118,7 @@ pub(super) fn restore(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
     let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
     let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
-    // By force, without a path, the entry is undone completely.
+    // By force, without a path, the whole entry is undone.
     let is_entry = answers.is_set("force") && answers.text("path").is_none();
     let text = match (is_entry, outcome.undone.is_empty()) {
         (true, false) => undone,

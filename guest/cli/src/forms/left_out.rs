@@ -1,4 +1,4 @@
-//! Omissions of a search, reported once after the last answer.
+//! Omissions of a search, reported once at the end.
 
 use fsgate_contract::search_types::Skipped;
 

@@ -28,7 +28,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         if answers.next(outcome.next_cursor)? {
             continue;
         }
-        // The last answer about one directory has the full count.
+        // A directory's last answer has the full count.
         if !recursive {
             left_out = LeftOut::default();
             left_out.add(&outcome.skipped);
@@ -38,7 +38,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// Kind, size, time, tag on request, name, and the target of a link.
+/// Kind, size, time, perhaps tag, name, and a link's target.
 fn line(entry: &Entry, name: &str, columns: usize) -> String {
     let (letter, end) = match entry.kind {
         Kind::File => ('-', String::new()),
@@ -58,7 +58,7 @@ fn line(entry: &Entry, name: &str, columns: usize) -> String {
     format!("{letter} {:columns$} {modified:20} {tag}{}{end}{ignored}\n", entry.size, shown(name))
 }
 
-/// The name, or the path below the directory if recursive.
+/// The name, or if recursive the path below the directory.
 fn name<'a>(entry: &'a Entry, directory: &str, recursive: bool) -> &'a str {
     let below = entry.path.strip_prefix(directory).map(|below| below.trim_start_matches('/'));
     below.filter(|_| recursive).unwrap_or(&entry.name)

@@ -7,7 +7,7 @@ use crate::answers::ToolAnswers;
 use crate::exit::Exit;
 
 pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
-    // The tag is not shown, and would read a large file once per page.
+    // The tag is not shown, and would reread a large file per page.
     answers.arguments.shift_remove("with_etag");
     loop {
         let outcome: ReadOutcome = answers.ask()?;
@@ -26,7 +26,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// The lines that end in this text. An open line counts on the next page.
+/// The lines that end here. An open line counts on the next page.
 fn ended_lines(text: &str) -> u64 {
     lines::contents(text).count() as u64 - u64::from(!text.is_empty() && !text.ends_with(['\n', '\r']))
 }

@@ -9,7 +9,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let mut size = None;
     loop {
         let outcome: ReadBytesOutcome = answers.ask()?;
-        // The size is the only field about the whole file.
+        // Only the size is about the whole file.
         if *size.get_or_insert(outcome.size) != outcome.size {
             return Err(answers.changed());
         }

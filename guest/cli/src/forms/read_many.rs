@@ -13,7 +13,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.are_in_json() {
         return one(answers);
     }
-    // Joined here, so that pages of a large file stay together.
+    // Joined here, so a large file's pages stay together.
     answers.arguments.shift_remove("joined");
     let mut left = match answers.arguments.shift_remove("paths") {
         Some(Value::Array(paths)) => paths,
@@ -48,7 +48,6 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// One answer unchanged, with cursors after each file.
 fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     let outcome: ReadManyOutcome = answers.ask()?;
     let mut text = outcome.content.unwrap_or_default();
@@ -80,8 +79,7 @@ fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// The line around a file's path: one `=` more than any line of the contents begins with, at least
-/// three.
+/// The line around a path: at least three `=`, and one more than starts any line of the contents.
 fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
     let ends_line =
         |character| matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -90,7 +88,7 @@ fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
     "=".repeat(most.map_or(0, |most| most + 1).max(3))
 }
 
-/// Shows a complete file, or its error; false if a part is missing.
+/// Shows a file, or its error; false if a part is missing.
 fn show_file(answers: &mut ToolAnswers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
     if let Some(error) = &file.error {
         answers.error(&error.into());
@@ -111,7 +109,7 @@ fn show_file(answers: &mut ToolAnswers, file: &FileRead, begun: &mut bool) -> Re
     let Some(rest) = answers.rest_of(&file.path, cursor, file.etag.as_deref()) else { return Ok(false) };
     match read::show(rest) {
         Ok(exit) => Ok(exit == Exit::Done),
-        // No more of this file; others follow.
+        // This file ends; others follow.
         Err(Exit::Refused) => Ok(false),
         Err(exit) => Err(exit),
     }

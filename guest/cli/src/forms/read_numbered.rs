@@ -48,13 +48,13 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// The width of the largest possible number on all pages, if known.
+/// The width of the largest possible number, if known.
 fn widest(total: Option<u32>, end: Option<u64>) -> Option<usize> {
     let last = match (total.map(u64::from), end) {
         (Some(total), Some(end)) => total.min(end),
         (total, end) => total.or(end)?,
     };
-    // A range without an end, in a file of unknown length.
+    // An endless range in a file of unknown length.
     (last <= u64::from(u32::MAX)).then(|| width(last))
 }
 
@@ -63,7 +63,7 @@ struct NumberedLines<'a> {
     first: u32,
     last: u32,
     delimiter: &'a str,
-    /// The first line's beginning and number are on the page before.
+    /// The first line's number is on the page before.
     inside: bool,
 }
 
@@ -75,7 +75,7 @@ impl NumberedLines<'_> {
         let mut out =
             String::with_capacity(self.content.len() + padding * (self.last - self.first + 1) as usize);
         let mut rest = self.content;
-        // The delimiter may hold line ends, so each prefix is skipped.
+        // The delimiter may hold line ends, so prefixes are skipped.
         for number in self.first..=self.last {
             let line =
                 rest.get(prefix..).and_then(|text| text.find('\n')).map_or(rest.len(), |end| prefix + end);

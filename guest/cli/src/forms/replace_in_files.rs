@@ -1,5 +1,4 @@
-//! `replace-in-files`: occurrences with id and number under their path, or one line per changed
-//! file and the diff on request.
+//! `replace-in-files`: occurrences with id and number under their path, or a line per changed file.
 
 use std::fmt::Write;
 
@@ -36,7 +35,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     }
 }
 
-/// The output so far: pages continue each other.
+/// The output so far, as pages continue each other.
 #[derive(Debug, Default)]
 struct OccurrenceForm {
     places: PathContext,

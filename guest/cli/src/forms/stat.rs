@@ -16,7 +16,7 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
-/// Every non-empty field by its contract name. The name repeats the path, so it is left out.
+/// Every filled field by its contract name. The name repeats the path and is left out.
 fn table(entry: &Value) -> String {
     let fields: Vec<(String, String)> = entry
         .as_object()

@@ -10,7 +10,6 @@ pub(super) fn show(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     if answers.text("form") == Some("entries") {
         return super::json(answers);
     }
-    // The entries are not needed for a drawing.
     answers.arguments.insert("form".to_owned(), "drawn".into());
     let mut left_out = LeftOut::default();
     let mut first = true;

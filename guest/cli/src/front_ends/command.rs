@@ -1,4 +1,4 @@
-//! `command`: one command on standard input, such as `writeFile a.txt options: content: hello`.
+//! `command`: a command on standard input, such as `writeFile a.txt options: content: hello`.
 
 use clap::{Arg, ArgMatches, Command};
 use fsgate_compat::command;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
             Ok(Exit::Refused)
         }
         CommandOutcome::NeedsOptions(question) => {
-            // Texts always have a form in JSON.
+            // Texts have a form in JSON.
             let question = serde_json::to_string(&question).unwrap_or_default();
             shell.print(format!("{question}\n").as_bytes())?;
             shell.complain(

@@ -67,7 +67,6 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
 
 const NAME: &str = "sham";
 
-/// A session's name, which becomes part of a file name.
 fn session(typed: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     match (1..=64).contains(&typed.len()) && typed.bytes().all(is_plain) {

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
         variables.map(|(name, value)| WorkflowVariable { name: name.clone(), value: value.clone() });
     let variables = Some(variables.collect());
     let render = args.get_flag("render");
-    // Before the first call: settings restrict all calls of a text.
+    // First: settings restrict all calls.
     let held = settings(&text).and_then(|settings| {
         let complained = |problem: String| shell.complain(&problem);
         shell.caller.hold_to(settings).map_err(complained).ok()
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let outcome = spoken("workflow", &args, shell, |tools| workflow::run(tools, &args))?;
     let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();
     match outcome.rendered {
-        // The rendered text has no results and no reason.
+        // The rendered text has no results or reason.
         Some(_) if output["fatalError"].is_string() => {
             shell.complain(output["fatalError"].as_str().unwrap_or_default());
         }

@@ -1,4 +1,4 @@
-//! Runs a command: one operation and the sentence about it.
+//! Runs a command.
 
 use serde_json::Value;
 
@@ -118,7 +118,7 @@ impl<'a, T: Tools> CommandExecutor<'a, T> {
     fn exists(&self) -> CommandAnswer {
         let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
             Ok(outcome) => (outcome.path, outcome.exists),
-            // In its system an unreachable path is a missing one.
+            // That system takes an unreachable path for a missing one.
             Err(error) if is_unreachable(&error.code) => (self.absolute(self.path), false),
             Err(error) => return Err(self.failed("access", &error)),
         };
@@ -165,7 +165,7 @@ impl<'a, T: Tools> CommandExecutor<'a, T> {
         Attempt { operation: self.operation.name(), call, path, to }
     }
 
-    /// The path that resolution would reach, for sentences only: operations find files by walking.
+    /// The path that resolution would reach, for sentences only.
     fn absolute(&self, path: &str) -> String {
         if path.starts_with('/') {
             return resolved(path);

@@ -2,11 +2,9 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// Options follow.
     Options,
-    /// Dependencies follow, which fsgate ignores.
+    /// Dependencies follow. fsgate ignores them.
     DependsOn,
-    /// The value of an option follows.
     Key(OptionKey),
 }
 
@@ -45,7 +43,7 @@ pub(super) fn marks(text: &str) -> impl Iterator<Item = OptionMark> {
 
 impl Word {
     /// Whether a keyword begins here. `options` and `dependsOn` match in any case; keys match
-    /// exactly and follow white space.
+    /// exactly after white space.
     fn stands(self, name: &str, before: Option<char>, rest: &str) -> bool {
         match self {
             Self::Options | Self::DependsOn => {

@@ -6,7 +6,7 @@
 //! value       = everything up to the next key, without the space around it; never nothing
 //! ```
 //!
-//! A content is literal, except a last line that begins with `dependsOn:`. A destination is one
+//! A content is literal, but for a last line that begins with `dependsOn:`. A destination is one
 //! word or a quoted text.
 
 use std::borrow::Cow;
@@ -31,8 +31,7 @@ pub struct Options<'a> {
     pub destination: Option<Cow<'a, str>>,
 }
 
-/// Parses the text after `options:`. Text from `dependsOn:` on is no option; inside a content, only
-/// if it begins the last line.
+/// Parses the text after `options:`. It ends at `dependsOn:`, in a content only on the last line.
 pub(super) fn read(text: &str) -> GivenOption<'_> {
     let mut read = Some(Options::default());
     let (mut key, mut start, mut end) = (None, 0, text.len());
@@ -66,7 +65,7 @@ impl<'a> Options<'a> {
         match key {
             // Nothing precedes the first key.
             None if value.is_empty() => Some(self),
-            // A repeated key is ambiguous: it may be a line of the first value.
+            // A repeated key may be a line of the first value.
             Some(OptionKey::Content) if self.content.is_none() && !value.is_empty() => {
                 Some(Self { content: Some(value), ..self })
             }
@@ -78,7 +77,6 @@ impl<'a> Options<'a> {
     }
 }
 
-/// One word or a quoted text, not empty.
 fn one(value: &str) -> Option<Cow<'_, str>> {
     let one = match value.strip_prefix(['"', '\'']) {
         Some(rest) => Cow::Owned(unquoted(rest, value.chars().next()?)?),
@@ -88,7 +86,6 @@ fn one(value: &str) -> Option<Cow<'_, str>> {
     Some(one).filter(|one| !one.is_empty())
 }
 
-/// A text up to its closing quote, which must be the last character.
 fn unquoted(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut rest = text.chars();

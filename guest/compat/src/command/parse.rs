@@ -4,8 +4,7 @@
 //! command   = operation space path [… "options:" options] [… "dependsOn:" …]
 //! ```
 //!
-//! Operation and path are words between white space. Text between the path and `options:` is
-//! ignored.
+//! Operation and path are words. Text between the path and `options:` is ignored.
 
 use std::fmt;
 
@@ -81,7 +80,7 @@ impl CommandOperation {
 pub enum CommandFlaw {
     /// The text is empty.
     Nothing,
-    /// An unknown operation, or no path.
+    /// An unknown operation or no path.
     Invalid,
 }
 

@@ -1,4 +1,4 @@
-//! The system's exceptions: five classes with a common base.
+//! The system's five exceptions, with a common base.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub const BASE: &str = "FileSystemManagerError";
 pub struct ActionFailure {
     /// Its class.
     pub name: &'static str,
-    /// Its base class; none for the base itself.
+    /// Its base class; none for the base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<&'static str>,
     /// One sentence.
@@ -33,7 +33,7 @@ impl ActionFailure {
         Self { name: "PathTraversalError", base: Some(BASE), message: outside.sentence().to_owned() }
     }
 
-    /// An operation's error. Actions map codes to a few classes.
+    /// An operation's error, in a few classes.
     pub fn of(kind: FileActionKind, error: Error) -> Self {
         let class = terms(&error.code).and_then(|terms| terms.class);
         let name = match (kind, class) {

@@ -7,7 +7,7 @@ use fsgate_contract::path::spelling::encoded;
 pub enum PathOutside {
     /// It begins with `/`, or is a `file:` URL.
     Absolute,
-    /// It has a backslash, a separator elsewhere.
+    /// It has a backslash, which is a separator elsewhere.
     Backslash,
     /// It has a segment `..`.
     Up,
@@ -24,7 +24,7 @@ impl PathOutside {
     }
 }
 
-/// The path without redundant separators. Links are checked while walking.
+/// The path without redundant separators. Walking checks links.
 pub fn relative(path: &str) -> Result<String, PathOutside> {
     if path.contains('\\') {
         return Err(PathOutside::Backslash);
@@ -39,7 +39,7 @@ pub fn relative(path: &str) -> Result<String, PathOutside> {
     for piece in path.split_inclusive('/').filter(|piece| *piece != "/") {
         out.push_str(piece);
     }
-    // The operations decode a URL.
+    // Operations decode a URL.
     if encoded(&out) == Ok(None) { Ok(out) } else { Err(PathOutside::Absolute) }
 }
 

@@ -50,7 +50,7 @@ pub struct BrokenAction {
     pub problem: String,
 }
 
-/// The actions of a text, or the mistake that spoils it.
+/// The actions of a text, or its mistake.
 pub fn actions(text: &str) -> Result<Vec<Result<FileAction, BrokenAction>>, String> {
     let listed: OneOrMany<JsonObject<ActionEntry>, FILE_ACTIONS> =
         serde_json::from_str(text).map_err(|problem| format!("the text is not JSON: {problem}"))?;

@@ -13,7 +13,7 @@ pub enum ContentEncoding {
     Base64,
 }
 
-/// Writes padding, and does not require it.
+/// Writes padding without requiring it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -31,8 +31,7 @@ impl ContentEncoding {
         }
     }
 
-    /// The bytes of a text, or its mistake. Base64 may hold white space and both alphabets, as
-    /// models produce both.
+    /// A text's bytes, or its mistake. Base64 may hold white space and both alphabets.
     pub fn bytes(self, content: String) -> Result<Vec<u8>, String> {
         let mut bytes = content.into_bytes();
         if self == Self::Utf8 {
@@ -49,7 +48,7 @@ impl ContentEncoding {
         BASE64.decode(bytes).map_err(|_| "`content` is not base64".to_owned())
     }
 
-    /// The text of bytes, or the offset of the first undecodable one.
+    /// The text of bytes, or the first undecodable offset.
     pub fn text(self, bytes: Vec<u8>) -> Result<String, u64> {
         match self {
             Self::Utf8 => String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to() as u64),

@@ -1,4 +1,4 @@
-//! Runs calls in order, within the limits of the answer.
+//! Runs calls in order, within the answer's limits.
 
 use serde_json::Value;
 
@@ -16,7 +16,6 @@ pub(super) struct PluginExecutor<'a, T: Tools> {
     /// The time of day, with milliseconds.
     pub(super) now: Option<String>,
     pub(super) events: Vec<FileEvent>,
-    /// The most bytes of answers.
     most: usize,
     pub(super) room: usize,
     pub(super) steps: u64,
@@ -36,17 +35,16 @@ impl<'a, T: Tools> PluginExecutor<'a, T> {
             Err(no_call) => PluginAnswer::failed(no_call.into()),
         };
         let written = answer.written();
-        // A sent file appears twice: in the answer and as an event.
+        // A sent file is also an event.
         let times = if answer.event.is_some() { 2 } else { 1 };
         match self.room.checked_sub(times * written.len()) {
             Some(room) => self.room = room,
             None if answer.event.is_some() => {
-                // Withdraws the event together with the answer.
                 self.events.pop();
                 return PluginAnswer::failed(self.no_room()).written();
             }
             None if is_large(&answer) => return PluginAnswer::failed(self.no_room()).written(),
-            // Short results are always reported; they take little more than the call did.
+            // Short results are always reported, and hardly longer than their call.
             None => self.room = 0,
         }
         written

@@ -11,14 +11,14 @@ use fsgate_text::excerpt::{cut, quoted};
 /// An error in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PluginFailure {
-    /// The operation's code, for programs.
+    /// The operation's code.
     pub code: &'static str,
     /// One sentence.
     pub message: String,
     /// The requested path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// A change may have been made.
+    /// A change may exist.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub applied: bool,
 }
@@ -42,7 +42,7 @@ impl PluginFailure {
 
 impl From<Error> for PluginFailure {
     fn from(error: Error) -> Self {
-        // The two edits are an internal detail.
+        // The two edits are internal.
         let message = ["edit 1: ", "edit 2: "].iter().find_map(|edit| error.message.strip_prefix(edit));
         let message = message.unwrap_or(&error.message).to_owned();
         Self { applied: error.applied, ..Self::new(&error.code, message) }

@@ -20,7 +20,7 @@ use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::search_types::{GlobArgs, ListDirectoryArgs};
 use fsgate_contract::types::{Code, Entry, Error, Kind};
 
-/// An entry's size in an answer beside its texts.
+/// An entry's size in an answer, besides its texts.
 const ENTRY_BYTES: usize = 200;
 
 #[derive(Debug, Serialize)]
@@ -132,7 +132,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
                 let below = entry.path.get(start..).unwrap_or_default();
                 let path = location.join(below);
                 self.steps = self.steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
-                // Matching checks the clock itself, because no call does.
+                // No call checks the clock while matching.
                 if let Some(ended) = ended(self.tools.bounds(), GlobArgs::OPERATION) {
                     return Err(PluginFailure::from(ended));
                 }
@@ -168,7 +168,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(json!({"entries": entries}))
     }
 
-    /// Replaces a link by its target, if there is one.
     fn follow(&self, thing: &mut ListedEntry) -> Result<(), PluginFailure> {
         let args = StatArgs { path: location::entry(&thing.path), ..StatArgs::default() };
         if let Some(outcome) = answered(self.tools.call(&args)).map_err(PluginFailure::from)? {
@@ -188,7 +187,7 @@ impl ListedEntry {
     fn described(self, sidecar: Sidecar) -> FileMetadata {
         let Self { path, kind, size, modified } = self;
         let modified = modified.as_deref().and_then(moment);
-        // All have one format, so text order is time order.
+        // In one format text order is time order.
         let updated_at = modified.clone().max(sidecar.updated_at);
         let created_at = sidecar.created_at.or(modified);
         let (r#type, mime_type) = match kind {

@@ -1,7 +1,7 @@
 //! Paths of calls, from the user's root.
 //!
-//! The operations decode `file:` URLs and the escapes that answers show. A path that they would
-//! decode is refused, so that each check here is made on the names that they walk.
+//! Operations decode `file:` URLs and the escapes of answers. A path that they would decode is
+//! refused: each check here is about the walked names.
 
 use fsgate_contract::path::spelling::{encoded, literal};
 use fsgate_text::excerpt::unshown;
@@ -29,7 +29,7 @@ pub enum RefusedPath {
     Root,
     /// It is a `file:` URL.
     Url,
-    /// It has a name with the escapes of another one.
+    /// It has a name with escapes.
     Escape,
 }
 
@@ -76,12 +76,12 @@ impl PluginPath {
         if location.path.is_empty() { Err(RefusedPath::Root) } else { Ok(location) }
     }
 
-    /// The path in answers: without outer slashes.
+    /// The path in answers.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path for an operation; relative paths begin in the user's root.
+    /// The path for an operation, relative to the user's root.
     pub fn asked(&self) -> String {
         match (self.path.as_str(), self.is_directory) {
             ("", _) => ".".to_owned(),
@@ -101,7 +101,7 @@ impl PluginPath {
     }
 }
 
-/// The path of an entry for an operation: its first name may be `file:`.
+/// The path of an entry for an operation. Its first name may be `file:`.
 pub fn entry(path: &str) -> String {
     if is_url(path) { format!("./{path}") } else { literal(path) }
 }
@@ -115,7 +115,7 @@ pub fn sidecar(path: &str) -> String {
     format!("{path}{SIDECAR}")
 }
 
-/// Whether a name is a sidecar's, or equal to one on some file system.
+/// Whether a name is a sidecar's, or equals one on some file system.
 pub fn is_sidecar(name: &str) -> bool {
     fold(name).ends_with(SIDECAR)
 }

@@ -13,7 +13,7 @@ pub enum PluginCall {
     Write {
         /// The file.
         path: String,
-        /// All of its content, in `encoding`.
+        /// All its content.
         content: String,
         /// The encoding of `content`.
         encoding: ContentEncoding,
@@ -71,7 +71,7 @@ pub struct PluginCalls {
     pub calls: Vec<Result<PluginCall, NoCall>>,
 }
 
-/// Parses the calls of a text, or returns the mistake that spoils it.
+/// Parses the calls of a text, or returns its mistake.
 pub fn calls(text: &str) -> Result<PluginCalls, String> {
     let listed: OneOrMany<JsonObject<CallEntry>, PLUGIN_CALLS> =
         serde_json::from_str(text).map_err(|problem| format!("the text is not JSON: {problem}"))?;

@@ -1,8 +1,8 @@
 //! picomatch's patterns with default options.
 //!
-//! [`parse`] builds an expression; [`machine`] matches paths. Patterns that picomatch reads in an
-//! unintended way, or passes to JavaScript's regular expressions, are refused: no pattern changes
-//! its meaning here.
+//! [`parse`] builds an expression; [`machine`] matches paths. Patterns that picomatch reads unlike
+//! their intent, or passes to JavaScript's regular expressions, are refused: no pattern changes its
+//! meaning here.
 
 mod class;
 mod machine;
@@ -27,7 +27,7 @@ pub struct PicomatchPattern {
 /// The reason to refuse a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnsupportedPattern {
-    /// Its place, in UTF-16 units from 0.
+    /// Its place in UTF-16 units.
     pub position: usize,
     /// The problem.
     pub problem: &'static str,
@@ -48,11 +48,11 @@ impl PicomatchPattern {
         if text.len() > PLUGIN_PATTERN_BYTES {
             return Err(UnsupportedPattern::at(0, "it is too long"));
         }
-        // Three stars alone are one to picomatch; elsewhere they only look similar.
+        // Only three stars alone are one star.
         let body = if text == "***" { "*" } else { text };
         let body = body.strip_prefix("./").unwrap_or(body);
         let negations = body.bytes().take_while(|byte| *byte == b'!').count();
-        // The last one may begin a `!(…)`.
+        // The last one may begin `!(…)`.
         let negations = negations - usize::from(negations > 0 && body[negations..].starts_with('('));
         if negations > 0 && negations % 2 == 0 {
             return Err(UnsupportedPattern::at(0, "an even number of `!` at its beginning"));
@@ -69,7 +69,7 @@ impl PicomatchPattern {
         Ok(Self { text: text.to_owned(), machine: PatternMachine::new(&node), negated: negations > 0 })
     }
 
-    /// The approximate steps for matching a path of so many bytes.
+    /// The approximate steps for a path of so many bytes.
     pub fn steps(&self, bytes: usize) -> u64 {
         self.machine.size() as u64 * (bytes as u64 + 1)
     }
@@ -90,7 +90,7 @@ impl PicomatchPattern {
     }
 }
 
-/// Patterns for which picomatch has a shortcut, with another meaning than inside longer ones.
+/// Patterns with a picomatch shortcut, whose meaning differs inside longer ones.
 fn short(pattern: &str) -> Option<PatternNode> {
     let literal = |text: &str| PatternNode::Sequence(text.encode_utf16().map(PatternNode::literal).collect());
     let below = || {

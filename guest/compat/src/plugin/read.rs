@@ -1,4 +1,4 @@
-//! `filesystem.read` and `filesystem.output`: a file for the model, and one for the user.
+//! `filesystem.read` and `filesystem.output`.
 
 use serde::Serialize;
 use serde_json::json;
@@ -57,7 +57,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
     pub(super) fn output(&mut self, path: &str, description: Option<String>) -> PluginAnswer {
         let found = PluginPath::below(path).map_err(PluginFailure::from).and_then(|location| {
             self.file(&location)?;
-            // Delivering reads the file, so an unreadable one is not handed on.
+            // Delivery reads the file, so an unreadable one is not handed on.
             let head = ReadBytesArgs { path: location.asked(), length: Some(1), ..ReadBytesArgs::default() };
             self.tools.call(&head).map_err(PluginFailure::from)?;
             Ok((self.mime_type(&location)?, location))
@@ -104,7 +104,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Err(PluginFailure::new(&Code::Busy, "it is being changed while it is read"))
     }
 
-    /// All of a file in windows, and whether one sufficed.
+    /// All of a file, and whether one window sufficed.
     fn windows(&self, location: &PluginPath) -> Result<(Vec<u8>, bool), PluginFailure> {
         let mut args =
             ReadBytesArgs { path: location.asked(), length: Some(WINDOW_BYTES), ..ReadBytesArgs::default() };

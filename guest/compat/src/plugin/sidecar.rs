@@ -1,4 +1,4 @@
-//! Metadata of a file, in a JSON file beside it.
+//! A file's metadata, in JSON beside it.
 
 use std::time::SystemTime;
 
@@ -23,7 +23,7 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Parses a sidecar; malformed fields are ignored.
+    /// Parses a sidecar without malformed fields.
     pub fn read(text: &str) -> Self {
         if text.len() > PLUGIN_SIDECAR_BYTES {
             return Self::default();
@@ -39,12 +39,12 @@ impl Sidecar {
 
     /// Renders it.
     pub fn written(&self) -> String {
-        // Texts always have a form in JSON.
+        // Texts have a form in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// Whether it is a media type's name: in headers, a line end would begin another one.
+/// Whether it is a media type. In headers a line end would begin another one.
 pub fn is_media_type(name: &str) -> bool {
     (1..=MEDIA_TYPE_BYTES).contains(&name.len()) && name.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }

@@ -1,4 +1,4 @@
-//! `filesystem.write` and `filesystem.remove`: a file with its sidecar.
+//! `filesystem.write` and `filesystem.remove`.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
         let sidecar =
             Sidecar { mime_type, created_at: self.created(&location)?, updated_at: self.now.clone() };
-        // A write would follow the link.
+        // A write follows the link.
         if self.own(location.sidecar())? == Some(Kind::Link) {
             return Err(PluginFailure::new(
                 &Code::Exists,
@@ -59,8 +59,8 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(json!({"path": location.path(), "size": bytes.len()}))
     }
 
-    /// The creation time for a file about to be written. An error prevents the write, too, or the
-    /// time is unknown.
+    /// The creation time of a file to write. An error prevents the write too, or the time is
+    /// unknown.
     fn created(&self, location: &PluginPath) -> Result<Option<String>, PluginFailure> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
         match self.tools.call(&args) {
@@ -96,7 +96,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
     }
 
     /// Removes the sidecar, writes the file, and writes the sidecar anew: a missing one is derived
-    /// correctly. With `has_begun`, a change was already made.
+    /// correctly. `has_begun`: a change was made.
     fn put_in_turn(
         &self,
         location: &PluginPath,
@@ -110,7 +110,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
         };
         let mut write =
             WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
-        // Refusals come before the sidecar is removed.
+        // Refusals precede the removal.
         write.dry_run = Some(true);
         self.tools.call(&write).map_err(|error| begun(error, false))?;
         write.dry_run = None;
@@ -120,7 +120,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
             Err(Error { code: Code::NotFound, .. }) => false,
             Err(error) => return Err(begun(error, false)),
         };
-        // A begun change is completed even after the text has ended.
+        // A begun change is completed even after the text's end.
         self.tools.restore(&write).map_err(|error| begun(error, was_there))?;
         let write =
             WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };
@@ -136,7 +136,7 @@ impl<T: Tools> PluginExecutor<'_, T> {
             if !removed.as_ref().is_err_and(is_gone) {
                 break;
             }
-            // Another program removed it since the check.
+            // Another program removed it meanwhile.
             removed = self.removed(&location);
         }
         Ok(json!({"removed": removed?}))
@@ -166,7 +166,6 @@ impl<T: Tools> PluginExecutor<'_, T> {
         Ok(kind.is_some())
     }
 
-    /// The kind at a path itself.
     fn own(&self, path: String) -> Result<Option<Kind>, PluginFailure> {
         let args = StatArgs { path, follow: Some(false), ..StatArgs::default() };
         match self.tools.call(&args) {

@@ -11,11 +11,11 @@ const KEY_UNITS: usize = 256;
 pub(super) struct AssignmentParts<'a> {
     line: &'a str,
     pub(super) key: &'a str,
-    /// The text between key and value, in bytes of the line.
+    /// The operator's bytes in the line.
     operator: Range<usize>,
 }
 
-/// A value as far as its first line shows.
+/// A value by its first line.
 pub(super) enum AssignmentValue {
     Quoted(String),
     /// It follows on the next lines.
@@ -39,7 +39,6 @@ impl<'a> AssignmentParts<'a> {
         Ok(Self { line, key: line[..start].trim_end(), operator: start..end })
     }
 
-    /// The mistake before the value.
     pub(super) fn flaw(&self) -> Option<SyntaxFlaw> {
         let Self { line, key, operator } = self;
         let key_flaw = |message: String| Some(SyntaxFlaw::new(SyntaxCode::InvalidKey, 0..key.len(), message));
@@ -64,7 +63,7 @@ impl<'a> AssignmentParts<'a> {
         })
     }
 
-    /// The value, or its mistake with the mark of an intended heredoc.
+    /// The value, or its mistake and an intended heredoc's mark.
     pub(super) fn value(&self, id: &str) -> Result<AssignmentValue, (SyntaxFlaw, Option<&'a str>)> {
         let behind = self.line[self.operator.end..].trim_start();
         let (start, end) = (self.line.len() - behind.len(), self.line.trim_end().len());
@@ -107,7 +106,6 @@ impl<'a> AssignmentParts<'a> {
     }
 }
 
-/// The length of a quoted string, quotes included; none if unclosed.
 fn quoted(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate().skip(1);
     while let Some((at, byte)) = bytes.next() {

@@ -1,4 +1,4 @@
-//! The system's catalogue of actions and parameters.
+//! The system's catalogue of actions.
 
 use self::Audience::{Llm, User};
 use self::ParameterKind::{Boolean, Enum, Integer, Text};
@@ -11,11 +11,11 @@ pub struct ActionSpec {
     pub name: &'static str,
     /// Its kind.
     pub kind: ActionEffect,
-    /// The allowed callers; none listed means all.
+    /// The allowed callers; all if empty.
     pub accessibility: &'static [Audience],
     /// When a model sees its output.
     pub output_display: Option<Display>,
-    /// The parameter that represents it in a summary.
+    /// The parameter that stands for it in a summary.
     pub primary_param: Option<&'static str>,
     /// Its parameters.
     pub parameters: &'static [ActionParameter],
@@ -78,7 +78,7 @@ pub enum ParameterKind {
 }
 
 impl ParameterKind {
-    /// Its name in the catalogue: the format, else the type.
+    /// Its name in the catalogue: its format, else its type.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text(None) => "string",

@@ -46,9 +46,9 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(json!({"removed": removed})))
     }
 
-    /// Reserves the size of the working set: a text may ask for it repeatedly.
+    /// Reserves the working set's size: a text may request it repeatedly.
     fn take_context(&mut self, given: &ActionArguments) -> Result<(), RefusedAction> {
-        /// The size of an entry beside its path.
+        /// An entry's size besides its path.
         const TOLD_BYTES: usize = 40;
         let bytes = self.state.context.iter().map(|path| size_in_json(path) + TOLD_BYTES).sum();
         self.take(given, bytes)
@@ -59,7 +59,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         None
     }
 
-    /// The entry at a path, or the target of a link.
+    /// The entry at a path; a link is followed.
     pub(super) fn looked_at(&self, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(&args).map(|outcome| outcome.entry)

@@ -33,7 +33,7 @@ pub struct ActionMetadata<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ParseError {
-    /// The id of the block, or `unknown`.
+    /// The block's id, or `unknown`.
     pub block_id: String,
     /// The action's name, cut.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub struct ParseError {
     pub mistyped: Option<Mistyped>,
     /// The line of its header, from 1.
     pub block_start_line: usize,
-    /// The block up to its first mistake, cut.
+    /// The block up to its first mistake.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sham_content: Option<String>,
 }
@@ -64,7 +64,7 @@ pub enum ErrorType {
     Type,
 }
 
-/// A value of the wrong type.
+/// A mistyped value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mistyped {
@@ -72,7 +72,7 @@ pub struct Mistyped {
     pub parameter_name: &'static str,
     /// Its type in the catalogue.
     pub expected_type: &'static str,
-    /// The value, cut; of several paths the first invalid one.
+    /// The value, cut, or the first invalid path.
     pub actual_value: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Mistake {
     pub error_type: ErrorType,
     /// The mistake.
     pub message: String,
-    /// The mistyped value, if any.
+    /// The mistyped value.
     pub mistyped: Option<Mistyped>,
 }
 
@@ -110,7 +110,7 @@ pub struct ParsedText<'a> {
     pub actions: Vec<ParsedAction<'a>>,
     /// The invalid blocks.
     pub errors: Vec<ParseError>,
-    /// Both in numbers.
+    /// Their numbers.
     pub summary: Summary,
 }
 
@@ -139,7 +139,6 @@ pub fn parse(text: &str) -> ParsedText<'_> {
     ParsedText { actions, errors, summary }
 }
 
-/// The name of an action, cut for repetition in each mistake.
 fn named(name: &str) -> String {
     cut(name, SHAM_NAME_CHARS).into_owned()
 }
@@ -237,7 +236,7 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').map(str::trim).filter(|path| !path.is_empty())
 }
 
-/// A whole number that JavaScript can hold.
+/// A whole number that JavaScript holds.
 fn integer(text: &str) -> Option<Value> {
     const MOST: u64 = 1 << 53;
     let number: i64 = text.parse().ok()?;

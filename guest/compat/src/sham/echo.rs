@@ -1,4 +1,4 @@
-//! Invalid blocks in the answer, within its budget.
+//! Invalid blocks in the answer.
 
 use super::convert::{ErrorType, ParseError};
 use crate::bounds::bytes_in_json;
@@ -32,7 +32,7 @@ pub(super) fn mistakes(errors: Vec<ParseError>, room: &mut usize) -> Vec<ParseEr
     told
 }
 
-/// A mistake, shortened to the budget.
+/// A mistake, cut to the budget.
 fn fitting(mut error: ParseError, room: &mut usize) -> Option<ParseError> {
     if let Some(left) = room.checked_sub(bytes_in_json(&error)) {
         *room = left;

@@ -17,7 +17,6 @@ use fsgate_text::excerpt::cut;
 
 pub(super) type ActionAnswer = Result<Option<Value>, RefusedAction>;
 
-/// The reason for a failed action, and its partial output.
 #[derive(Debug)]
 pub(super) struct RefusedAction {
     pub(super) error: String,
@@ -34,15 +33,13 @@ pub(super) struct ShamExecutor<'s, T: Tools> {
     tools: &'s T,
     pub(super) state: ShamState,
     as_user: bool,
-    /// The most bytes of output, in JSON.
+    /// The most bytes of JSON output.
     most: usize,
-    /// The bytes left.
     room: usize,
     /// Bytes left for repeated parts of the text.
     repeats: usize,
 }
 
-/// An action with its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct ActionArguments<'a> {
     pub(super) action: &'static str,
@@ -50,7 +47,7 @@ pub(super) struct ActionArguments<'a> {
 }
 
 impl<'a> ActionArguments<'a> {
-    /// A text, empty by default.
+    /// A text, by default empty.
     pub(super) fn text(&self, name: &str) -> &'a str {
         self.parameters.get(name).and_then(Value::as_str).unwrap_or_default()
     }
@@ -63,13 +60,11 @@ impl<'a> ActionArguments<'a> {
         format!("{}: {sentence}", self.action).into()
     }
 
-    /// An operation's error in terms of this action. A path's parts after `@@` are our parameter
-    /// `section`.
+    /// An operation's error in this action's terms. A path's parts after `@@` are our `section`.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
         self.attempt(call, path).failed(error).replacen("`section`", "`@@`", 1)
     }
 
-    /// This action's attempt on a path.
     pub(super) fn attempt<'b>(&self, call: &'b str, path: &'b str) -> Attempt<'b> {
         Attempt { operation: self.action, call, path, to: None }
     }
@@ -140,7 +135,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         self.tools.call(args)
     }
 
-    /// Records a change for `undo`.
     pub(super) fn changed(&mut self, id: Option<UndoId>) {
         if let Some(text) = self.state.changes.last_mut() {
             text.extend(id);
@@ -155,18 +149,17 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
-    /// Returns reserved bytes of a withdrawn answer.
     pub(super) fn release(&mut self, bytes: usize) {
         self.room += bytes;
     }
 
-    /// The repeated parameters of an action that fit the budget.
+    /// An action's repeated parameters that fit.
     pub(super) fn repeated(&mut self, mut parameters: Map<String, Value>) -> Map<String, Value> {
         parameters.retain(|name, value| self.fits(name.len() + bytes_in_json(value)));
         parameters
     }
 
-    /// A repeated path or error, cut if it does not fit.
+    /// A repeated path or error, cut to fit.
     pub(super) fn shortened<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         match self.fits(size_in_json(text)) {
             true => text.into(),
@@ -180,7 +173,6 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses a path to a part of an existing file, for an action on complete files.
     pub(super) fn require_whole(
         &self,
         given: &ActionArguments,
@@ -197,7 +189,7 @@ impl<'s, T: Tools> ShamExecutor<'s, T> {
         Ok(())
     }
 
-    /// A file and its section: `/a.md@@## Two@@### Three`, unless a file has this full name.
+    /// A file and its section: `/a.md@@## Two@@### Three`, unless a file has this name.
     pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
         let Some((file, section)) = path.split_once("@@") else { return (path, None) };
         let there = self.call(&ExistsArgs { path: path.to_owned() });
@@ -212,7 +204,6 @@ pub(super) fn is_missing(error: &Error) -> bool {
     matches!(error.code, Code::NotFound | Code::NotDirectory)
 }
 
-/// The quotes around a text in JSON.
 const QUOTES: usize = 2;
 
 /// The size of a text in JSON, without quotes.

@@ -7,11 +7,10 @@ pub(super) struct BlockLines<'a> {
     count: usize,
 }
 
-/// The stride of the index. An index of every line would multiply the memory of a text of line
-/// ends.
+/// The stride of the index. Every line would multiply the memory of a text of line ends.
 const STRIDE: usize = 16;
 
-/// The lines of context in an error.
+/// Lines of context in an error.
 const CONTEXT: usize = 5;
 
 impl<'a> BlockLines<'a> {
@@ -39,7 +38,6 @@ impl<'a> BlockLines<'a> {
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// The text between two lines, inclusive, without the last line end.
     pub(super) fn text(&self, first: usize, last: usize) -> &'a str {
         let start = |line: &str| line.as_ptr() as usize - self.text.as_ptr() as usize;
         match (self.get(first), self.get(last)) {
@@ -50,7 +48,7 @@ impl<'a> BlockLines<'a> {
         }
     }
 
-    /// This line in its context, which is shifted at either end of the text.
+    /// This line in its context, shifted at either end.
     pub(super) fn around(&self, line: usize) -> &'a str {
         let first = line.saturating_sub(CONTEXT / 2).min(self.len().saturating_sub(CONTEXT));
         self.text(first, (first + CONTEXT).min(self.len()).saturating_sub(1))

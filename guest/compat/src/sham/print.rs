@@ -1,8 +1,8 @@
-//! Renders blocks that [`blocks`](super::scan::blocks) parses back.
+//! Renders blocks for [`blocks`](super::scan::blocks).
 
 use super::scan::{BEFORE_ID, END, MARK};
 
-/// A block with this id. Multi-line values become heredocs where possible; others are quoted.
+/// A block with this id. Multi-line values are heredocs where possible, else quoted.
 pub fn printed(id: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{BEFORE_ID}{id}]\n");
     let mark = format!("{MARK}{id}");

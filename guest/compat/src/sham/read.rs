@@ -14,10 +14,9 @@ use fsgate_contract::types::Error;
 use fsgate_text::lines::contents;
 use fsgate_text::number::{InvalidLines, numbered, parse_lines, width};
 
-/// The size of one of several files beside its path, which appears twice.
+/// A file's size besides its path, which appears twice.
 const PATH_BYTES: usize = 20;
 
-/// Numbered lines, and the error about missing ones.
 struct Numbered {
     content: String,
     missing: Option<String>,
@@ -51,7 +50,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         })
     }
 
-    /// The outputs of several files, joined. One failure fails all.
     fn files(
         &mut self,
         given: &ActionArguments,
@@ -82,7 +80,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
     }
 
-    /// A complete file or section for the output.
     fn given(&mut self, given: &ActionArguments, path: &str) -> Result<String, RefusedAction> {
         let (file, section) = self.located(path);
         let mut content = self.whole(given, file)?;
@@ -99,8 +96,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         read_all(self.tools(), path, FRONT_END_FILE_BYTES).map_err(|refused| refused.message(attempt).into())
     }
 
-    /// The requested lines of a file. As in its system, a missing file is reported before invalid
-    /// lines.
+    /// The requested lines. As in its system, a missing file is reported before invalid lines.
     fn numbered(&mut self, given: &ActionArguments, path: &str) -> Result<Numbered, RefusedAction> {
         let (file, section) = self.located(path);
         let content = self.whole(given, file)?;
@@ -126,7 +122,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
     }
 
-    /// The requested lines of a section, or all of them.
     fn section(
         &self,
         given: &ActionArguments,
@@ -144,7 +139,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         self.lines_of(args).map_err(|error| given.failed("open", file, &error).into())
     }
 
-    /// The lines of a section.
     fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<RangeInclusive<u64>, Error> {
         let mut first = None;
         loop {
@@ -160,7 +154,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
     }
 }
 
-/// Lines of a text, with their line ends.
+/// Lines of a text with line ends.
 fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     let starts = contents(text).map(|line| line.as_ptr() as usize - text.as_ptr() as usize);
     let [mut from, mut to] = [text.len(); 2];
@@ -176,7 +170,6 @@ fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
     text.get(from..to).unwrap_or_default()
 }
 
-/// The error about an invalid line range.
 pub(super) fn invalid_lines(error: &InvalidLines, lines: &str) -> String {
     match error {
         InvalidLines { backwards: true, .. } => {

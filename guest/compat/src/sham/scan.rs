@@ -11,9 +11,8 @@
 //! mark    = "EOT_SHAM_" id
 //! ```
 //!
-//! A header begins a line; text outside of blocks is ignored. LF joins the lines of a heredoc,
-//! which ends before the line end of its mark. All other text in it is literal. There are no
-//! comments.
+//! A header begins a line; other text is ignored. LF joins a heredoc's lines, and it ends before
+//! its mark's line end. All other text in it is literal. There are no comments.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,7 @@ pub struct ShamBlock<'a> {
     pub end_line: Option<usize>,
     /// Its full text.
     pub text: &'a str,
-    /// Its first syntax errors. A block with one does not run.
+    /// Its first syntax errors, which prevent a run.
     pub errors: Vec<SyntaxError<'a>>,
 }
 
@@ -51,7 +50,7 @@ impl ShamBlock<'_> {
     }
 }
 
-/// The blocks of a text, in order: at most one above the limit.
+/// The blocks in order, at most one above the limit.
 pub fn blocks(text: &str) -> Vec<ShamBlock<'_>> {
     let lines = BlockLines::new(text);
     let mut found = Vec::new();
@@ -98,7 +97,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         }
     }
 
-    /// Reads the block of this header; returns the next line.
+    /// Reads a block. Returns the next line.
     fn read(&mut self, header: &'a str) -> usize {
         let first = self.block.start_line - 1;
         let id = match id(header) {
@@ -137,7 +136,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         at
     }
 
-    /// Reads an assignment; returns the next line.
+    /// Reads an assignment. Returns the next line.
     fn assignment(&mut self, id: &str, line: &'a str, at: usize) -> usize {
         let parts = match AssignmentParts::of(line, id) {
             Ok(parts) => parts,
@@ -154,7 +153,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         let (value, next) = match parts.value(id) {
             Ok(AssignmentValue::Quoted(value)) => (Ok(value), at + 1),
             Ok(AssignmentValue::Heredoc) => self.heredoc(&format!("{MARK}{id}"), at + 1),
-            // Skips its lines, so that they are not read as assignments.
+            // Skips its lines, which are no assignments.
             Err((flaw, mark)) => {
                 let body = mark.and_then(|mark| self.end_of_body(id, mark, at + 1));
                 (Err((at, flaw)), body.map_or(at + 1, |end| end + 1))
@@ -190,9 +189,9 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         )
     }
 
-    /// The end of a heredoc with a wrong mark, if the block contains it.
+    /// The end of a heredoc with a wrong mark in the block.
     fn end_of_body(&self, id: &str, mark: &str, first: usize) -> Option<usize> {
-        // A block with too many mistakes is not read further.
+        // A block with too many mistakes is given up.
         if self.block.errors.len() >= SHAM_ERRORS {
             return None;
         }

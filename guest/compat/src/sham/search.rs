@@ -12,16 +12,15 @@ use fsgate_contract::read_types::{ReadBytesArgs, StatArgs};
 use fsgate_contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use fsgate_contract::types::{Entry, Error, Kind};
 
-/// The size of an entry beside its texts.
+/// An entry's size besides its texts.
 const ENTRY_BYTES: usize = 100;
 
-/// The matches of a search.
 #[derive(Default)]
 struct FoundHits {
     hits: Vec<Value>,
     /// Their size in the answer.
     bytes: usize,
-    /// A file was searched up to a late NUL byte.
+    /// A late NUL byte ended the search.
     is_cut: bool,
 }
 
@@ -74,7 +73,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         if !found.is_cut {
             return Ok(Some(found.hits.into()));
         }
-        // A file with a late NUL byte is text to its end. Other files with one stay left out.
+        // A file with a late NUL byte is text to its end; others with one stay out.
         self.release(found.bytes);
         let mut is_text: BTreeMap<_, _> = found.hits.iter().map(|hit| (file(hit).to_owned(), true)).collect();
         let mut all = self.hits(given, path, true)?.hits;
@@ -84,7 +83,6 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(Some(all.into()))
     }
 
-    /// The matches in a file, or in the files of a directory.
     fn hits(
         &mut self,
         given: &ActionArguments,
@@ -120,7 +118,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         }
     }
 
-    /// Whether no NUL byte is near the beginning of a file.
+    /// Whether no NUL byte is near a file's start.
     fn begins_as_text(&self, path: &str) -> bool {
         let length = u32::try_from(CHUNK_BYTES).ok();
         let args = ReadBytesArgs { path: path.to_owned(), length, ..ReadBytesArgs::default() };

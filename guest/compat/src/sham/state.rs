@@ -6,11 +6,10 @@ use super::execute::size_in_json;
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_PATH_BYTES, SHAM_WORKING_SET};
 use fsgate_contract::types::UndoId;
 
-/// The working set and the changes for `undo`.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ShamState {
-    /// Paths of the working set, in order of arrival.
+    /// Paths of the working set, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) context: Vec<String>,
     /// The changes of each text, newest last.
@@ -46,14 +45,13 @@ impl ShamState {
             count += text.len();
             count <= SHAM_CHANGES
         });
-        // The last text is complete, whatever its number of changes.
+        // The last text is complete, whatever its changes.
         let kept = newest.count().max(1);
         self.changes.drain(..self.changes.len().saturating_sub(kept));
         (self != Self::default()).then(|| serde_json::to_string(&self).unwrap_or_default())
     }
 }
 
-/// Whether the working set can hold a path.
 pub(super) fn fits(path: &str) -> bool {
     size_in_json(path) <= SHAM_PATH_BYTES
 }

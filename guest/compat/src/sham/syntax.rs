@@ -60,7 +60,7 @@ impl SyntaxCode {
     ];
 }
 
-/// A syntax error of a block. Columns and lengths are UTF-16 units, as in JavaScript.
+/// A syntax error. Columns and lengths are UTF-16 units, as in JavaScript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyntaxError<'a> {
@@ -76,13 +76,13 @@ pub struct SyntaxError<'a> {
     pub block_id: Option<&'a str>,
     /// The line.
     pub content: &'a str,
-    /// Five lines with this one among them, or fewer.
+    /// Up to five lines with this one.
     pub context: &'a str,
     /// The error as a sentence.
     pub message: String,
 }
 
-/// An error in a line: kind, byte range and sentence.
+/// An error in a line, with its bytes.
 #[derive(Debug)]
 pub(super) struct SyntaxFlaw {
     pub(super) code: SyntaxCode,

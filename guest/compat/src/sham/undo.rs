@@ -7,15 +7,14 @@ use fsgate_contract::types::{Code, Error};
 use fsgate_error::{Failure, HistoryProblem};
 
 impl<T: Tools> ShamExecutor<'_, T> {
-    /// Takes back every change of the last text that has made any, this one among them, the last
-    /// change first: all of them or none. A change that the history has forgotten, or that another
-    /// call has undone, counts as done; a text of such changes alone is passed over.
+    /// Takes back the last text with changes, the last change first: all or none. A forgotten or
+    /// undone change counts as done; a text of only such changes is passed over.
     pub(super) fn undo(&mut self, given: &ActionArguments) -> ActionAnswer {
         while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
             let mut taken = Vec::new();
             let mut is_done_already = true;
             for id in self.state.changes[text].iter().rev() {
-                // Another session may have made the text.
+                // Another session may have made it.
                 let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
                 match self.call(&args) {
                     Ok(outcome) => {
@@ -34,7 +33,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Err(given.says("there is nothing to undo"))
     }
 
-    /// Redoes changes that were undone before one that failed.
+    /// Redoes changes undone before a failure.
     fn give_back(&self, given: &ActionArguments, taken: Vec<String>, error: &Error) -> String {
         let path = error.path.as_deref().unwrap_or_default();
         let place = if path.is_empty() { String::new() } else { format!(" '{path}'") };
@@ -51,8 +50,8 @@ impl<T: Tools> ShamExecutor<'_, T> {
     }
 }
 
-/// True if a refusal says that a change is gone or undone. The code for that is also the code of an
-/// entry that exists, but is hidden from the session.
+/// Whether a refusal says that a change is gone or undone. An entry hidden from the session has the
+/// same code.
 fn is_undone(error: &Error, id: &str) -> bool {
     let is_hidden = || {
         let hidden = Failure::from(HistoryProblem::HiddenEntry(id.to_owned()));

@@ -17,7 +17,7 @@ use fsgate_contract::read_types::ReadNumberedArgs;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::number::parse_lines;
 
-/// The size of one of many files beside its path, which appears twice.
+/// A file's size besides its path, which appears twice.
 const PATH_BYTES: usize = 500;
 
 impl<T: Tools> ShamExecutor<'_, T> {
@@ -52,7 +52,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         let (from, to) = (given.text("old_path"), given.text("new_path"));
         self.require_whole(given, from, "moves")?;
         self.require_whole(given, to, "moves")?;
-        // A dangling link is no source, although its name could be moved.
+        // A dangling link is no source, though its name could be moved.
         if self.looked_at(from).is_err_and(|error| is_missing(&error) || error.code == Code::LinkLoop) {
             return Err(given.says(&format!("Source file not found '{from}' (ENOENT)")));
         }
@@ -109,7 +109,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         let outcome = self.call(&args).map_err(|error| match error.code {
             Code::NoMatch(_) => given.says("old_text not found in file"),
             Code::Ambiguous(_) => {
-                // The error lists only some places; a dry run of replacing all counts them.
+                // The error lists only some places; a dry run counts all.
                 all.dry_run = Some(true);
                 match self.call(&all) {
                     Ok(outcome) => given.says(&format!(
@@ -136,8 +136,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
-        // Reserved before any change. A path appears in the result and in the sentence about a
-        // failure.
+        // Reserved before any change. A path appears in the result and a failure.
         self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let mut failed = Vec::new();
         let mut results: Vec<Value> = Vec::new();
@@ -165,7 +164,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
     fn replaced(&mut self, given: &ActionArguments, path: &str) -> Result<u32, RefusedAction> {
         let count = given.number("count");
         let args = ReplaceAllArgs {
-            // An impossible count is refused, with the actual number.
+            // An impossible count is refused, with the actual one.
             count: count.map(|count| count.try_into().unwrap_or(u32::MAX)),
             ..self.replacement(given, path)?
         };
@@ -182,8 +181,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         Ok(outcome.replacements)
     }
 
-    /// The arguments of a replacement. A missing section is reported apart from a text missing in
-    /// it.
+    /// A replacement's arguments. A missing section has its own error.
     fn replacement(&self, given: &ActionArguments, path: &str) -> Result<ReplaceAllArgs, RefusedAction> {
         let (old, new) = (given.text("old_text"), given.text("new_text"));
         if old.is_empty() {
@@ -214,7 +212,7 @@ impl<T: Tools> ShamExecutor<'_, T> {
         let args = ReplaceLinesArgs {
             path: path.to_owned(),
             lines: given.text("lines").to_owned(),
-            // An empty line replaces them, with their line end.
+            // An empty line replaces them and their line end.
             content: if new.is_empty() { "\n".to_owned() } else { new.to_owned() },
             exact_line_ends: Some(!new.is_empty()),
             ..ReplaceLinesArgs::default()

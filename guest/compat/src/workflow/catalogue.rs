@@ -1,4 +1,4 @@
-//! The system's tools, with parameters and defaults.
+//! The system's tools.
 
 use self::ToolParameterKind::{Flag, Number, Text};
 

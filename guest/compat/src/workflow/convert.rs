@@ -1,4 +1,4 @@
-//! Converts blocks to typed calls and fills variables.
+//! Converts blocks to typed calls.
 
 use std::collections::BTreeMap;
 
@@ -35,12 +35,12 @@ impl ToolArguments {
         }
     }
 
-    /// A text, empty by default.
+    /// A text, by default empty.
     pub(super) fn text(&self, name: &str) -> &str {
         self.perhaps(name).unwrap_or_default()
     }
 
-    /// A number, 0 by default.
+    /// A number, by default 0.
     pub(super) fn number(&self, name: &str) -> u32 {
         match self.values.get(name) {
             Some(Typed::Number(number)) => *number,
@@ -61,7 +61,7 @@ impl ToolArguments {
     }
 }
 
-/// The call of a block, or its mistake. `room` is the budget of bytes that variables may add.
+/// A block's call, or its mistake. `room`: bytes that variables may add.
 pub(super) fn convert(
     block: &WorkflowBlock,
     variables: &WorkflowVariables,
@@ -141,7 +141,7 @@ fn cannot_fill(tool: &str, parameter: &str, unfilled: Unfilled) -> Error {
     }
 }
 
-/// An error of this system alone.
+/// An error of this system.
 pub(super) fn error(tool: &str, code: Code, message: String, repair: Option<String>) -> Error {
     Error { code, operation: tool.to_owned(), path: None, message, applied: false, repair, details: None }
 }

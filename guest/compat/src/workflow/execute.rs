@@ -26,7 +26,7 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
         Self { tools }
     }
 
-    /// Runs a call of the catalogue; a repair is in terms of its tool.
+    /// Runs a call; a repair is in terms of its tool.
     pub(super) fn execute(&self, given: &ToolArguments) -> BlockAnswer {
         self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
     }
@@ -48,7 +48,7 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
         }
     }
 
-    /// Calls an operation; errors name the tool of the block.
+    /// Calls an operation. Errors name the block's tool.
     pub(super) fn call<A: Callable>(&self, given: &ToolArguments, args: &A) -> Result<A::Outcome, Error> {
         let named = |error: Error| Error { operation: given.tool.name.to_owned(), ..error };
         self.tools.call(args).map_err(named)
@@ -59,7 +59,7 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
         self.call(given, &args).map(|outcome| outcome.entry)
     }
 
-    /// The result of a change. Its time is its history entry's, or else the new file's.
+    /// A change's result, with the time of its history entry, else of the new file.
     pub(super) fn changed(&self, given: &ToolArguments, change: RecordedChange) -> Value {
         let RecordedChange { path, undo_id, backup, with_size, files, notes } = change;
         let entry = self.stat(given, &path).ok();
@@ -88,11 +88,10 @@ impl<'s, T: Tools> WorkflowExecutor<'s, T> {
 pub(super) struct RecordedChange {
     pub(super) path: String,
     pub(super) undo_id: Option<UndoId>,
-    /// The id with which `restore` brings the old content back.
+    /// The id with which `restore` returns the old content.
     pub(super) backup: Option<String>,
-    /// The result has the file's size.
     pub(super) with_size: bool,
-    /// The number of files, if there may be several.
+    /// The number of files, if several may be.
     pub(super) files: Option<u32>,
     pub(super) notes: Vec<Note>,
 }
@@ -116,13 +115,12 @@ pub(super) fn noted(result: &mut Map<String, Value>, given: &ToolArguments, note
     }
 }
 
-/// The start of a change, from its id.
+/// A change's start, from its id.
 fn moment(id: &str) -> Option<String> {
     let nanoseconds = u64::from_str_radix(id.get(..16)?, 16).ok()?;
     Some(rfc3339(Duration::from_nanos(nanoseconds)))
 }
 
-/// The id that restores removed content.
 pub(super) fn backup_of(id: Option<&UndoId>) -> Option<String> {
     id.map(|id| format!("history:{id}"))
 }

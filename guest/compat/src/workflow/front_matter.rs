@@ -1,4 +1,4 @@
-//! YAML front matter between two lines `---`, which is not parsed here.
+//! Unparsed YAML front matter between lines of `---`.
 
 const SETTINGS: &str = "tool_configuration";
 
@@ -11,13 +11,12 @@ pub struct FrontMatter<'a> {
     pub front_matter: Option<&'a str>,
     /// The offset of the rest.
     pub body: usize,
-    /// The front matter has settings that cannot be read: without an end, in another YAML document,
-    /// or on the opening line.
+    /// It has unreadable settings: without an end, in another YAML document, or on the opening
+    /// line.
     pub is_open: bool,
 }
 
-/// Splits a text. All line ends and leading blank lines are accepted, so that settings are never
-/// overlooked.
+/// Splits a text with any line ends and leading blank lines, so no settings are overlooked.
 pub fn parts(text: &str) -> FrontMatter<'_> {
     let none = FrontMatter { front_matter: None, body: 0, is_open: false };
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
@@ -29,7 +28,7 @@ pub fn parts(text: &str) -> FrontMatter<'_> {
         return none;
     }
     if !begins(&text[at..first]) {
-        // YAML allows more than comments there; a thematic break is only its line.
+        // YAML allows more than comments there; a thematic break is its line only.
         let is_document = text[at + 3..].starts_with([' ', '\t']);
         let is_open = has_settings(&text[at..first]) || is_document && has_settings(&text[first..]);
         return FrontMatter { is_open, ..none };
@@ -41,7 +40,7 @@ pub fn parts(text: &str) -> FrontMatter<'_> {
         if ends(&text[at..next]) {
             let yaml = &text[start..at];
             let is_first = begin == mark;
-            // Below the start it is a thematic break, unless it has settings.
+            // Below the start it is a thematic break, unless with settings.
             return match is_first || has_settings(yaml) {
                 true => FrontMatter {
                     front_matter: Some(yaml),
@@ -53,7 +52,7 @@ pub fn parts(text: &str) -> FrontMatter<'_> {
         }
         at = next;
     }
-    // A thematic break, unless settings follow without an end.
+    // A thematic break, unless settings without an end follow.
     FrontMatter { is_open: has_settings(&text[start..]), ..none }
 }
 
@@ -65,7 +64,6 @@ fn line_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a line begins front matter, perhaps with a comment.
 fn begins(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(says_nothing_more)
 }
@@ -80,9 +78,9 @@ fn says_nothing_more(rest: &str) -> bool {
     comment.is_empty() || comment.len() < rest.len() && comment.starts_with('#')
 }
 
-/// The front matter of a text with settings for the tools, which a host must apply.
+/// A text's front matter with settings that a host must apply.
 ///
-/// It is YAML; the settings are in its table `tool_configuration.file_system`.
+/// It is YAML; the settings are in `tool_configuration.file_system`.
 pub fn settings(text: &str) -> Option<&str> {
     parts(text).front_matter.filter(|yaml| has_settings(yaml))
 }
@@ -93,13 +91,12 @@ pub(super) fn asks_for_audit(yaml: &str) -> bool {
     yaml.lines().filter_map(value).any(|value| value.starts_with("true"))
 }
 
-/// Whether the name of the settings occurs, possibly escaped; the YAML parser decides whether it is
-/// the key.
+/// Whether the settings' name occurs, perhaps escaped. The YAML parser decides about the key.
 fn has_settings(yaml: &str) -> bool {
     yaml.contains(SETTINGS) || unescaped(yaml).contains(SETTINGS)
 }
 
-/// Whether the name is a key in a text that need not be YAML.
+/// Whether the name is a key, in YAML or not.
 fn names_settings(text: &str) -> bool {
     let text = unescaped(text);
     text.match_indices(SETTINGS).any(|(at, name)| {
@@ -109,8 +106,7 @@ fn names_settings(text: &str) -> bool {
 }
 
 /// Whether another YAML document with settings follows the end at `at`. `...` always ends a
-/// document, and more may follow; `---` begins the next one only after an empty one, else it ends
-/// the front matter.
+/// document. `---` begins the next one only after an empty one, else it ends the front matter.
 fn has_settings_behind(text: &str, yaml: &str, at: usize) -> bool {
     let start = line_end(text, at);
     if text[at..].starts_with("...") {
@@ -122,7 +118,7 @@ fn has_settings_behind(text: &str, yaml: &str, at: usize) -> bool {
         && (names_settings(next) || text[end..].starts_with("...") && has_settings(&text[end..]))
 }
 
-/// The possible YAML document at `start`, without its end line.
+/// The YAML document at `start`, without end line.
 fn document(text: &str, start: usize) -> &str {
     let mut at = start;
     while at < text.len() {
@@ -139,7 +135,7 @@ fn says_nothing(yaml: &str) -> bool {
     yaml.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
 }
 
-/// The text with escapes of double quotes resolved, as far as a name may hold them.
+/// The text without double-quote escapes that a name may hold.
 fn unescaped(yaml: &str) -> String {
     let mut out = String::with_capacity(yaml.len());
     let mut rest = yaml;

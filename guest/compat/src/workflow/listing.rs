@@ -37,7 +37,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         let (path, truncated, notes) = loop {
             let page = self.call(given, &args)?;
             let is_at_limit = page.stopped == Some(Stop::Items);
-            // Fewer than requested: the policy limits a listing.
+            // The policy limits a listing.
             if is_at_limit {
                 most = most.min(page.entries.len());
             }
@@ -90,7 +90,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(found)
     }
 
-    /// The creation time from a file's sidecar: file systems here have none.
+    /// The creation time from a sidecar; file systems here have none.
     pub(super) fn created(&self, given: &ToolArguments, entry: &Entry) -> Option<String> {
         if entry.kind != Kind::File {
             return None;
@@ -108,7 +108,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
     }
 }
 
-/// An entry in the system's terms, with its creation time.
 pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     let named = match kind {
         Kind::File => "file",
@@ -133,7 +132,7 @@ pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     item
 }
 
-/// A name's extension with its dot, if text surrounds the dot.
+/// An extension with its dot, between text.
 fn extension(name: &str) -> Option<&str> {
     let at = name.rfind('.').filter(|at| *at > 0)?;
     Some(&name[at..]).filter(|extension| extension.len() > 1)

@@ -1,8 +1,8 @@
-//! Renders blocks that [`blocks`](super::scan::blocks) parses back.
+//! Renders blocks for [`blocks`](super::scan::blocks).
 
 use super::scan::{END, HEAD};
 
-/// A block for this tool. Values are quoted, and braces of a variable escaped.
+/// A block for this tool, with quoted values and escaped variable braces.
 pub fn printed(tool: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{HEAD} {tool}\n");
     for (name, value) in values {

@@ -19,18 +19,16 @@ use fsgate_contract::types::{Code, Entry, Error, Kind, Stop};
 use fsgate_error::{EncodingProblem, Reason};
 use fsgate_text::lines::{contents, end_of_whole_lines};
 
-/// The encoding name for raw bytes.
 pub(super) const BASE64: &str = "base64";
 
 const BYTES: u32 = 786_432;
 
-/// An unused name, to test whether a directory is writable.
+/// An unused name, to test a directory for writing.
 const TRIAL: &str = ".fsgate-trial";
 
 struct FileLines {
     content: String,
     last: ReadOutcome,
-    /// Undecodable bytes are written by number.
     escaped: bool,
 }
 
@@ -52,7 +50,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             return self.bytes(given, path);
         }
         let lines = match self.lines(given, path) {
-            // A file that is no text is returned as bytes.
+            // Other files than text become bytes.
             Err(Error { code: Code::NotText(_), .. }) if encoding.is_none() && !windowed(given) => {
                 return self.bytes(given, path);
             }
@@ -69,7 +67,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             true => size == shown.size && modified == shown.modified,
             false => etag.as_ref() == Some(&shown.etag),
         };
-        // Another program changed it between both reads.
+        // Another program changed it meanwhile.
         if !is_same {
             return Err(given.refused(Reason::Stale(etag.unwrap_or_default())));
         }
@@ -111,7 +109,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             }
             args.cursor = page.next_cursor;
             args.skip_lines = None;
-            // An open line is still to come.
+            // An open line is incomplete.
             let whole = contents(&content[..end_of_whole_lines(content.as_bytes())]).count();
             let shown = u32::try_from(whole).unwrap_or(u32::MAX);
             args.max_lines = wanted.map(|wanted| wanted.saturating_sub(shown).max(1));
@@ -138,7 +136,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         }))
     }
 
-    /// Reads bytes page by page until `sink` breaks; returns the last page.
+    /// Reads bytes by page until `sink` breaks. Returns the last page.
     fn each_page(
         &self,
         given: &ToolArguments,
@@ -179,7 +177,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(found)
     }
 
-    /// The number of lines of a file too large to count in passing.
     fn line_count(&self, given: &ToolArguments, path: &str) -> Result<u32, Error> {
         let last = u32::MAX.to_string();
         let encoding = given.perhaps("encoding").map(str::to_owned);
@@ -193,7 +190,6 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(outcome.out_of_range.map_or(u32::MAX, |range| range.total))
     }
 
-    /// The entry at a path, with the tag of all content.
     fn checked(&self, given: &ToolArguments, path: &str) -> Result<Entry, Error> {
         let args = StatArgs {
             path: path.to_owned(),
@@ -216,7 +212,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
         Ok(result)
     }
 
-    /// Whether it is writable, tested by a change without effect: no operation returns the mode.
+    /// Whether it is writable, by a change without effect: no operation returns the mode.
     fn is_writable(&self, given: &ToolArguments, entry: &Entry) -> Result<bool, Error> {
         let dry_run = Some(true);
         if entry.kind == Kind::Directory {

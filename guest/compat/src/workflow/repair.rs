@@ -1,4 +1,4 @@
-//! Errors and notes in a workflow's terms: its tools and parameters only.
+//! Errors and notes in a workflow's terms.
 
 use super::catalogue::ToolSpec;
 use super::convert::error;
@@ -6,7 +6,7 @@ use fsgate_contract::OPERATIONS;
 use fsgate_contract::types::{Code, Error};
 use fsgate_text::excerpt::{in_backticks, quoted};
 
-/// Arguments of operations with the parameters that set them, by tool.
+/// Arguments of operations and the parameters that set them, by tool.
 const NAMES: [(&str, &[(&str, &str)]); 7] = [
     ("read_file", &[("path", "file_path")]),
     ("write_file", &[("path", "file_path")]),
@@ -17,7 +17,6 @@ const NAMES: [(&str, &[(&str, &str)]); 7] = [
     ("delete_file", &[("path", "file_path"), ("glob", "pattern")]),
 ];
 
-/// The start of a repair that names paths and no arguments.
 const MEANT: &str = "did you mean";
 
 pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
@@ -25,7 +24,6 @@ pub(super) fn parameter(tool: &str, argument: &str) -> Option<&'static str> {
     names.iter().find(|(name, _)| *name == argument).map(|(_, parameter)| *parameter)
 }
 
-/// A sentence about an operation's arguments, with the parameters of the tool that set them.
 pub(super) fn named(tool: &str, sentence: &str) -> String {
     let names = NAMES.iter().find(|(name, _)| *name == tool).map_or(&[][..], |(_, names)| names);
     names.iter().fold(sentence.to_owned(), |sentence, (argument, parameter)| {
@@ -33,7 +31,7 @@ pub(super) fn named(tool: &str, sentence: &str) -> String {
     })
 }
 
-/// An operation's error in terms of the tool. `is_set` knows its flags.
+/// An operation's error in the tool's terms. `is_set` knows its flags.
 pub(super) fn repaired(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
     error.message = named(tool.name, &error.message);
     error.repair =
@@ -45,7 +43,7 @@ pub(super) fn repaired(tool: &ToolSpec, is_set: impl Fn(&str) -> bool, mut error
     }
     let is_kept =
         error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
-    // The tool decides the repair for an existing or missing name.
+    // The tool decides repairs for existing and missing names.
     let is_ours =
         error.code == Code::Exists || error.code == Code::NotFound && tool.name == "create_directory";
     if !is_kept || is_ours {
@@ -59,7 +57,6 @@ pub(super) fn mistyped(tool: &ToolSpec, parameter: &str, problem: String) -> Err
     error(tool.name, Code::InvalidArgument(parameter.to_owned()), problem, Some(repair))
 }
 
-/// Whether the tool has a name; false for foreign operations and arguments.
 fn is_known(tool: &ToolSpec, name: &str) -> bool {
     let is_foreign = || {
         OPERATIONS.iter().any(|operation| {

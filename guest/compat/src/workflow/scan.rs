@@ -10,9 +10,8 @@
 //!             / text to the end of the line
 //! ```
 //!
-//! A head and the end of a block begin a line, after optional spaces. Lines of a value after `|`
-//! are indented deeper than the name, and lose their common indentation. Text outside of blocks and
-//! the front matter are ignored.
+//! A head and a block's end begin a line, after optional spaces. Lines after `|` are indented
+//! deeper than the name, and lose their common indentation. Other text is ignored.
 
 use std::ops::Range;
 
@@ -37,7 +36,7 @@ pub struct WorkflowBlock<'a> {
     pub line: usize,
     /// Its range in the text.
     pub at: Range<usize>,
-    /// Its first syntax error. A block with one does not run.
+    /// Its first syntax error, which prevents a run.
     pub flaw: Option<BlockFlaw>,
 }
 
@@ -65,7 +64,7 @@ impl<'a> WorkflowBlock<'a> {
     }
 }
 
-/// The blocks of a text, in order: at most one above the limit.
+/// The blocks in order, at most one above the limit.
 pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
     let mut lines = WorkflowLines::from(text, parts(text).body);
     let mut found = Vec::new();
@@ -79,7 +78,6 @@ pub fn blocks(text: &str) -> Vec<WorkflowBlock<'_>> {
     found
 }
 
-/// Reads the block that this line begins; `behind` is the rest after its mark.
 fn block<'a>(head: &BlockLine<'a>, behind: &'a str, lines: &mut WorkflowLines<'a>) -> WorkflowBlock<'a> {
     let (name, is_whole) = behind.split_once(END).map_or((behind, false), |(name, _)| (name, true));
     let start = head.start + head.indent();
@@ -158,7 +156,7 @@ struct BlockLine<'a> {
 }
 
 impl<'a> BlockLine<'a> {
-    /// The rest after the mark of a head, if the line is one.
+    /// The rest after a head's mark.
     fn head(&self) -> Option<&'a str> {
         self.text.trim_start().strip_prefix(HEAD)
     }
@@ -168,7 +166,7 @@ impl<'a> BlockLine<'a> {
     }
 }
 
-/// The remaining lines of a text, ended by LF or CRLF.
+/// Remaining lines, ended by LF or CRLF.
 struct WorkflowLines<'a> {
     text: &'a str,
     at: usize,
@@ -194,7 +192,7 @@ impl<'a> WorkflowLines<'a> {
         Some(line)
     }
 
-    /// Skips lines indented deeper than this, and empty ones between them.
+    /// Skips deeper lines and empty ones between.
     fn indented(&mut self, indent: usize) -> Range<usize> {
         let start = self.at;
         let mut end = self.at;

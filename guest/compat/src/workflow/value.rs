@@ -1,4 +1,4 @@
-//! Values of parameters: spellings and variables.
+//! Parameter values and variables.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,6 @@ pub enum Unfilled<'a> {
     TooMuch,
 }
 
-/// A double-quoted value that fills the line, or its mistake.
 pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let mut bytes = written.bytes().enumerate().skip(1);
     let mut end = None;
@@ -63,7 +62,6 @@ pub(super) fn quoted(written: &str) -> Result<ParameterValue<'_>, &'static str> 
     }
 }
 
-/// A single-quoted value that fills the line, or its mistake.
 pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> {
     let inside = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or("'");
     match inside.split("''").any(|part| part.contains('\'')) {
@@ -73,7 +71,7 @@ pub(super) fn single(written: &str) -> Result<ParameterValue<'_>, &'static str> 
 }
 
 impl<'a> ParameterValue<'a> {
-    /// The value with variables filled. `room` is the budget of bytes that they may add.
+    /// The filled value. `room`: bytes that variables may add.
     pub fn filled<'v>(
         &self,
         variable: impl Fn(&str) -> Option<&'v str>,
@@ -96,7 +94,7 @@ impl<'a> ParameterValue<'a> {
         match *self {
             Self::Plain(text) => fill(text, plain)?,
             Self::Single(text) => fill(text, |text| text.replace("''", "'").into())?,
-            // Checked when it was read.
+            // Checked while reading.
             Self::Quoted(text) => fill(text, |text| unescaped(text).unwrap_or_default())?,
             Self::Lines { text, ends } => {
                 let indent = indentation(text);
@@ -118,7 +116,6 @@ fn plain(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The indentation of the first non-blank line.
 fn indentation(text: &str) -> &str {
     let first = text.lines().find(|line| !line.trim_start().is_empty()).unwrap_or_default();
     &first[..first.len() - first.trim_start().len()]
@@ -148,7 +145,7 @@ fn pieces(text: &str) -> impl Iterator<Item = ValuePiece<'_>> {
     })
 }
 
-/// The variable at the start of a text, and its length.
+/// The variable at the start, and its length.
 fn variable(text: &str) -> Option<(&str, usize)> {
     let behind = text.strip_prefix("{{")?;
     let inside = behind.trim_start_matches([' ', '\t']);
@@ -163,7 +160,7 @@ fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('\\') {
         return Some(text.into());
     }
-    // Characters that JSON strings exclude, such as a raw tab.
+    // JSON strings exclude some characters, such as a raw tab.
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {

@@ -17,7 +17,7 @@ use fsgate_contract::path::spelling::literal;
 use fsgate_contract::read_types::StatArgs;
 use fsgate_contract::types::Kind;
 
-/// The encoding that is written with a byte order mark.
+/// The encoding with a byte order mark.
 const UTF_16: &str = "utf-16";
 
 const MARK: char = '\u{FEFF}';
@@ -36,7 +36,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
             (outcome.path, outcome.undo_id, outcome.backup, outcome.notes)
         } else {
             let mut content = given.text("content").to_owned();
-            // The name covers two byte orders: only a mark tells which.
+            // Only a mark tells its byte order.
             if encoding.trim().eq_ignore_ascii_case(UTF_16) && !content.starts_with(MARK) {
                 content.insert(0, MARK);
             }
@@ -120,8 +120,7 @@ impl<T: Tools> WorkflowExecutor<'_, T> {
     }
 }
 
-/// The requested pattern in terms of operations: with `recursive` one for names matches at any
-/// depth.
+/// The requested pattern; with `recursive` one for names matches at any depth.
 fn pattern(given: &ToolArguments) -> Option<String> {
     let pattern = given.perhaps("pattern")?;
     Some(match given.flag("recursive") && !pattern.contains('/') {

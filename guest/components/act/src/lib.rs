@@ -1,7 +1,7 @@
-//! The operations for the host ACT, behind its interface `act:tools/tool-provider`.
+//! The operations for the host ACT: `act:tools/tool-provider`.
 //!
-//! Its functions are asynchronous by their type. They are carried out at once all the same: the component model
-//! allows that, and nothing in here waits for anything but files.
+//! Its functions are asynchronous, but run at once. The component model allows that, and they wait
+//! for files only.
 
 #![cfg(target_family = "wasm")]
 
@@ -29,7 +29,7 @@ struct Component;
 
 fsgate_wasi::session!(Preopen, open);
 
-/// A session with the settings in a file of a granted directory: the host ACT hands in no variables.
+/// A session with settings from a granted directory's file: ACT hands in no variables.
 fn open() -> Session<Preopen> {
     let mut grants = grants();
     match directory::take(&mut grants) {
@@ -88,14 +88,14 @@ fn call(tool: String, arguments: &[u8]) -> Result<ToolEvent, Error> {
     }))
 }
 
-/// The host shows models the message only, and what they need for their next call is in all of the error.
+/// The host shows models only the message, and their next call needs all of the error.
 fn error(json: String) -> Error {
     let value: Value = serde_json::from_str(&json).unwrap_or_default();
     let kind = kind(value["code"].as_str().unwrap_or_default());
     Error { kind, message: LocalizedString::Plain(json), metadata: Vec::new() }
 }
 
-/// The host's word for a code, where it has one.
+/// The host's word for a code.
 fn kind(code: &str) -> String {
     match code {
         "unknown_tool" => "std:not-found".to_owned(),

@@ -1,4 +1,4 @@
-//! The command line as a component: `wasi:cli/run`. Its directories are those that the host hands in.
+//! The command line as a component: `wasi:cli/run`, over the host's directories.
 
 #![cfg(target_family = "wasm")]
 
@@ -20,7 +20,7 @@ fsgate_wasi::session!(Preopen, fsgate_wasi::open);
 
 impl Guest for Component {
     fn run() -> Result<(), ()> {
-        // There is no other exit status than these two that every host knows.
+        // Every host knows only these two exit statuses.
         if start() == Exit::Done { Ok(()) } else { Err(()) }
     }
 }
@@ -30,7 +30,7 @@ wasip2::cli::command::export!(Component);
 fn start() -> Exit {
     let shell = Shell { caller: &Inside, streams: &Standard };
     let words = environment::get_arguments();
-    // The first one is the name of the program.
+    // The first one is the program.
     if words.len() <= 1 {
         return answer_request(shell);
     }
@@ -56,7 +56,6 @@ fn root() -> Command {
         .subcommands(subcommands("a file in the directories that the host hands in", ""))
 }
 
-/// Shows help, or what is wrong with the words.
 fn misused(error: &Error, shell: Shell) -> Exit {
     let text = unbound(&error.render().to_string());
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -84,7 +83,6 @@ fn misused(error: &Error, shell: Shell) -> Exit {
     Exit::Usage
 }
 
-/// Calls go to the tools in here.
 struct Inside;
 
 impl ToolCaller for Inside {

@@ -1,4 +1,4 @@
-//! Standard streams of WASI, and files through the session over the granted directories.
+//! WASI's standard streams, and files through the session.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,6 @@ use wasip2::io::streams::{OutputStream, StreamError};
 
 use crate::session;
 
-/// Those that the component was started with.
 pub(crate) struct Standard;
 
 impl Streams for Standard {
@@ -65,12 +64,12 @@ impl Streams for Standard {
     }
 
     fn complain(&self, line: &str) {
-        // There is nobody left to tell if this fails.
+        // No reader is left if this fails.
         let _ = write(&stderr::get_stderr(), format!("fsgate: {line}\n").as_bytes());
     }
 }
 
-/// Writes all of it, as much at once as the stream allows.
+/// Writes all, in the stream's portions.
 fn write(stream: &OutputStream, mut bytes: &[u8]) -> Result<(), StreamError> {
     while !bytes.is_empty() {
         let allowed = usize::try_from(stream.check_write()?).unwrap_or(usize::MAX);

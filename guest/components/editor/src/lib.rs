@@ -1,4 +1,4 @@
-//! The component `fsgate-editor.wasm`: the typed interfaces, without JSON and without front ends.
+//! The component `fsgate-editor.wasm`: typed interfaces without JSON and front ends.
 
 #![cfg(target_family = "wasm")]
 

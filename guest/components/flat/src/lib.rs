@@ -1,8 +1,7 @@
-//! The component `fsgate-flat.wasm`: the operations as functions of the world itself, each argument a
+//! The component `fsgate-flat.wasm`: the operations as the world's functions, each argument a
 //! parameter.
 //!
-//! It is for hosts that make a tool of every function. An argument that is left out has the value
-//! that a call in JSON has for it.
+//! Some hosts make a tool of every function. An absent argument has JSON's default.
 
 #![cfg(target_family = "wasm")]
 #![expect(clippy::too_many_arguments, reason = "every field of the arguments is a parameter")]

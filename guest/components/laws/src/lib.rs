@@ -1,5 +1,5 @@
-//! Another component, for tests: it tries the laws of volumes on the directories that a host hands in, and what a host has
-//! to refuse.
+//! A component for tests: the laws of volumes on a host's directories, and calls that a host has to
+//! refuse.
 
 #![cfg(target_family = "wasm")]
 
@@ -80,7 +80,6 @@ impl Guest for Component {
     }
 }
 
-/// Makes trials with the first directory and the one that says what new things are like, if there is one.
 fn with_likeness(trials: fn(&Descriptor, &Descriptor) -> Vec<(String, String)>) -> Vec<(String, String)> {
     let likeness = get_directories().into_iter().find(|(_, name)| name == LIKENESS);
     match (directories().first(), likeness) {
@@ -89,7 +88,7 @@ fn with_likeness(trials: fn(&Descriptor, &Descriptor) -> Vec<(String, String)>) 
     }
 }
 
-/// The directories that hold something.
+/// The directories with content.
 fn directories() -> Vec<Descriptor> {
     let all = get_directories().into_iter();
     all.filter(|(_, name)| name != LIKENESS).map(|(directory, _)| directory).collect()

@@ -1,14 +1,14 @@
-//! What a component could ask of `wasi:filesystem` that the tools never ask: every call that changes something, and names
-//! that lead elsewhere. For tests of hosts, in the same component as the laws.
+//! Calls of `wasi:filesystem` that the tools never make: every change, and names that lead
+//! elsewhere. For tests of hosts.
 
 use wasip2::filesystem::types::{
     Advice, Descriptor, DescriptorFlags, ErrorCode, NewTimestamp, OpenFlags, PathFlags,
 };
 
-/// A call, and what came of it: `done`, or the error's name.
+/// A call, and `done` or the error's name.
 pub(crate) type Trial = (String, String);
 
-/// Names that are no single name. Some of them lead out of the directory, or to something in it by a way of their own.
+/// Other than single names. Some lead out of the directory, or in it by another route.
 const NAMES: &[&str] = &[
     "..",
     "../outside",
@@ -36,8 +36,8 @@ fn told<T>(call: &str, outcome: Result<T, ErrorCode>) -> Trial {
     (call.to_owned(), outcome)
 }
 
-/// Every call that changes something, in a directory that holds `file`, `directory`, `directory/inner` and `link`. Those that take two
-/// directories are tried with `other` as well, to it and from it; it holds the same.
+/// Every changing call, in a directory with `file`, `directory`, `directory/inner` and `link`.
+/// Those with two directories are tried to and from `other` too, its equal.
 pub(crate) fn changes(here: &Descriptor, other: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let read_write = DescriptorFlags::READ | DescriptorFlags::WRITE;
@@ -67,7 +67,7 @@ pub(crate) fn changes(here: &Descriptor, other: &Descriptor) -> Vec<Trial> {
         told("unlink-file-at", here.unlink_file_at("link")),
         told("remove-directory-at", here.remove_directory_at("empty")),
     ];
-    // What was opened for reading, and the directory itself, as if they were files to write.
+    // Objects opened for reading, and the directory, as files to write.
     for (what, opened) in [
         ("file", open("to-write", OpenFlags::empty(), DescriptorFlags::READ)),
         ("directory", open("directory", OpenFlags::DIRECTORY, DescriptorFlags::READ)),
@@ -87,7 +87,7 @@ pub(crate) fn changes(here: &Descriptor, other: &Descriptor) -> Vec<Trial> {
     trials
 }
 
-/// Every call that takes a name, with every name that is none.
+/// Every named call, with every invalid name.
 pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
     let mut trials = Vec::new();
     let none = PathFlags::empty();
@@ -101,7 +101,7 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
             tell(&format!("open-at{how}"), open(OpenFlags::empty(), DescriptorFlags::READ));
             tell(&format!("open-at write{how}"), open(OpenFlags::empty(), DescriptorFlags::WRITE));
             tell(&format!("open-at create{how}"), open(OpenFlags::CREATE, DescriptorFlags::WRITE));
-            // A directory may be opened once more.
+            // A directory may be opened again.
             if *name != "." {
                 tell(&format!("open-at directory{how}"), open(OpenFlags::DIRECTORY, DescriptorFlags::READ));
             }
@@ -122,8 +122,8 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
     trials
 }
 
-/// Every call on the directory that says what new things are like, which is none, and all that could lead into it or out of it.
-/// After each one that names a likeness, a file and a directory are made.
+/// Every call on the directory for likeness, and all that could lead in or out. A file and a
+/// directory follow each named likeness.
 pub(crate) fn on_likeness(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let open = |how, flags| likeness.open_at(none, "file", how, flags).map(drop);
@@ -173,8 +173,7 @@ pub(crate) fn on_likeness(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial
     trials
 }
 
-/// Makes something new in a directory behind what says that it is like `file` there, with another call in between or not:
-/// two files and two directories.
+/// Makes two files and two directories like `file`, with and without another call in between.
 pub(crate) fn alike(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let new = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
@@ -199,13 +198,13 @@ pub(crate) fn alike(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
     ]
 }
 
-/// Opens a directory so often, and keeps all of it open.
+/// Opens a directory so often, and keeps all open.
 pub(crate) fn hold(here: &Descriptor, times: u32) -> u32 {
     let open = || here.open_at(PathFlags::empty(), ".", OpenFlags::DIRECTORY, DescriptorFlags::READ).ok();
     (0..times).map_while(|_| open()).collect::<Vec<_>>().len() as u32
 }
 
-/// What is read where a name leads, links followed if the host does that: the first bytes, or why not.
+/// The first bytes at a name, links followed if the host does that, or the error.
 pub(crate) fn read(here: &Descriptor, name: &str) -> Result<Vec<u8>, String> {
     let bytes = here
         .open_at(PathFlags::SYMLINK_FOLLOW, name, OpenFlags::empty(), DescriptorFlags::READ)

@@ -1,4 +1,4 @@
-//! The component `fsgate-reader.wasm`: reading and searching. It imports no function that changes
+//! The component `fsgate-reader.wasm`: reading and searching, without an import that changes
 //! anything.
 
 #![cfg(target_family = "wasm")]

@@ -1,4 +1,4 @@
-//! The interface `agent`: the operations for programs that know only JSON.
+//! The interface `agent`: the operations in JSON.
 
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
 

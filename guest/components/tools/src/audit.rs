@@ -1,4 +1,4 @@
-//! The interface `audit`: what a host may know of a call.
+//! The interface `audit`: facts about a call for the host.
 
 use fsgate_engine::session::Session;
 

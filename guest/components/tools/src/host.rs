@@ -1,4 +1,4 @@
-//! The interface `host`: checks before directories are opened.
+//! The interface `host`: checks before a start.
 
 use fsgate_policy::start::check_json;
 

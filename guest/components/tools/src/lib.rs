@@ -1,4 +1,4 @@
-//! The component `fsgate.wasm`: every interface of the contract, over the preopened directories.
+//! The component `fsgate.wasm`: every interface of the contract.
 
 #![cfg(target_family = "wasm")]
 

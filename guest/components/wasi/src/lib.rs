@@ -1,9 +1,8 @@
-//! WASI's preopened directories as volumes: the only caller of `wasi:filesystem`.
+//! WASI's preopens as volumes: the only caller of `wasi:filesystem`.
 //!
 //! Every path for the host is one name, and links are never followed. Directories open without the
-//! `mutate-directory` flag, because some hosts do not know it. Only
-//! [`Volume::open_directory_to_empty`] uses it. On other targets than WebAssembly this crate is
-//! empty.
+//! flag `mutate-directory`, which some hosts do not know, except in
+//! [`Volume::open_directory_to_empty`]. On other targets than WebAssembly this crate is empty.
 
 #![cfg(target_family = "wasm")]
 
@@ -27,17 +26,17 @@ use wasip2::filesystem::types::{
 };
 use wasip2::random::random::get_random_u64;
 
-/// A preopened directory. With `CHANGES` false, the compiler leaves out every call that changes
-/// something, and the component does not import it.
+/// A preopened directory. Without `CHANGES` the compiler leaves out every changing call, and the
+/// component does not import it.
 pub struct Preopen<const CHANGES: bool = true> {
     root: Rc<Descriptor>,
     abilities: Abilities,
-    /// The directory that receives the likeness of the next new file, if the host has one.
+    /// The host's directory for the next file's likeness.
     likeness: Option<Rc<Descriptor>>,
 }
 
-/// Defines the module `bindings` of a world of `wit/`, with the types of the contract. Types of
-/// every world are here; the others follow the world's name.
+/// Defines the module `bindings` of a world, with the contract's types. Every world's types are
+/// here; others follow the world's name.
 #[macro_export]
 macro_rules! bindings {
     ($path:tt, $world:tt $(, $types:tt: $module:ident)*) => {
@@ -56,8 +55,7 @@ macro_rules! bindings {
     };
 }
 
-/// Defines the function `session`, which runs a call in the session over the preopens of this
-/// instance. They never change.
+/// Defines the function `session` over this instance's preopens, which never change.
 #[macro_export]
 macro_rules! session {
     ($volume:ty, $open:expr) => {
@@ -71,8 +69,8 @@ macro_rules! session {
     };
 }
 
-/// Exports operations as functions of their interface. The component has `Component`, `session` and
-/// `bindings` at its root.
+/// Exports operations of an interface. `Component`, `session` and `bindings` are at the component's
+/// root.
 #[macro_export]
 #[expect(clippy::crate_in_macro_def, reason = "the component has the trait and the type")]
 macro_rules! export_operations {
@@ -90,14 +88,13 @@ macro_rules! export_operations {
     };
 }
 
-/// A session with the settings of the environment.
+/// A session with the environment's settings.
 pub fn open<const CHANGES: bool>() -> Session<Preopen<CHANGES>> {
     let variables = environment::get_environment();
     Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
 }
 
-/// Calls an operation by name. The compiler generates the code of all tools for this volume here,
-/// and the components share it.
+/// Calls an operation by name. The tools' code is generated here, and the components share it.
 pub fn call(session: &Session<Preopen>, args: &CallArgs) -> Result<CallOutcome, CallError> {
     agent::call(session, args)
 }
@@ -119,18 +116,18 @@ fn grant<const CHANGES: bool>(
     // The host refuses writing without a grant. A host without flags makes no difference.
     let is_to_read = !CHANGES || flags == DescriptorFlags::READ;
     let access = if is_to_read { Access::Read } else { Access::Write };
-    // Some hosts can stat or list only an opened directory, not a preopen.
+    // Some hosts cannot stat or list a preopen, only an opened directory.
     let root = descriptor
         .open_at(PathFlags::empty(), ".", OpenFlags::DIRECTORY, DescriptorFlags::READ)
         .unwrap_or(descriptor);
-    // If this succeeds, the host splits names at backslashes.
+    // On success the host splits names at backslashes.
     let backslash_separates = root.stat_at(PathFlags::empty(), ".\\.").is_ok();
     let abilities = Abilities {
         backslash_separates,
         links: true,
         moves_across: true,
         sync: true,
-        // A host without flags opens paths again and again.
+        // A host without flags reopens paths.
         stable_identity: !flags.is_empty(),
         keeps_modes: likeness.is_some(),
     };
@@ -138,12 +135,12 @@ fn grant<const CHANGES: bool>(
 }
 
 impl<const CHANGES: bool> Preopen<CHANGES> {
-    /// Refuses a change where none is made.
+    /// Refuses changes without `CHANGES`.
     fn changing() -> Result<(), Fault> {
         if CHANGES { Ok(()) } else { Err(Fault::ReadOnly) }
     }
 
-    /// Sets the likeness for the very next call.
+    /// Sets the likeness for the next call.
     fn liken(&self, source: &Descriptor) -> Result<(), Fault> {
         let likeness = self.likeness.as_deref().ok_or(Fault::Unsupported)?;
         // Only fsgate's own host knows this call.
@@ -180,7 +177,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
                         continue;
                     }
                     let kind = match entry.type_ {
-                        // The file system does not store the kind with the name.
+                        // The file system stores no kind with the name.
                         DescriptorType::Unknown => self.stat(directory, &entry.name).map(|stat| stat.kind),
                         known => Ok(kind(known)),
                     };
@@ -200,7 +197,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
             match told {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Ok(()),
-                // Removed since the directory was read.
+                // Removed meanwhile.
                 Err(Fault::NotFound) => {}
                 Err(fault) => hidden = hidden.or(Some(fault)),
             }
@@ -225,7 +222,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
             }
         };
         let file = directory.open_at(PathFlags::empty(), name, OpenFlags::empty(), flags).map_err(named)?;
-        // A host opens a directory like a file for reading.
+        // A host opens a directory like a file.
         match file.get_type().map_err(fault)? {
             // An unknown kind counts as the expected one.
             DescriptorType::RegularFile | DescriptorType::Unknown => Ok(file),
@@ -245,7 +242,7 @@ impl<const CHANGES: bool> Volume for Preopen<CHANGES> {
         match directory.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags) {
             Ok(opened) => Ok(Rc::new(opened)),
             Err(ErrorCode::Access) => Err(Fault::Access),
-            // A host that does not know the flag refuses it in its own way.
+            // A host refuses an unknown flag in its own way.
             Err(_) => self.open_directory(directory, name),
         }
     }
@@ -410,7 +407,7 @@ fn stat(stat: DescriptorStat) -> Stat {
     let modified = stat
         .data_modification_timestamp
         .map(|time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
-    // A host that does not count says none.
+    // A host without a count returns 0.
     Stat { kind: kind(stat.type_), size: stat.size, modified, links: stat.link_count.max(1) }
 }
 
@@ -431,7 +428,7 @@ fn kind(type_: DescriptorType) -> Kind {
     }
 }
 
-/// Why a call that takes a name failed: what is invalid then is the name.
+/// The fault of a call with a name: an invalid argument is an invalid name.
 fn named(code: ErrorCode) -> Fault {
     match code {
         ErrorCode::Invalid => Fault::InvalidName,

@@ -1,7 +1,7 @@
-//! Paths as shells, browsers and other systems spell them: pure text, no file in scope.
+//! Paths as shells, browsers and other systems spell them, without files.
 //!
-//! A path is taken literally. Only a `file:///` URL is decoded. The other spellings matter twice: a
-//! tool does not create a directory that is called `~`, and an error names the path that was meant.
+//! A path is literal; only a `file:///` URL is decoded. Other spellings matter twice: no tool
+//! creates a directory called `~`, and an error names the intended path.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,16 @@ use percent_encoding::percent_decode_str;
 
 use super::PathProblem;
 
-/// The path that a `file:` URL names (RFC 8089); every other path as it is.
+/// The path of a `file:` URL (RFC 8089); any other path unchanged.
 pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     let Some(encoded) = encoded(path)? else { return Ok(Cow::Borrowed(path)) };
     let path = without_fragment(encoded, &['#', '?'])?;
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
-/// The path in a URL, without a line (`#L3`) after its last name, and without a query (`?x=1`)
-/// after an extension. `marks` are the characters that may begin one. URLs are often pasted
-/// together without encoding, so any other mark belongs to a name, as in `/w/C#/main.cs`. A name
-/// such as `a.md#b` is refused, because both readings name a file.
+/// The path in a URL, without a line (`#L3`) after its last name, and a query (`?x=1`) after an
+/// extension. One of `marks` begins either. Pasted URLs often lack encoding, so any other mark
+/// belongs to a name, as in `/w/C#/main.cs`. A name such as `a.md#b` is refused as ambiguous.
 pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, PathProblem> {
     let last = path.rfind('/').map_or(0, |slash| slash + 1);
     let Some((name, rest)) = path[last..].find(marks).map(|at| path[last..].split_at(at)) else {
@@ -34,20 +33,19 @@ pub fn without_fragment<'a>(path: &'a str, marks: &[char]) -> Result<&'a str, Pa
     if has_extension && rest.len() > 1 { Err(PathProblem::AmbiguousUrl) } else { Ok(path) }
 }
 
-/// The path in a `file:` URL of this machine, not decoded yet; none for a path that is no URL.
+/// The undecoded path of a `file:` URL of this machine; none for another path.
 pub fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
     let Some(rest) = after(path, "file:").filter(|rest| rest.starts_with('/')) else { return Ok(None) };
     let rest = rest.strip_prefix("//").map_or(rest, |rest| after(rest, "localhost").unwrap_or(rest));
     if rest.starts_with('/') { Ok(Some(rest)) } else { Err(PathProblem::RemoteUrl) }
 }
 
-/// The rest of a path that begins with `start`, in any letter case.
 fn after<'a>(path: &'a str, start: &str) -> Option<&'a str> {
     let (begin, rest) = path.split_at_checked(start.len())?;
     begin.eq_ignore_ascii_case(start).then_some(rest)
 }
 
-/// A beginning that a shell or another system would not take literally.
+/// A beginning that a shell or other system does not take literally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beginning {
     /// `~` or `~name`: a home directory.
@@ -58,11 +56,10 @@ pub enum Beginning {
     Windows,
     /// A path in quotes.
     Quotes,
-    /// `https://` and the like, or `file:` before a relative path.
+    /// `https://` and the like, or `file:` with a relative path.
     Url,
 }
 
-/// The quotes that a path may be in.
 const QUOTES: [(char, char); 9] = [
     ('"', '"'),
     ('\'', '\''),
@@ -75,7 +72,7 @@ const QUOTES: [(char, char); 9] = [
     ('‹', '›'),
 ];
 
-/// How a path begins that is not meant literally, and the rest of it, which may be empty.
+/// A path's nonliteral beginning, and the rest, which may be empty.
 pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     let rest = rest.trim_start_matches('/');
@@ -111,12 +108,11 @@ pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
     Some((Beginning::Variable, rest))
 }
 
-/// The text between quotes of one kind at both ends.
 fn unquoted(text: &str) -> Option<&str> {
     QUOTES.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
 }
 
-/// True for `scheme://…`, unless it is a path of this machine.
+/// Whether it is `scheme://…`, but no path of this machine.
 fn is_url(path: &str) -> bool {
     let Some((scheme, _)) = path.split_once("://") else { return false };
     let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
@@ -124,20 +120,20 @@ fn is_url(path: &str) -> bool {
     starts && scheme.len() > 1 && scheme.chars().all(is_scheme) && !scheme.eq_ignore_ascii_case("file")
 }
 
-/// The same path, for a system that takes every beginning literally.
+/// The same path for a system that takes it literally.
 pub fn literal(path: &str) -> String {
     if beginning(path).is_some() { format!("./{path}") } else { path.to_owned() }
 }
 
-/// A name as shells take one: a letter or `_`, then letters, digits and `more`.
+/// Whether a shell takes it for a name: a letter or `_`, then letters, digits and `more`.
 fn is_word(name: &str, more: &str) -> bool {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
-/// The path in a directory that a path means which repeats the last names of the directory:
-/// `project/src` or `home/project/src` for `src` in `/home/project`. An absolute path may repeat
-/// them behind the directory. Letter case does not matter.
+/// The path in a directory whose last names it repeats: `project/src` or `home/project/src` for
+/// `src` in `/home/project`. An absolute path may repeat them after the directory. Case does not
+/// matter.
 pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
     let names = directory.strip_prefix('/').filter(|names| !names.is_empty())?;
     let path = if path.starts_with('/') { path.strip_prefix(directory)?.strip_prefix('/')? } else { path };
@@ -151,13 +147,13 @@ pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
     })
 }
 
-/// True for a path with what a shell expands to names: `*`, `?`, `[` or alternatives in braces.
+/// Whether a shell expands it: `*`, `?`, `[` or alternatives in braces.
 pub fn has_wildcards(path: &str) -> bool {
     let mut groups = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
     path.contains(['*', '?', '[']) || groups.any(|(group, _)| group.contains(','))
 }
 
-/// Other paths that may have been meant by one that nothing has, the likeliest first.
+/// Other likely meanings of a missing path, the best first.
 pub fn respelled(path: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut add = |other: &str| {
@@ -177,14 +173,14 @@ pub fn respelled(path: &str) -> Vec<String> {
     all
 }
 
-/// A path without a line and a column behind it: `a.rs:12`, `a.rs:12:5`, `a.rs:12-20`, `a.rs#L12`.
+/// A path without a position: `a.rs:12`, `a.rs:12:5`, `a.rs:12-20`, `a.rs#L12`.
 fn without_position(path: &str) -> &str {
     if let Some((before, _)) = path.rsplit_once("#L") {
         return before;
     }
     let is_position = |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | ',');
     let before = path.trim_end_matches(is_position);
-    // The position begins with the first colon of what was cut off.
+    // The position begins with the first colon cut off.
     let behind = &path[before.len()..];
     behind.find(':').map_or(path, |colon| &path[..before.len() + colon])
 }

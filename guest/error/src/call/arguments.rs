@@ -1,8 +1,8 @@
 //! Arguments in JSON, read by the contract's table of fields.
 //!
-//! An unambiguous value is converted: `3.0` and `"3"` to 3, `"true"` to true, one text to a list of
-//! one. An empty optional text or list counts as left out unless it protects or selects something.
-//! One error lists all wrong arguments.
+//! Unambiguous values are converted: `3.0` and `"3"` to 3, `"true"` to true, a text to a list. An
+//! empty optional text or list counts as left out unless it protects or selects something. One
+//! error lists all wrong arguments.
 
 use serde_json::{Map, Number, Value};
 
@@ -33,19 +33,19 @@ pub fn read(operation: &'static Operation, arguments: &str) -> Result<Map<String
     Ok(object)
 }
 
-/// Converts every unambiguous argument. The call refuses the others.
+/// Converts unambiguous arguments. The call refuses the others.
 pub(super) fn normalize(operation: &'static Operation, arguments: &mut Map<String, Value>) {
     fit(operation.fields, arguments, "", &mut Vec::new());
 }
 
-/// Converts the members of an object and reports failures. `at` is its place among the arguments.
+/// Converts an object's members, at `at` in the arguments, and reports failures.
 fn fit(
     fields: &'static [Field],
     object: &mut Map<String, Value>,
     at: &str,
     problems: &mut Vec<ArgumentProblem>,
 ) {
-    // A name similar to a missing argument's is the single mistake.
+    // A name similar to a missing argument's is the only mistake.
     let mut meant = Vec::new();
     for name in object.keys().filter(|name| !fields.iter().any(|field| field.name == *name)) {
         let known: Vec<_> = fields.iter().map(|field| field.name).collect();
@@ -168,9 +168,9 @@ fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-/// A whole number, also with a fraction of zero or as digits.
+/// A whole number, also as `3.0` or digits.
 fn integer(value: &Value) -> Option<Number> {
-    /// Whole numbers up to here are exact floats.
+    /// Whole floats up to here are exact.
     const EXACT: f64 = (1_u64 << 53) as f64;
     match value {
         Value::Number(number) if number.is_u64() => Some(number.clone()),

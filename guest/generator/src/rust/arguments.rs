@@ -1,4 +1,4 @@
-//! What the arguments of an operation are if they are left out, and what they may be.
+//! Defaults and ranges of arguments.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::{camel, snake};
 use crate::model::{Contract, Field, Operation, Type};
 use crate::{schema, tags};
 
-/// Default values and range checks of one operation's arguments.
+/// Defaults and range checks of one operation.
 pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Result<()> {
     let (args, outcome) = (outside(&operation.args), outside(&operation.outcome));
     let fields = contract.fields(&operation.args)?;
@@ -34,7 +34,7 @@ pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Opera
     out.push_str("}\n");
     let has = |name| fields.iter().any(|field| field.name == name);
     if has("dry-run") {
-        // Without ids of what is to be changed, a call shows what there is to choose from.
+        // Without ids a call shows the choice.
         let shows = if has("ids") { " || self.ids.is_none()" } else { "" };
         writeln!(out, "fn is_dry_run(&self) -> bool {{ self.dry_run(){shows} }}")?;
     }
@@ -46,7 +46,7 @@ pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Opera
     Ok(())
 }
 
-/// The same of the records that a list among the arguments holds.
+/// The same for records in a list.
 pub(super) fn items(out: &mut String, contract: &Contract, item: &Type, fields: &[Field]) -> Result<()> {
     writeln!(out, "impl {} {{", outside(item))?;
     defaults(out, contract, fields)?;
@@ -62,7 +62,7 @@ pub(super) fn items(out: &mut String, contract: &Contract, item: &Type, fields: 
     Ok(())
 }
 
-/// The largest values, and a function for each field that has a default.
+/// The largest values, and a function per default.
 fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<()> {
     for field in fields {
         let name = snake(&field.name);
@@ -76,7 +76,7 @@ fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<(
         let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
         writeln!(out, "/// `{name}`, or its default.")?;
         match contract.resolved(&field.ty) {
-            // The default is known to be one of the cases.
+            // The default is one of the cases.
             Type::Named { .. } if let Some(cases) = contract.cases(&field.ty) => {
                 let ty = outside(field.ty.inner());
                 let case = cases.iter().find(|case| *value == snake(&case.name)).context("no such case")?;
@@ -98,9 +98,8 @@ fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<(
     Ok(())
 }
 
-/// Writes an expression for all values out of their ranges, in the order of the fields. The items
-/// of a list come before its length, as in the errors of calls in JSON. `path` makes an expression
-/// for a field's place among the arguments.
+/// Writes an expression for all values out of range, in field order. A list's items precede its
+/// length, as in JSON errors. `path` makes a field's place.
 fn misfits(
     out: &mut String,
     contract: &Contract,
@@ -140,7 +139,7 @@ fn misfits(
     Ok(())
 }
 
-/// What only shows while changes are carried out goes into these fields of an outcome, where it has them.
+/// The fields of an outcome that are known only after the changes.
 fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
     let has = |fields: &[Field], name: &str| fields.iter().any(|field| field.name == name);
     if !has(outcome, schema::NOTES) {
@@ -148,7 +147,7 @@ fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
     }
     out.push_str("fn add(&self, outcome: &mut Self::Outcome, applied: Applied) {\n");
     if has(args, "backup") && has(outcome, "backup") {
-        // What was not there before has no content to be kept.
+        // A new thing has no earlier content.
         out.push_str(
             "if self.backup() && !outcome.created {
                 outcome.backup = applied.undo_id.as_ref().map(|id| format!(\"history:{id}\"));

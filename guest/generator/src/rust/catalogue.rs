@@ -1,4 +1,4 @@
-//! The catalogue: every operation and front end by its name, and what leads from names to functions.
+//! The catalogue of operations and front ends, and their dispatch.
 
 use std::fmt::Write;
 
@@ -54,7 +54,7 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// The argument for a pattern over paths, by operation. The `pattern` of `grep` is one over lines.
+/// The path pattern argument of each operation. `grep` has its `pattern` for lines.
 fn path_patterns(out: &mut String, contract: &Contract) -> Result<()> {
     const NAMES: [&str; 3] = ["glob", "include", "pattern"];
     out.push_str("static PATH_PATTERNS: &[(&str, &str)] = &[\n");
@@ -91,8 +91,7 @@ pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// An argument, or a field of the records that it holds, as the catalogue has it; `empty` is the
-/// meaning of an empty value where the contract does not say it.
+/// A field in the catalogue; `empty` is the default meaning of an empty value.
 fn entry(contract: &Contract, field: &Field, empty: tags::Empty) -> Result<String> {
     let items = contract.items(&field.ty);
     let kind = match contract.resolved(&field.ty) {
@@ -131,12 +130,12 @@ fn entry(contract: &Contract, field: &Field, empty: tags::Empty) -> Result<Strin
     ))
 }
 
-/// True for a text of any length, which a shell reads from a file rather than from the command line.
+/// Whether it is a text of any length, which a shell reads from a file.
 fn is_content(ty: &Type) -> bool {
     matches!(ty.inner(), Type::Named { name, .. } if name == "content")
 }
 
-/// A macro over all operations and their arguments, so that one that is not built does not compile.
+/// A macro over all operations, so a missing one does not compile.
 pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str("/// Calls a macro with the name, the function and the arguments of each operation.\n#[macro_export]\nmacro_rules! for_each_operation { ($then:ident) => { $then! {\n");
     for operation in &contract.operations {
@@ -147,13 +146,13 @@ pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
     of_each_interface(out, contract)
 }
 
-/// The name of an operation as a function, which may be a keyword of Rust.
+/// An operation's function name, which may be a keyword.
 fn function(operation: &Operation) -> String {
     let name = snake(&operation.name);
     if name == "move" { format!("r#{name}") } else { name }
 }
 
-/// A macro over the operations of one interface, with the functions that bindings name them by.
+/// A macro over an interface's operations, with bindings' names.
 fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str(
         "/// Calls a macro with an interface, and with each operation in it: the functions of the bindings and of\n/// the trait `Operations`, and the arguments.\n\
@@ -166,7 +165,7 @@ fn of_each_interface(out: &mut String, contract: &Contract) -> Result<()> {
         writeln!(out, "({name}, $then:ident) => {{ $then! {{ {name};")?;
         for operation in contract.operations.iter().filter(|operation| operation.interface == *interface) {
             let name = function(operation);
-            // Bindings spell a keyword of Rust with an underscore.
+            // Bindings add an underscore to a keyword.
             let binding = name.strip_prefix("r#").map_or_else(|| name.clone(), |name| format!("{name}_"));
             writeln!(out, "{binding} {name} {}", outside(&operation.args))?;
         }

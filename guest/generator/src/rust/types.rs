@@ -1,4 +1,4 @@
-//! The types of an interface, and how they are named.
+//! The types of an interface.
 
 use std::fmt::Write;
 
@@ -65,12 +65,12 @@ pub(super) fn define(
     Ok(())
 }
 
-/// What wit-bindgen asks of an enum that it has not made itself: the case of a number.
+/// The case of a number, which wit-bindgen needs for a foreign enum.
 fn lift(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
     writeln!(out, "impl {name} {{\n#[doc(hidden)]\npub fn _lift(number: u8) -> Self {{ match number {{")?;
     for (number, case) in cases.iter().enumerate() {
         let case = camel(&case.name);
-        // The interface between components has checked that it is one of them.
+        // The interface has checked the number.
         let number = if number + 1 == cases.len() { "_".to_owned() } else { number.to_string() };
         writeln!(out, "{number} => Self::{case},")?;
     }
@@ -114,7 +114,7 @@ fn record(
     Ok(())
 }
 
-/// True for a type with an empty value. A value without one has to be chosen.
+/// Whether a type has an empty value.
 fn has_default(contract: &Contract, ty: &Type) -> bool {
     let is_named = |ty: &Type| matches!(contract.resolved(ty), Type::Named { .. });
     let are_all_known =
@@ -122,7 +122,8 @@ fn has_default(contract: &Contract, ty: &Type) -> bool {
     contract.optional(ty) || !is_named(ty) || are_all_known(ty)
 }
 
-/// A variant is a map in JSON: its case under its own name in lower case, and the payload under the payload's name.
+/// A variant in JSON is a map: its case under its lower-case name, the payload under the payload's
+/// name.
 fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -> Result<()> {
     let name = camel(kebab);
     out.push_str("#[derive(Debug, Clone, PartialEq)]\n");
@@ -200,7 +201,7 @@ fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -
         match &case.payload {
             Some(ty @ Type::Named { name: payload, .. }) => {
                 let payload = snake(payload);
-                // Absent and null are the same where the payload is an option.
+                // An optional payload may be absent or null.
                 let missing = match contract.optional(ty) {
                     true => ".unwrap_or_default()".to_owned(),
                     false => format!(".ok_or_else(|| serde::de::Error::missing_field({payload:?}))?"),
@@ -214,7 +215,7 @@ fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -
     Ok(())
 }
 
-/// A type as it is named outside of the modules.
+/// A type's name outside of the modules.
 pub(crate) fn outside(ty: &Type) -> String {
     rust_type(ty).replacen("super::", "", 1)
 }

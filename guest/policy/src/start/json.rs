@@ -1,4 +1,4 @@
-//! The checks for hosts that call the component: a request in JSON, and an answer in JSON.
+//! The checks in JSON, for hosts that call the component.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::{Grant, GrantProblem, GrantReason, Guarded, Machine, Request, Terms};
 use super::{check, grant_paths, machine_paths, rules};
 use crate::Rule;
 
-/// A start. A path that is not UTF-8 has a NUL in the place of each byte that does not fit.
+/// A start. A path has a NUL for each byte that is not UTF-8.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Start {
@@ -26,7 +26,7 @@ struct Start {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
-    /// Paths that the host has to look at, before it asks again.
+    /// Paths that the host looks at before it asks again.
     Look(BTreeSet<PathBuf>),
     Refused {
         reason: GrantReason,

@@ -1,4 +1,4 @@
-//! The machine of a host, as far as the host has looked at it.
+//! The machine, as far as the host has looked at it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,13 +12,13 @@ use super::{Grant, Host, Terms};
 /// Largest number of links, as in operating systems.
 const LINKS: usize = 40;
 
-/// The parts of a directory for state that hold histories of the program.
+/// The parts of a directory for state with the program's histories.
 const STATE_PARTS: [&str; 2] = ["states", "roots"];
 
-/// The part that holds histories of the packages for other languages, and their compiled code.
+/// The part with the histories of packages for other languages, and their compiled code.
 const PACKAGES: &str = "python";
 
-/// A path, as the system sees it. All fields are absent if there is nothing.
+/// A path as the system sees it. All fields are absent if nothing is there.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Fact {
@@ -26,22 +26,22 @@ pub struct Fact {
     pub link: Option<PathBuf>,
     /// The path that it leads to, without links.
     pub real: Option<PathBuf>,
-    /// The device and inode that it leads to: two names of one directory have the same.
+    /// Its device and inode, the same under two names of one directory.
     pub identity: Option<String>,
 }
 
-/// The facts that a host has collected, and the function that collects more.
+/// The facts that a host has collected, and a function for more.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// The current directory.
     pub here: PathBuf,
-    /// Other names of the current directory, the one that its user sees first. One that leads
-    /// elsewhere does not count.
+    /// Other names of the current directory, the one first seen first. Names that lead elsewhere do
+    /// not count.
     pub shells: Vec<PathBuf>,
-    /// The home directory and the base directories of this user, by their variables.
+    /// The user's home and base directories, by their variables.
     pub variables: BTreeMap<String, PathBuf>,
-    /// Whether the system has one spelling of a name: not where it ignores case.
+    /// Whether a name has one spelling, as in systems that heed case.
     pub is_exact: bool,
     facts: RefCell<BTreeMap<PathBuf, Fact>>,
     #[serde(skip)]
@@ -50,24 +50,22 @@ pub struct Machine {
     look: Option<fn(&Path) -> Fact>,
 }
 
-/// The route of a path: the places that it goes through, and its end.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Trace {
-    /// Places that could redirect the path: its links, and directories that it leaves by `..`, each
-    /// by a path without links.
+    /// Places that could redirect it: links, and directories left by `..`, each by a path without
+    /// links.
     pub(super) through: Vec<PathBuf>,
     /// The resolved path. A missing name counts as no link.
     pub(super) end: PathBuf,
 }
 
 impl Machine {
-    /// A machine that this function looks at. Each path is looked at once.
+    /// A machine that this function looks at, once for each path.
     pub fn new(look: fn(&Path) -> Fact) -> Self {
         Self { look: Some(look), ..Self::default() }
     }
 
-    /// The paths that a verdict needs and the host has not looked at yet. Without all of them a
-    /// verdict is void.
+    /// The paths that a verdict still needs. Without them it is void.
     pub(super) fn missing(&self) -> BTreeSet<PathBuf> {
         self.missing.borrow().clone()
     }
@@ -94,14 +92,13 @@ impl Machine {
         self.here.join(path).components().collect()
     }
 
-    /// The canonical path of something that may not exist: the path at which it would be made, also
-    /// through dangling links.
+    /// The canonical path of something that may not exist. A dangling link leads to the place of
+    /// its missing target.
     pub fn canonical(&self, path: &Path) -> PathBuf {
         let path = self.absolute(path);
         self.fact(&path).real.unwrap_or_else(|| self.trace(&path).end)
     }
 
-    /// Follows an absolute path.
     pub(super) fn trace(&self, path: &Path) -> Trace {
         let mut trace = Trace::default();
         let mut links = 0;
@@ -136,14 +133,13 @@ impl Machine {
         trace
     }
 
-    /// The rest of a path below a directory, also below another name of it that a mount or a link
-    /// makes. `None` if the path leads elsewhere.
+    /// The rest of a path below a directory, also below another name of it by a mount or link.
+    /// `None` if the path leads elsewhere.
     pub(super) fn below(&self, outer: &Path, inner: &Path) -> Option<PathBuf> {
         let around = inner.ancestors().find(|above| *above == outer || self.is_same(above, outer))?;
         inner.strip_prefix(around).ok().map(Path::to_owned)
     }
 
-    /// Whether a canonical path is in a directory or is the directory.
     pub(super) fn contains(&self, outer: &Path, inner: &Path) -> bool {
         self.below(outer, inner).is_some()
     }
@@ -154,8 +150,7 @@ impl Machine {
     }
 
     /// The canonical path of a directory to open. `None` if a link in one of these grants leads
-    /// there, or `..` leaves a directory in one: an agent could have made that path, in this session
-    /// or an earlier one.
+    /// there, or `..` leaves one: an agent of any session could have made that path.
     pub fn firm(&self, path: &Path, grants: &[Grant]) -> Option<PathBuf> {
         let trace = self.trace(&self.joined_to_current(path));
         let is_changed = |step: &PathBuf| {
@@ -167,14 +162,12 @@ impl Machine {
         (is_there && !trace.through.iter().any(is_changed)).then_some(real)
     }
 
-    /// Whether an agent in another grant could have made this path to a directory. Its names are
-    /// unreliable then.
+    /// Whether an agent in another grant could have made this path. Its names are then unreliable.
     pub fn is_led(&self, path: &Path, host: &Path, grants: &[Grant]) -> bool {
         grants.iter().any(|by| by.host != host && self.firm(path, std::slice::from_ref(by)).is_none())
     }
 
-    /// An absolute path. A leading `..` is the parent of the current directory, also if the shell
-    /// came through a link.
+    /// An absolute path. A leading `..` is the real parent, even if the shell came through a link.
     pub(super) fn joined_to_current(&self, path: &Path) -> PathBuf {
         if is_absolute(path) {
             return path.to_owned();
@@ -187,9 +180,8 @@ impl Machine {
         from.unwrap_or(&self.here).join(rest)
     }
 
-    /// The absolute path as its user sees it, with links, from a name of the current directory. A
-    /// program that starts this one elsewhere may leave a stale name. `None` without a name, and for
-    /// a path with `..`: the name before it may be a link.
+    /// The absolute path as its user sees it, from a name of the current directory, which may be
+    /// stale. `None` without a name, and with `..`, before which a link may be.
     pub fn typed(&self, path: &Path) -> Option<PathBuf> {
         let absolute = if is_absolute(path) {
             path.to_owned()
@@ -204,13 +196,11 @@ impl Machine {
         (!names.contains(&Component::ParentDir)).then(|| names.into_iter().collect())
     }
 
-    /// The home directory, if a variable names one.
     pub(super) fn home(&self) -> Option<PathBuf> {
         self.variables.get("HOME").filter(|home| is_absolute(home)).cloned()
     }
 
-    /// fsgate's directories for state, configuration and caches, with their variables. They may not
-    /// exist yet.
+    /// fsgate's own directories and their variables. They need not exist.
     pub fn own_directories(&self) -> Vec<(&'static str, PathBuf)> {
         [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
             .into_iter()
@@ -222,8 +212,7 @@ impl Machine {
             .collect()
     }
 
-    /// The directories that hold histories: of this session, and of the program and the packages.
-    /// They may not exist yet.
+    /// The directories with histories. They need not exist.
     pub(super) fn histories(&self, terms: &Terms) -> Vec<PathBuf> {
         let named = terms.state.iter().flat_map(|state| match terms.host {
             Host::Program => STATE_PARTS.iter().map(|part| state.join(part)).collect(),
@@ -236,13 +225,13 @@ impl Machine {
         named.chain(usual).map(|path| self.absolute(&path)).collect()
     }
 
-    /// The directories that the packages make in fsgate's own ones, which may be links themselves.
+    /// The packages' directories in fsgate's own, which may be links.
     pub(super) fn packages(&self) -> Vec<PathBuf> {
         self.own_directories().into_iter().map(|(_, own)| own.join(PACKAGES)).collect()
     }
 }
 
-/// Whether the path begins at a root. The standard library knows no absolute paths in a component.
+/// Whether the path begins at a root. In a component the standard library knows no absolute paths.
 fn is_absolute(path: &Path) -> bool {
     path.is_absolute() || (cfg!(target_family = "wasm") && path.has_root())
 }

@@ -1,4 +1,4 @@
-//! Refused grants, each with its reason and its sentence.
+//! Refused grants with their sentences.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -19,7 +19,6 @@ pub enum Host {
 }
 
 impl Host {
-    /// The options for a directory, for a wide one, and for the directory of state.
     fn options(self) -> [&'static str; 3] {
         match self {
             Self::Program => ["`--dir PATH` or `--read-only-dir PATH`", "--allow-wide-grant", "--state-dir"],
@@ -61,7 +60,7 @@ pub enum GrantReason {
     Malformed,
 }
 
-/// A refused grant: a reason, and the paths and words of its sentence.
+/// A refused grant, with the paths and words of its sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantProblem {
     /// The reason.
@@ -80,7 +79,7 @@ impl GrantProblem {
         Self::new(GrantReason::NoGrant, [&host.options()[0]])
     }
 
-    /// A granted directory cannot be used, because of an error of the system.
+    /// A system error makes a granted directory unusable.
     pub fn unusable(path: &Path, error: &dyn Display) -> Self {
         Self::new(GrantReason::Unusable, [&path.display(), error])
     }

@@ -1,5 +1,4 @@
-//! Rules that hold under every policy: about fsgate's own files, histories, and the names that the
-//! next start follows.
+//! Rules under every policy: fsgate's own files, histories, and names that the next start follows.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,13 +8,13 @@ use super::{Access, Grant, GrantProblem, GrantReason, Machine, Terms, utf8};
 use crate::{Rule, RuleEffect};
 use fsgate_contract::path::{absolute, grant_name};
 
-/// Paths of the machine that a session must not touch.
+/// Paths that a session must not touch.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Guarded {
     /// Paths that only a person changes, by the name of their rule.
     pub read_only: Vec<(String, Vec<PathBuf>)>,
-    /// Patterns over inside names that nothing is written to, if anything is granted for writing.
+    /// Patterns over inside names without writing, if anything is granted for writing.
     pub apart: Vec<String>,
     /// Histories and locks besides those that the terms name.
     pub hidden: Vec<PathBuf>,
@@ -25,7 +24,7 @@ pub struct Guarded {
     pub policy: Vec<PathBuf>,
 }
 
-/// The rules for these grants. A path that lies in no grant needs none.
+/// The rules for these grants. A path in no grant needs none.
 pub fn rules(
     asked: &[PathBuf],
     grants: &[Grant],
@@ -83,8 +82,7 @@ struct Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Patterns for paths in grants or around them: by the names that were used, and by the names
-    /// that these lead to.
+    /// Patterns for paths in or around grants, by used and resolved names.
     fn named(&self, grants: &[Grant], paths: &[PathBuf], what: &str) -> Result<Vec<String>, GrantProblem> {
         let mut found = Vec::new();
         for path in paths.iter().flat_map(|path| self.spellings(path)) {
@@ -108,13 +106,13 @@ impl Inside<'_> {
         Ok(found)
     }
 
-    /// Patterns for directories and links that keep their names, where tools can change names.
+    /// Patterns for directories and links that keep their names where tools can change them.
     fn kept(&self, paths: &[PathBuf]) -> Result<Vec<String>, GrantProblem> {
         let mut found = Vec::new();
         for path in paths {
             let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { continue };
             for grant in self.writable {
-                // From the directory that holds the name: the target of a link is another thing.
+                // From the directory of the name: a link's target is another thing.
                 if let Some(rest) = self.machine.below(&grant.host, parent) {
                     add(&mut found, pattern(grant, &rest.join(name), STAYS)?);
                 }
@@ -123,7 +121,7 @@ impl Inside<'_> {
         Ok(found)
     }
 
-    /// The places that some paths go through: another target there decides what the next start finds.
+    /// The places that these paths go through: another target there changes the next start.
     fn through(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         if self.grants.is_empty() {
             return Vec::new();
@@ -132,7 +130,7 @@ impl Inside<'_> {
         spelled.flat_map(|path| self.machine.trace(&path).through).collect()
     }
 
-    /// The absolute forms of a path: from the current directory, and from its user's name of it.
+    /// The absolute forms of a path.
     fn spellings(&self, path: &Path) -> Vec<PathBuf> {
         let own = self.machine.absolute(path);
         let typed = self.machine.typed(path).filter(|typed| *typed != own);

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::Machine;
 
-/// Directories directly below `/` that belong to the system, or hold all users, drives or temporary
-/// files. Others, such as `/workspace`, can be projects.
+/// Directories in `/` of the system, all users, drives or temporary files. Others, such as
+/// `/workspace`, can be projects.
 const SYSTEM: &str = "Applications Library System Volumes bin boot dev etc lib lib64 lost+found media mnt opt private \
                       proc run sbin snap srv sys tmp usr var";
 
-/// Describes a canonical path that is too wide for a grant, or returns `None`.
+/// Describes a canonical path too wide for a grant.
 pub fn wideness(path: &Path, machine: &Machine) -> Option<&'static str> {
     const HOME: &str = "a home directory";
     const DRIVE: &str = "a whole drive";
@@ -28,7 +28,7 @@ pub fn wideness(path: &Path, machine: &Machine) -> Option<&'static str> {
         ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _] => {
             Some(DRIVE)
         }
-        // Machines place homes elsewhere too: `/var/home`, `/data`.
+        // Machines may place homes in `/var/home` or `/data`.
         _ if home.is_some_and(|home| contains(path, &home)) => {
             Some("a directory with a home directory in it")
         }

@@ -1,11 +1,11 @@
-//! A decoded file in memory, with a mapping from each place of the text to the bytes.
+//! A decoded file in memory, with a mapping from text to bytes.
 
 use std::ops::Range;
 
 use super::Encoding;
 use super::units::{escaped_byte, unit};
 
-/// Bytes between two mapped places. A place between them is found by decoding again.
+/// Bytes between two mapped places. Decoding again finds the places between.
 const BLOCK: usize = 1024;
 
 /// A decoded text and its bytes.
@@ -27,7 +27,7 @@ pub struct Edit {
     pub new: Vec<u8>,
 }
 
-/// A character that the encoding lacks, or that would become another one at its place.
+/// A character that the encoding lacks or that would become another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unencodable {
     /// The character; none if a byte is the problem.
@@ -49,8 +49,7 @@ impl Decoded {
         decoded
     }
 
-    /// Decodes from `at` to a unit's end at least one block away, or to the end. Returns that
-    /// place.
+    /// Decodes a block or more from `at` to a unit's end. Returns that end.
     fn block(&mut self, at: usize) -> usize {
         let end = self.raw.len().min(at + BLOCK);
         let mut offset = at;
@@ -82,25 +81,24 @@ impl Decoded {
         self.is_damaged
     }
 
-    /// The offset in the file of the unit at this place of the text.
+    /// The file's offset of the unit here in the text.
     pub fn raw_offset(&self, text: usize) -> usize {
         self.near(|block| block.1 <= text, |at| at.1 <= text).0
     }
 
-    /// The offset in the text of the unit at this place of the file.
+    /// The text's offset of the unit here in the file.
     pub fn text_offset(&self, raw: usize) -> usize {
         self.near(|block| block.0 <= raw, |at| at.0 <= raw).1
     }
 
-    /// The places, in file and text, of the unit that contains `text`, searched from `at`.
     fn place_behind(&self, at: (usize, usize), text: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|block| block.1 <= text).checked_sub(1);
         let block = block.and_then(|index| self.blocks.get(index)).copied().unwrap_or_default();
         self.walk(block.max(at), |next| next.1 <= text)
     }
 
-    /// The last unit start, in file and text, for which `is_before` holds. `is_block_before` asks
-    /// the same of blocks.
+    /// The last unit start, in file and text, with `is_before`; `is_block_before` is the same of
+    /// blocks.
     fn near(
         &self,
         is_block_before: impl Fn(&(usize, usize)) -> bool,
@@ -111,7 +109,6 @@ impl Decoded {
         self.walk(block.unwrap_or_default(), is_before)
     }
 
-    /// The last unit start after `at` for which `is_before` holds.
     fn walk(&self, mut at: (usize, usize), is_before: impl Fn((usize, usize)) -> bool) -> (usize, usize) {
         let mut unit_text = Vec::new();
         while at.0 < self.raw.len() {
@@ -126,10 +123,10 @@ impl Decoded {
         at
     }
 
-    /// The bytes of the file after these ordered, disjoint edits; all other bytes stay.
+    /// The file's bytes after these ordered, disjoint edits.
     ///
-    /// The result is decoded again and must equal the intended text. It differs if the encoding
-    /// lacks a character or if two adjacent bytes merge into one character.
+    /// Decoding the result must give the intended text. It fails if the encoding lacks a character
+    /// or adjacent bytes merge.
     pub fn edited(&self, edits: &[Edit]) -> Result<Vec<u8>, Unencodable> {
         let mut raw = Vec::with_capacity(self.raw.len());
         let mut meant = Vec::with_capacity(self.text.len());
@@ -156,7 +153,6 @@ impl Decoded {
         Err(self.culprit(edits, differs))
     }
 
-    /// The edit that causes a difference at this place of the new text.
     fn culprit(&self, edits: &[Edit], differs: usize) -> Unencodable {
         let mut grown = 0_isize;
         let mut culprit = Unencodable { character: None, edit: 0 };
@@ -212,7 +208,7 @@ fn encode_str(encoding: Encoding, text: &str, out: &mut Vec<u8>) -> Result<(), c
             let source = character.encode_utf8(&mut utf_8);
             let mut encoder = encoding.0.new_encoder();
             let (result, _, written) = encoder.encode_from_utf8_without_replacement(source, &mut bytes, true);
-            // The standard replaces some characters by similar ones: that is another text.
+            // The standard replaces some characters by similar ones.
             let mut back = Vec::new();
             unit(encoding.0, &bytes[..written], &mut back);
             if result != encoding_rs::EncoderResult::InputEmpty || back != source.as_bytes() {

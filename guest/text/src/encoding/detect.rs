@@ -1,7 +1,7 @@
-//! Detection of a text's encoding from its bytes.
+//! Detection of an encoding from bytes.
 //!
-//! A byte order mark decides. The exception is a UTF-16 or UTF-32 mark before many code units that
-//! no text contains: then the file is binary.
+//! A byte order mark decides. A UTF-16 or UTF-32 mark before many code units that no text contains
+//! makes the file binary.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use unicode_normalization::char::is_combining_mark;
@@ -17,9 +17,9 @@ pub enum Certainty {
     Named,
     /// A byte order mark.
     Mark,
-    /// The text is valid in it, which rules out others.
+    /// Valid text, which rules out others.
     Valid,
-    /// The most likely one. A short text may be in another one.
+    /// The most likely one.
     Likely,
 }
 
@@ -32,7 +32,7 @@ pub struct Detected {
     pub certainty: Certainty,
 }
 
-/// The encoding of a file by its start, which is all of it with `is_whole`; none for a binary file.
+/// A file's encoding by its start, all of it with `is_whole`; none for a binary file.
 pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
     if utf_32(probe, is_whole).is_some() {
@@ -68,7 +68,6 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     detected(Encoding::labelled(found.name())?, Certainty::Likely)
 }
 
-/// Whether the probe is UTF-8, except for a character cut at its end.
 fn is_utf_8(probe: &[u8], is_whole: bool) -> bool {
     let mut validator = Validator::default();
     validator.feed(probe);
@@ -83,7 +82,7 @@ fn is_cut_short(probe: &[u8], offset: u64) -> bool {
     std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
-/// Whether a fair part of these code units occurs in no text.
+/// Whether a fair part of these code units is in no text.
 fn is_binary(units: impl Iterator<Item = Option<char>>) -> bool {
     let (mut count, mut strange) = (0_usize, 0);
     for unit in units {
@@ -102,8 +101,7 @@ fn units(encoding: Encoding, text: &[u8]) -> impl Iterator<Item = u16> {
     })
 }
 
-/// Whether nearly every other byte is zero, as in UTF-16 without a mark. Any text may hold a few
-/// zeros.
+/// Whether nearly every other byte is zero, as in UTF-16 without a mark.
 fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     let count = probe.len() / 2;
     let ascii =
@@ -111,8 +109,8 @@ fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     count >= 8 && ascii * 10 >= count * 9
 }
 
-/// UTF-16 without a mark in an unknown script, if the probe may be that. It has zeros, lines or
-/// spaces in step, and nearly only printable characters. ASCII with zeros does not count.
+/// UTF-16 without a mark in an unknown script, if possible: zeros, lines or spaces in step, and
+/// nearly only printable characters. ASCII with zeros does not count.
 pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(2) || is_ascii_with_zeros(probe) {
         return None;
@@ -132,9 +130,8 @@ pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     })
 }
 
-/// Whether bytes are arranged as in such a text. Valid UTF-8 counts only if it is full of controls
-/// or repeats one sign in every other place. In other files, line-end bytes are rarely line ends of
-/// two-byte units.
+/// Whether bytes are arranged so. Valid UTF-8 counts only if full of controls or with one sign in
+/// every other place. Other files' line-end bytes are rarely two-byte line ends.
 fn is_in_step(encoding: Encoding, probe: &[u8]) -> bool {
     const FEW: usize = 6;
     let is_utf_8 = str::from_utf8(probe).map_or_else(|error| error.error_len().is_none(), |_| true);
@@ -155,8 +152,7 @@ fn is_page(probe: &[u8]) -> bool {
     })
 }
 
-/// The UTF-32 variant of a text, with or without a mark. Without one, all units must be complete
-/// and common characters.
+/// The UTF-32 variant of a text. Without a mark, all units must be complete and common characters.
 pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     const UNIT: usize = 4;
     const FEW: usize = 2;

@@ -1,4 +1,4 @@
-//! A decoded text for display, cut at a budget, with undecodable bytes by number.
+//! A decoded text for display, cut at a budget.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -15,16 +15,16 @@ pub struct Displayed {
     pub text: String,
     /// Some bytes are written by number.
     pub escaped: bool,
-    /// The displayed bytes of the decoded text.
+    /// Displayed bytes of the decoded text.
     pub used: usize,
 }
 
-/// The whole lines that fit the budget, or as many characters of the first line as fit. None if not
-/// even one fits. `numbered`: the first line's number, and the bytes between a number and its line.
+/// The whole lines that fit, or characters of the first; none if not one fits. `numbered`: the
+/// first line's number, and the bytes between number and line.
 pub fn shown(inside: &[u8], budget: usize, numbered: Option<(u64, usize)>) -> Option<Displayed> {
     let escapes = is_damaged(inside);
     let mut shown = Displayed { text: String::with_capacity(inside.len()), escaped: escapes, used: 0 };
-    // Displayed bytes without line ends, and complete lines.
+    // Displayed bytes without line ends, and lines.
     let (mut length, mut lines) = (0, 0);
     let mut splitter = Splitter::default();
     let mut add = |piece: LinePiece| {
@@ -64,14 +64,14 @@ pub fn is_damaged(inside: &[u8]) -> bool {
     memchr::memchr_iter(0xED, inside).any(|at| escaped_byte(&inside[at..]).is_some())
 }
 
-/// All of a text with bytes by number, for a text next to a damaged one.
+/// A text with bytes by number, next to a damaged one.
 pub fn escaped(inside: &[u8]) -> String {
     let mut out = String::with_capacity(inside.len());
     render(inside, true, usize::MAX, &mut out);
     out
 }
 
-/// Appends units while the text grows by at most `room`. Returns the bytes used.
+/// Appends units while at most `room` bytes come. Returns the bytes used.
 fn render(inside: &[u8], escapes: bool, room: usize, out: &mut String) -> usize {
     let limit = out.len().saturating_add(room);
     let mut at = 0;

@@ -1,11 +1,10 @@
-//! A raw text, unit by unit: decoded form and length.
+//! A raw text, unit by unit.
 
 use encoding_rs::{DecoderResult, Encoding};
 
 const LONGEST: usize = 4;
 
-/// The escape unit of an undecodable byte: the surrogate U+DC00 plus the byte, encoded like UTF-8,
-/// which has no surrogates.
+/// The escape unit of a byte: the surrogate U+DC00 plus the byte, which no UTF-8 has.
 pub fn escape_unit(byte: u8) -> [u8; 3] {
     [0xED, 0xB0 | byte >> 6, 0x80 | byte & 0x3F]
 }
@@ -45,7 +44,7 @@ pub(super) fn unit(encoding: &'static Encoding, raw: &[u8], text: &mut Vec<u8>) 
         text.push(*first);
         return 1;
     }
-    // A truncated character is none; otherwise the shortest complete form counts.
+    // A truncated character is none; the shortest complete form counts.
     for length in 1..=LONGEST.min(raw.len()) {
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let mut out = [0; 16];
@@ -55,7 +54,7 @@ pub(super) fn unit(encoding: &'static Encoding, raw: &[u8], text: &mut Vec<u8>) 
             return length;
         }
     }
-    // Half of a UTF-16 surrogate pair takes two bytes, so the next unit stays aligned.
+    // Half a surrogate pair takes two bytes, so the next unit stays aligned.
     let width = if encoding.is_ascii_compatible() { 1 } else { 2.min(raw.len()) };
     for byte in &raw[..width] {
         text.extend_from_slice(&escape_unit(*byte));

@@ -1,13 +1,12 @@
 //! A searched text, found by its rarest byte while that byte is rare.
 //!
 //! `memchr` compares one byte per position, `memmem` two. This search dominates an edit of a large
-//! file: bench/README.md.
+//! file (bench/README.md).
 
 use memchr::arch::all::packedpair::Pair;
 use memchr::memmem::Finder;
 
-/// False candidates tolerated: this many, plus one per [`SPAN`] bytes. Above that the search
-/// continues with `memmem`.
+/// Tolerated false candidates: this many, plus one per [`SPAN`] bytes. Then `memmem` continues.
 const BORNE: usize = 4;
 const SPAN: usize = 512;
 

@@ -28,7 +28,7 @@ pub enum GlobProblem {
 }
 
 impl InvalidGlob {
-    /// The sentence about the pattern in the argument `field`, without a repair.
+    /// The sentence about the pattern in the argument `field`.
     pub fn message(&self, field: &str) -> String {
         let Self { position, problem } = self;
         match problem {
@@ -53,7 +53,7 @@ impl InvalidGlob {
         }
     }
 
-    /// The sentence about a pattern outside of a call's arguments; it quotes a part.
+    /// The same outside of a call's arguments, with an excerpt.
     pub fn message_about(&self, pattern: &str) -> String {
         self.message(&pattern.chars().take(QUOTED_CHARS).collect::<String>())
     }

@@ -8,8 +8,8 @@ use super::escaped;
 use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::spelling::{encoded, without_fragment};
 
-/// The pattern in a `file:` URL; any other pattern unchanged. Encoded characters match themselves.
-/// `#` is literal, and `?` is a wildcard.
+/// The pattern in a `file:` URL. Encoded characters match themselves; `#` is literal, `?` is a
+/// wildcard.
 pub fn decoded_pattern(pattern: &str) -> Result<Cow<'_, str>, PathProblem> {
     let Some(pattern) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
     let mut rest = without_fragment(pattern, &['#'])?;

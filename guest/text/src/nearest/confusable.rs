@@ -1,8 +1,7 @@
-//! A text that occurs with confusable characters: another normal form, other quotes, hyphens,
-//! blanks or line ends, or HTML references.
+//! A text in confusable characters: another normal form, other quotes, hyphens, blanks or line
+//! ends, or HTML references.
 //!
-//! Both texts are folded and searched with Knuth, Morris and Pratt: one pass, whatever the texts
-//! are.
+//! Folded texts are searched with Knuth, Morris and Pratt, in one pass.
 
 use std::collections::VecDeque;
 use std::iter::once;
@@ -41,8 +40,7 @@ pub(super) fn find(old: &[u8], text: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// A folded character. Several folded from the same characters have a start and end at the first
-/// and last one only.
+/// A folded character. Several folded together have ends only outside.
 struct FoldedChar {
     value: u32,
     from: Option<usize>,
@@ -104,7 +102,7 @@ impl Iterator for FoldedChars<'_> {
     }
 }
 
-/// HTML references for characters that a text may hold directly.
+/// HTML references for characters that a text may hold.
 const REFERENCES: &[(&[u8], char)] =
     &[(b"&lt;", '<'), (b"&gt;", '>'), (b"&amp;", '&'), (b"&quot;", '"'), (b"&apos;", '\''), (b"&#39;", '\'')];
 
@@ -116,7 +114,7 @@ fn first(text: &[u8]) -> Option<(CharUnit, usize)> {
     }
 }
 
-/// Quotes and hyphens as on a keyboard. One quote stays one.
+/// Quotes and hyphens as on a keyboard, one for one.
 fn plain(c: char) -> char {
     match c {
         '`' | '´' | '\u{1FEF}' | '\u{1FFD}' | '‘'..='‛' | '′' | '‹' | '›' => '\'',
@@ -126,7 +124,7 @@ fn plain(c: char) -> char {
     }
 }
 
-/// Whether a character never composes with the one before it.
+/// Whether a character never composes with its predecessor.
 fn begins(c: char) -> bool {
     let begins = |c: char| canonical_combining_class(c) == 0 && is_nfkc_quick(once(c)) == IsNormalized::Yes;
     c.is_ascii() || once(c).nfkd().next().is_none_or(begins)

@@ -8,10 +8,10 @@ use super::lexer_rules::{DefinitionForm, LexerRules, StatementEnd};
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank};
 use super::strip_literals::{STRING, is_word, masked};
 
-/// The deepest nesting that is tracked; deeper brackets are skipped.
+/// The deepest tracked nesting; deeper brackets are skipped.
 const NESTED: usize = 500;
 
-/// The tokens kept of a statement: a definition's words come first.
+/// The tokens kept of a statement. A definition's words come first.
 const TOKENS: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +30,12 @@ struct Statement {
     angles: usize,
     last: u8,
     is_begun: bool,
-    /// A block has ended and the definition continues: the enclosing names of its next block, and,
-    /// for a match, its rank and start.
+    /// A definition continues after its block: the names of its next block, and a match's rank and
+    /// start.
     going_on: Option<(Enclosing, Option<(Rank, usize)>)>,
 }
 
-/// An open bracket; the first frame is the whole text.
+/// An open bracket, or the whole text.
 struct BraceFrame {
     bracket: u8,
     statement: Statement,
@@ -44,10 +44,10 @@ struct BraceFrame {
     is_block: bool,
     /// The keyword of a list in which each statement defines a name: `type (`.
     list: Option<&'static str>,
-    /// An old-style C function, whose parameter declarations precede its block.
+    /// A C function whose parameter declarations precede its block.
     declared: Option<(DefinedName, usize)>,
     new_line: bool,
-    /// Open `{`, `(` and `[`, this frame included.
+    /// Open `{`, `(` and `[`, with this frame.
     open: [u16; 3],
 }
 
@@ -115,7 +115,6 @@ impl BraceWalk<'_, '_> {
     }
 
     fn top(&mut self) -> &mut BraceFrame {
-        // The frame of the text is never closed.
         let last = self.frames.len() - 1;
         &mut self.frames[last]
     }
@@ -179,7 +178,7 @@ impl BraceWalk<'_, '_> {
         self.end_statement(last);
     }
 
-    /// Whether a comma separates entries of an object, not type arguments.
+    /// Whether a comma separates entries rather than type arguments.
     fn is_between_items(&mut self) -> bool {
         let frame = self.top();
         frame.bracket == b'{' && frame.statement.angles == 0
@@ -307,7 +306,7 @@ impl BraceWalk<'_, '_> {
     }
 
     /// Whether a brace is inside angle brackets, which open right before it or close right after a
-    /// short value on one line. In `if a < b {` it begins a block.
+    /// short value. In `if a < b {` it begins a block.
     fn is_argument(&self, bracket: u8, at: usize) -> bool {
         const VALUE: usize = 200;
         let is_blank = |byte: &&u8| **byte == b' ';
@@ -330,7 +329,7 @@ impl BraceWalk<'_, '_> {
             b')' => b'(',
             _ => b'[',
         };
-        // An unmatched closing bracket is skipped; an unclosed bracket ends with its parent.
+        // An unmatched closing bracket is skipped; an unclosed one ends with its parent.
         if self.top().open[kind(bracket)] == 0 {
             self.doubts.push(end - 1);
             return;

@@ -8,7 +8,7 @@ use crate::lines::{content, end_of_line};
 /// Tab stops, as in Python.
 const TAB: usize = 8;
 
-/// The deepest nesting that is tracked; deeper definitions belong to the last one.
+/// The deepest tracked nesting; deeper definitions belong to the last one.
 const NESTED: usize = 500;
 
 struct OpenDefinition {
@@ -76,7 +76,7 @@ pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
         goes_on = line.ends_with(b"\\");
         from = to;
     }
-    // Unclosed brackets extend to the end of the text.
+    // Unclosed brackets extend to the end.
     if depth > 0 {
         lost = lost.or(bracket);
     }

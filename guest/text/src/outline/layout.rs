@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Sections;
 use crate::lines::{content, end_of_line};
 
-/// Whether a section's lines are indented deeper than its first one, except closing lines.
+/// Whether lines after a section's first are indented deeper, but for closing lines.
 pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> bool {
     let mut lines = lines(&text[section.clone()]);
     let Some(first) = lines.next() else { return false };
@@ -13,7 +13,6 @@ pub(super) fn shows(text: &[u8], section: &Range<usize>, sections: Sections) -> 
     let is_deeper = |line: &[u8]| indent(line).starts_with(start) && indent(line).len() > start.len();
     let mut lines: Vec<_> = lines.collect();
     let Some(last) = lines.pop() else {
-        // All of it is on one line.
         return self::lines(&text[section.end..])
             .next()
             .is_none_or(|line| !is_deeper(line) && !matches!(first_byte(line), b'{' | b'}' | b')' | b']'));

@@ -9,7 +9,7 @@ pub struct LexerRules {
     pub block_comment: Option<(&'static str, &'static str, bool)>,
     /// Strings; a longer start before its prefix.
     pub strings: &'static [Quote],
-    /// Other constructs that are not code.
+    /// Other constructs besides code.
     pub oddities: &'static [Oddity],
     /// Keywords before a defined name.
     pub keywords: &'static [&'static str],
@@ -134,7 +134,7 @@ pub enum StatementEnd {
     Semicolon,
     /// Also at the end of a line.
     Line,
-    /// Also at the end of a line, unless the next one is indented deeper.
+    /// Also at a line's end, unless the next line is indented deeper.
     Indented,
 }
 
@@ -158,7 +158,7 @@ const SLASHES: &[&str] = &["//"];
 const HASH: &[&str] = &["#"];
 
 impl LexerRules {
-    /// True if a backslash at its end joins a line with the next one, also in a comment.
+    /// Whether a final backslash joins lines, also in a comment.
     pub(crate) fn joins_lines(&self) -> bool {
         let has = |oddity| self.oddities.contains(&oddity);
         has(Oddity::Preprocessor) && !has(Oddity::CSharpStrings)
@@ -396,7 +396,7 @@ pub(crate) const SHELL: LexerRules = LexerRules {
     ..BASE
 };
 
-/// Comments nest in some dialects only. In the others, an inner start makes the rest uncertain.
+/// In dialects without nested comments, an inner start makes the rest uncertain.
 pub(crate) const SQL: LexerRules = LexerRules {
     line_comments: &["--"],
     block_comment: NESTED_COMMENT,

@@ -5,18 +5,18 @@ use std::ops::Range;
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank, spaced};
 use crate::lines::{content, end_of_line};
 
-/// An open heading: its level, the enclosing names under it, and its start if it matches.
+/// An open heading: its level, the names under it, and its start if it matches.
 struct OpenHeading {
     level: usize,
     inside: Enclosing,
     found: Option<(Rank, usize)>,
 }
 
-/// A block with other blocks inside. A heading in it begins no section.
+/// A block with blocks inside. A heading in it begins no section.
 #[derive(Debug, Clone, Copy)]
 enum Container {
     Quote,
-    /// A list item: its indentation, and whether it has no text yet.
+    /// A list item: its indentation, and whether it is still empty.
     Item {
         indent: usize,
         is_empty: bool,
@@ -31,7 +31,7 @@ enum Leaf {
     Paragraph(Range<usize>),
     /// Fenced code: the character and its count.
     Fence(u8, usize),
-    /// HTML up to a line with one of these, or up to a blank line without any.
+    /// HTML up to one of these, or up to a blank line without any.
     Html(&'static [&'static [u8]]),
 }
 
@@ -48,7 +48,6 @@ pub(super) fn look(text: &[u8], names: &mut NameSearch) {
     blocks.walk.close(0, text.len());
 }
 
-/// Starts of lines of front matter or fenced code, in order.
 pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
     let nothing = [String::new()];
     let walk = HeadingWalk { names: &mut NameSearch::new(&nothing), open: Vec::new() };
@@ -124,7 +123,7 @@ impl MarkdownBlocks<'_, '_> {
                 self.walk.heading(level, &title, lines.start);
             }
         } else if is_rule(bare) || bare[0] == b'|' {
-            // A rule or a table row, which no underline turns into a heading.
+            // A rule or table row, which no underline makes a heading.
         } else if let Some(ends) = html(bare, paragraph.is_some()) {
             if ends.is_empty() || !holds(bare, ends) {
                 self.leaf = Leaf::Html(ends);
@@ -153,7 +152,6 @@ impl MarkdownBlocks<'_, '_> {
         if let Leaf::Paragraph(lines) = &self.leaf { Some(lines.clone()) } else { None }
     }
 
-    /// Closes all but the first containers, with their content.
     fn close(&mut self, kept: usize) {
         if kept < self.containers.len() {
             self.containers.truncate(kept);
@@ -162,12 +160,12 @@ impl MarkdownBlocks<'_, '_> {
     }
 }
 
-/// A line from some place on. Tab stops are multiples of four.
+/// The rest of a line. Tab stops are multiples of four.
 struct LineCursor<'a> {
     bytes: &'a [u8],
     at: usize,
     column: usize,
-    /// The columns left of a tab before that place.
+    /// Columns left of a tab.
     spare: usize,
 }
 
@@ -188,7 +186,6 @@ impl<'a> LineCursor<'a> {
         columns
     }
 
-    /// Skips columns of white space, as far as there are any.
     fn skip(&mut self, columns: usize) {
         for _ in 0..columns {
             if self.spare > 0 {
@@ -210,7 +207,7 @@ impl<'a> LineCursor<'a> {
         self.column += count;
     }
 
-    /// Whether the line continues this container; skips its mark.
+    /// Whether the line continues this container. Skips its mark.
     fn is_in(&mut self, container: &mut Container) -> bool {
         let (indent, is_blank) = (self.indent(), self.rest().trim_ascii().is_empty());
         match container {
@@ -238,7 +235,7 @@ impl<'a> LineCursor<'a> {
         is_it
     }
 
-    /// The container that begins here; skips its mark.
+    /// The container that begins here. Skips its mark.
     fn begins_container(&mut self, is_paragraph: bool) -> Option<Container> {
         if self.begins_quote() {
             return Some(Container::Quote);
@@ -270,7 +267,7 @@ impl<'a> LineCursor<'a> {
     }
 }
 
-/// Whether a line ends a paragraph of another container. Containers are not checked here.
+/// Whether a line ends a paragraph of another container. Containers are not checked.
 fn begins_leaf(bare: &[u8]) -> bool {
     fence(bare).is_some() || atx(bare).is_some() || is_rule(bare) || html(bare, true).is_some()
 }
@@ -295,8 +292,7 @@ const BLOCKS: &str = " address article aside base basefont blockquote body capti
     header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search \
     section source summary table tbody td tfoot th thead title tr track ul ";
 
-/// The end marks of the HTML block that a line begins; an empty list means a blank line, none means
-/// no HTML. `is_paragraph`: the line may belong to a paragraph.
+/// The end marks of an HTML block: an empty list for a blank line, none for no HTML.
 fn html(bare: &[u8], is_paragraph: bool) -> Option<&'static [&'static [u8]]> {
     const SPECIAL: &[(&[u8], &[&[u8]])] =
         &[(b"<!--", &[b"-->"]), (b"<?", &[b"?>"]), (b"<![CDATA[", &[b"]]>"])];
@@ -350,7 +346,7 @@ fn holds(bare: &[u8], ends: &[&[u8]]) -> bool {
     ends.iter().any(|end| memchr::memmem::find(&bare, &end.to_ascii_lowercase()).is_some())
 }
 
-/// The lines of a paragraph after its leading link definitions.
+/// A paragraph's lines after its link definitions.
 fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
     while let Some(length) = definition(&text[lines.clone()]) {
         lines.start += length;
@@ -358,8 +354,7 @@ fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
     lines
 }
 
-/// The bytes of the link definition at a paragraph's start, with its lines: `[label]: destination
-/// "title"`, with optional line ends between them.
+/// The bytes of a link definition: `[label]: destination "title"`, with optional line ends between.
 fn definition(text: &[u8]) -> Option<usize> {
     let open = blanks(text, 0);
     text.get(open).filter(|byte| **byte == b'[')?;
@@ -404,7 +399,7 @@ fn title(text: &[u8], from: usize) -> Option<usize> {
     (text[end] == close).then_some(end + 1)
 }
 
-/// The first unescaped byte from a place on that ends something.
+/// The first unescaped byte that ends something.
 fn unescaped(text: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = text.get(at) {
@@ -435,7 +430,7 @@ fn rest_of_line(text: &[u8], from: usize) -> Option<usize> {
     content(&text[from..end]).trim_ascii().is_empty().then_some(end)
 }
 
-/// The end of front matter between two lines of `---` or `+++`.
+/// The end of front matter between lines of `---` or `+++`.
 fn end_of_front_matter(text: &[u8]) -> usize {
     let mut from = end_of_line(text, 0);
     let mark = content(&text[..from]);
@@ -467,7 +462,7 @@ impl HeadingWalk<'_, '_> {
         self.open.push(OpenHeading { level, inside, found: rank.map(|rank| (rank, at)) });
     }
 
-    /// Ends headings of this level and deeper; all of them at 0.
+    /// Ends headings of this level and deeper.
     fn close(&mut self, level: usize, at: usize) {
         while let Some(open) = self.open.pop_if(|open| open.level >= level) {
             if let Some((rank, start)) = open.found {
@@ -485,7 +480,7 @@ fn fence(bare: &[u8]) -> Option<(u8, usize)> {
     opens.then_some((mark, count))
 }
 
-/// `## Title`, optionally with closing marks.
+/// `## Title`, perhaps with closing marks.
 fn atx(bare: &[u8]) -> Option<(usize, String)> {
     let level = bare.iter().take_while(|byte| **byte == b'#').count();
     if !(1..=6).contains(&level) || !matches!(bare.get(level), None | Some(b' ' | b'\t')) {
@@ -499,7 +494,7 @@ fn atx(bare: &[u8]) -> Option<(usize, String)> {
     Some((level, String::from_utf8_lossy(title.trim_ascii()).into_owned()))
 }
 
-/// The level that an underline gives its heading.
+/// The heading level of an underline.
 fn underline(bare: &[u8]) -> Option<usize> {
     match bare.first()? {
         mark @ (b'=' | b'-') if bare.iter().all(|byte| byte == mark) => {

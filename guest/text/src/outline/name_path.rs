@@ -1,4 +1,4 @@
-//! Resolves a path of names among the definitions of a text.
+//! A path of names among the definitions of a text.
 
 use std::ops::Range;
 
@@ -10,11 +10,10 @@ use fsgate_contract::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
 pub(super) struct Enclosing {
     /// The matched names of the path.
     found: usize,
-    /// Enclosing definitions.
     depth: usize,
 }
 
-/// The quality of a match. Fewer unnamed enclosing definitions win; then a definition before an
+/// The quality of a match: few unnamed enclosing definitions, then a definition before an
 /// extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
@@ -28,18 +27,16 @@ pub(super) struct DefinedName {
     pub(super) names: Vec<String>,
     /// It extends an existing name.
     pub(super) adds: bool,
-    /// An owner outside of which it is defined: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
+    /// An owner elsewhere: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
     pub(super) of: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FoundDefinition {
     place: Range<usize>,
-    /// Its end is missing.
     is_open: bool,
 }
 
-/// Visits every name of a text, in any order.
 #[derive(Debug)]
 pub(super) struct NameSearch<'a> {
     wanted: &'a [String],
@@ -58,7 +55,6 @@ pub(super) struct NameSearch<'a> {
     near: Option<(Suggestions, usize)>,
 }
 
-/// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NameOutcome {
     /// One place, and an ambiguous place in it.
@@ -67,14 +63,13 @@ pub(super) enum NameOutcome {
     Open(Range<usize>, usize),
     /// The number of places, and the first ones in order.
     Several(u64, Vec<Range<usize>>),
-    /// The number of names that were found before the missing one.
+    /// The names found before the missing one.
     Missing(usize),
-    /// None, but there may be one after this place.
+    /// None, but one may be after this place.
     Lost(usize),
 }
 
 impl<'a> NameSearch<'a> {
-    /// A search for a path of names, outermost first.
     pub(super) fn new(wanted: &'a [String]) -> Self {
         Self {
             wanted,
@@ -89,18 +84,18 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// A search for one of several places, from 1.
+    /// A search for one of equal places, from 1.
     pub(super) fn numbered(wanted: &'a [String], number: usize) -> Self {
         Self { number: Some(number), ..Self::new(wanted) }
     }
 
-    /// A search for names similar to the one that another pass missed.
+    /// A search for names similar to one that another pass missed.
     pub(super) fn suggesting(wanted: &'a [String], missing: usize) -> Self {
         let near = wanted.get(missing).map(|name| (Suggestions::new(&spaced(name)), missing));
         Self { near, ..Self::new(wanted) }
     }
 
-    /// Enters a definition. Returns its enclosing names, and its rank if it matches.
+    /// Enters a definition. Returns its names, and its rank if it matches.
     pub(super) fn enter(&mut self, around: Enclosing, named: &DefinedName) -> (Enclosing, Option<Rank>) {
         let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
         if let Some((near, missing)) = &mut self.near
@@ -124,7 +119,6 @@ impl<'a> NameSearch<'a> {
         }
     }
 
-    /// The enclosing names of a definition that also belongs to this owner.
     fn inside(&mut self, around: Enclosing, owner: &str) -> Enclosing {
         let simple = owner.rsplit([':', '.']).next().unwrap_or(owner);
         let is_owner = |wanted: &&String| is_called(wanted, owner) || is_called(wanted, simple);
@@ -146,7 +140,6 @@ impl<'a> NameSearch<'a> {
         self.left(rank, FoundDefinition { place, is_open: true });
     }
 
-    /// Adds ambiguous places in order, and the start of an unknown rest.
     pub(super) fn doubt(&mut self, doubts: Vec<usize>, lost: Option<usize>) {
         (self.doubts, self.lost) = (doubts, lost);
     }
@@ -202,7 +195,7 @@ impl<'a> NameSearch<'a> {
     }
 }
 
-/// Whether a name is the wanted one; white space and a final `()` do not count.
+/// Whether a name is wanted, but for white space and a final `()`.
 fn is_called(wanted: &str, name: &str) -> bool {
     let mut words = name.split_ascii_whitespace();
     let plain = wanted.strip_suffix("()").filter(|plain| !plain.is_empty());

@@ -1,4 +1,4 @@
-//! Strips comments and strings from code, keeping every offset.
+//! Strips comments and strings, keeping every offset.
 
 mod documents;
 mod elements;
@@ -16,12 +16,12 @@ use memchr::memchr2;
 use super::lexer_rules::{LexerRules, Oddity};
 use documents::HereDocument;
 
-/// The byte that replaces string bytes. Line ends inside a string disappear.
+/// The byte for string bytes. Line ends in strings disappear.
 pub(super) const STRING: u8 = 1;
 
 const DEEPEST: usize = 100;
 
-/// How often a text may be reread for code in strings that is none.
+/// Rereadings of a text for code in strings that is none.
 const IN_VAIN: usize = 4;
 
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(super) struct Masked {
     pub(super) lost: Option<usize>,
     /// Text between JavaScript tags and outside of `<?php … ?>`, in order.
     pub(super) markup: Vec<MarkupPart>,
-    /// Multi-line strings and here documents, without the code in them.
+    /// Multi-line strings and here documents, without their code.
     pub(super) strings: Vec<Range<usize>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Masked {
 pub struct MarkupPart {
     /// Its place.
     pub range: Range<usize>,
-    /// The start of its innermost element; all text around PHP shares one.
+    /// The start of its innermost element; text around PHP shares one.
     pub element: usize,
 }
 
@@ -94,34 +94,34 @@ struct Mask<'a> {
     markup: Vec<MarkupPart>,
     strings: Vec<Range<usize>>,
     at: usize,
-    /// The last byte of code before this place, white space aside; 0 at the start.
+    /// The last byte of code but for white space; 0 at the start.
     code: u8,
     word: std::ops::Range<usize>,
-    /// The last `)` closed the condition of an `if` or the like.
+    /// The last `)` closed a condition, as of `if`.
     is_condition: bool,
     /// Here documents that begin on the next line.
     pending: Vec<HereDocument>,
     depth: usize,
-    /// Strings that are read as plain although they look like they hold code.
+    /// Strings read as plain although they seem to hold code.
     plain: HashSet<usize>,
     spent: usize,
-    /// A run of marks without a quote, which begins no string.
+    /// Marks without a quote, which begin no string.
     bare: std::ops::Range<usize>,
-    /// A line set the delimiter of SQL statements, which may be `$$`.
+    /// A line set the SQL delimiter, which may be `$$`.
     delimits: bool,
 }
 
-/// Words before a bracketed condition and a statement.
+/// Words before a condition in brackets.
 const CONDITIONS: &[&[u8]] = &[b"if", b"while", b"for", b"with"];
 
 #[derive(Debug, Clone, Copy)]
 struct CodeUntil<'a> {
     close: u8,
-    /// Text after a colon is a format up to the bracket; the end of the string around it.
+    /// The end of the string around it, if text after a colon is a format.
     format: Option<&'a [u8]>,
 }
 
-/// Words before a regular expression, where a name would be before a division.
+/// Words before a regular expression. A name would be before a division.
 const BEFORE_REGEX: &[&[u8]] = &[
     b"return",
     b"typeof",
@@ -145,7 +145,6 @@ impl Mask<'_> {
         self.lexis.oddities.contains(&oddity)
     }
 
-    /// The word directly before this place.
     fn prefix(&self) -> &[u8] {
         if self.word.end == self.at { &self.text[self.word.clone()] } else { b"" }
     }
@@ -165,7 +164,7 @@ impl Mask<'_> {
         self.run(None);
     }
 
-    /// Reads code to the end or the closing bracket; true if that exists.
+    /// Reads code to the closing bracket; false if it is missing.
     fn run(&mut self, until: Option<CodeUntil>) -> bool {
         let [preprocessor, characters, rust, cpp, regexes, php, zig, ruby, sql] = [
             Oddity::Preprocessor,
@@ -180,7 +179,6 @@ impl Mask<'_> {
         ]
         .map(|oddity| self.has(oddity));
         let mut starts_line = until.is_none();
-        // Open brackets, and whether each follows `if`.
         let mut open: Vec<bool> = Vec::new();
         while let Some(byte) = self.text.get(self.at).copied() {
             if until.is_some() && self.is_spent() {
@@ -311,7 +309,7 @@ impl Mask<'_> {
         self.code = STRING;
     }
 
-    /// Records a part of a string in which a line begins.
+    /// Records a string in which a line begins.
     fn is_string(&mut self, start: usize, end: usize) {
         if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
             self.strings.push(start..end);
@@ -358,7 +356,7 @@ impl Mask<'_> {
         true
     }
 
-    /// Blanks preprocessor lines, with continuations by backslash or comment.
+    /// Blanks preprocessor lines and their continuations.
     fn preprocessor_lines(&mut self) {
         let mut at = self.at;
         while let Some(byte) = self.text.get(at) {
@@ -408,7 +406,7 @@ impl Mask<'_> {
         };
         match length {
             Some(length) => self.fill(self.at + length + 2),
-            // A word such as `'static` would become another one.
+            // `'static` would become another word.
             None => {
                 let word = rest.iter().take_while(|byte| is_word(**byte, self.lexis)).count();
                 self.fill(self.at + 1 + word);
@@ -468,7 +466,6 @@ impl Mask<'_> {
         true
     }
 
-    /// Whether a value may begin here, so that the next sign is no operator.
     fn expects_value(&self) -> bool {
         match self.code {
             0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'
@@ -522,7 +519,7 @@ impl Mask<'_> {
     }
 }
 
-/// The longest regular expression; it bounds the scan after a `/` that begins none.
+/// The longest regular expression. It bounds the scan after a `/`.
 const REGEX: usize = 4096;
 
 fn is_prefix(word: &[u8]) -> bool {

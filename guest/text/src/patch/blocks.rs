@@ -9,12 +9,11 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! A code fence may separate the path from the block. A block directly after another one needs no
-//! path if it is about the same file. All three lines have the same number of marks, five to nine,
-//! so that a text may contain such a line. `------- SEARCH` and `+++++++ REPLACE` are the same
-//! marks. A line `:start_line:7` and a line of hyphens before the old lines choose between several
-//! places. A block without old lines creates a file. Any other block is a hunk of whole lines, of
-//! which common first and last lines stay.
+//! A code fence may separate path and block. The next block of the same file needs no path. All
+//! three lines have the same number of marks, five to nine, so a text may contain such a line.
+//! `------- SEARCH` and `+++++++ REPLACE` are the same marks. A line `:start_line:7` and a line of
+//! hyphens before the old lines choose a place. A block without old lines creates a file; any other
+//! is a hunk of whole lines, whose common first and last lines stay.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +23,7 @@ use super::{FilePatch, InvalidPatch, PatchAction, PatchPath};
 
 const MARKS: RangeInclusive<usize> = 5..=9;
 
-/// The marks of a block: their characters in the first and last line, and their number.
+/// The mark characters of the first and last line, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockMarks {
     open: char,
@@ -49,10 +48,10 @@ fn marks(header: &str, mark: char, word: &str) -> Option<usize> {
     (is_it && MARKS.contains(&count)).then_some(count)
 }
 
-/// Parses all blocks. Text between them only gives paths.
+/// Parses all blocks. Text between gives only paths.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     let mut parts: Vec<FilePatch> = Vec::new();
-    // The last line before a block that is no fence, and whether any text follows the last block.
+    // The last line before a block but for a fence, and whether text followed a block.
     let (mut before, mut is_new) = (None, true);
     while let Some(line) = reader.next() {
         let header = line.header();
@@ -81,7 +80,6 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPa
     Ok(parts)
 }
 
-/// A hunk that replaces whole lines anywhere in the file.
 fn hunk<'a>(line: u32, block: &SearchBlock<'a>) -> Hunk<'a> {
     let SearchBlock { old, new, line: at } = *block;
     let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };
@@ -112,7 +110,7 @@ pub(super) fn path(line: PatchLine) -> Option<PatchPath> {
 struct SearchBlock<'a> {
     old: &'a str,
     new: &'a str,
-    /// The line of the file at which it claims to begin.
+    /// The line at which it claims to begin.
     line: Option<u64>,
 }
 
@@ -144,7 +142,7 @@ fn block<'a>(reader: &mut PatchReader<'a>, marked: BlockMarks) -> Result<SearchB
     Err(reader.end().expected(&format!("`{missing}`")))
 }
 
-/// Reads lines such as `:start_line:7` up to a line of hyphens. Without that line they are text.
+/// Reads lines such as `:start_line:7` up to a line of hyphens.
 fn numbered(reader: &mut PatchReader) -> Option<u64> {
     let (mut ahead, mut first) = (*reader, None);
     while let Some(line) = ahead.next() {

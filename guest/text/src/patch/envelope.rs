@@ -1,5 +1,4 @@
-//! The `*** Begin Patch` envelope, whose hunks have no line numbers: their old lines give the
-//! place.
+//! The `*** Begin Patch` envelope, whose hunks have old lines instead of line numbers.
 //!
 //! ```text
 //! *** Begin Patch
@@ -30,7 +29,7 @@ const ADDED: &str = "a `+` before each line of a new file, or another file, or `
 const FILES: &str =
     "`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch`";
 
-/// Parses an envelope. Text before it is ignored; only the end of a code block may follow it.
+/// Parses an envelope after any text; only a code block's end may follow.
 pub(super) fn parse(mut reader: PatchReader) -> Result<Vec<FilePatch>, InvalidPatch> {
     while reader.next().is_some_and(|line| line.header().trim() != BEGIN) {}
     let mut parts = Vec::new();
@@ -104,7 +103,7 @@ fn begins_hunk(line: &reader::PatchLine) -> bool {
     line.text == "@@" || line.text == "@@\r" || line.text.starts_with("@@ ") || marked(line).is_some()
 }
 
-/// A line of a hunk. Some writers omit the space of an empty context line.
+/// A line of a hunk. Some writers omit an empty context line's space.
 fn marked<'a>(line: &reader::PatchLine<'a>) -> Option<HunkLine<'a>> {
     let (mark, text) = match line.text.as_bytes().first() {
         None | Some(b'\r') => (LineMark::Keep, line.text),

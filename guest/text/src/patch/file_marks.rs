@@ -11,9 +11,9 @@
 //! <<<END>>>
 //! ```
 //!
-//! `<<<OVERWRITE>>>` and the complete content may replace both texts. The line end before the next
-//! mark belongs to no text, so a text may be a part of a line; deleted text loses its line end. A
-//! text has no line that is a mark.
+//! `<<<OVERWRITE>>>` and the complete content may replace both texts. The line end before a mark
+//! belongs to no text, so a text may be part of a line; deleted text loses its line end. No line of
+//! a text is a mark.
 
 use super::reader::{PatchLine, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, blocks};
@@ -77,7 +77,6 @@ fn part<'a>(reader: &mut PatchReader<'a>, first: PatchLine) -> Result<FilePatch<
     Ok(FilePatch { line: first.number, path, action })
 }
 
-/// The next line that is not blank, or the place where it is missing.
 fn filled<'a>(reader: &mut PatchReader<'a>) -> PatchLine<'a> {
     while let Some(line) = reader.next() {
         if !line.header().trim().is_empty() {

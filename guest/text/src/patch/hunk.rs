@@ -18,7 +18,7 @@ pub enum LineMark {
 pub struct HunkLine<'a> {
     /// Its kind.
     pub mark: LineMark,
-    /// The line without its LF. A CR before that belongs to it.
+    /// The line without LF; a CR belongs to it.
     pub text: &'a str,
     /// It has an LF.
     pub is_ended: bool,
@@ -31,7 +31,7 @@ impl HunkLine<'_> {
     }
 }
 
-/// The start of a line that gives a block's first line, before a line of hyphens.
+/// The start of a line with a block's first line number, before hyphens.
 pub(super) const NUMBER: &str = ":start_line:";
 
 /// The place of a hunk's old lines.
@@ -39,9 +39,9 @@ pub(super) const NUMBER: &str = ":start_line:";
 pub enum HunkPlace<'a> {
     /// After so many lines of the file.
     After(u64),
-    /// At one place after these lines, which come in this order with gaps.
+    /// At one place after these lines, in this order with gaps.
     Behind {
-        /// The first line, which decides between several places.
+        /// The first line, to choose between places.
         line: Option<u64>,
         /// The lines.
         anchors: Vec<&'a str>,
@@ -67,7 +67,7 @@ impl Hunk<'_> {
         self.without(LineMark::Add)
     }
 
-    /// Whether the first old line resembles a block's line number.
+    /// Whether the first old line looks like a block's line number.
     pub fn has_number(&self) -> bool {
         let first = self.lines.iter().find(|line| line.is_old());
         first.is_some_and(|line| line.text.trim_start().starts_with(NUMBER))

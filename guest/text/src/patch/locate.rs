@@ -1,12 +1,12 @@
 //! Finds hunks in a text and applies them.
 //!
-//! Every old line must match exactly; nothing is fuzzy. A hunk of a unified diff belongs at the
-//! line in its header, or else at the only other match: people and models miscount lines. A hunk of
-//! an envelope has one place after its anchor lines. Hunks come in file order.
+//! Old lines must match exactly. A hunk of a unified diff belongs at its header's line, else at the
+//! only other match: people and models miscount lines. A hunk of an envelope has one place after
+//! its anchors. Hunks come in file order.
 //!
-//! Lines end in LF here, as in every diff. A diff that does not match may match with other line
-//! ends; in an envelope line ends never distinguish places. New lines then take the line ends of
-//! the lines that they replace, of neighbours, or of most lines.
+//! Lines end in LF, as in every diff. A diff without a match may match with other line ends; in an
+//! envelope they never distinguish places. New lines take the line ends of replaced lines, of
+//! neighbours, or of most lines.
 
 mod lines;
 
@@ -27,13 +27,13 @@ use fsgate_contract::types::Candidate;
 pub struct AppliedHunks {
     /// The new text.
     pub text: Vec<u8>,
-    /// For each hunk the first line that it changes, in the old text.
+    /// The first changed old line of each hunk.
     pub lines: Vec<u64>,
     /// Line ends of the hunks were adapted to the text.
     pub adapted: bool,
     /// Hunks found at other lines than they say.
     pub moved: Vec<MovedHunk>,
-    /// Changed parts of the old text, in order, with their new lengths.
+    /// Changed old parts in order, with new lengths.
     pub parts: Vec<(Range<usize>, usize)>,
 }
 
@@ -51,7 +51,7 @@ pub struct MovedHunk {
 /// A hunk without a place.
 #[derive(Debug, PartialEq)]
 pub struct MisplacedHunk {
-    /// Its index, from 0.
+    /// Its index.
     pub hunk: usize,
     /// The reason.
     pub why: HunkProblem,
@@ -62,23 +62,23 @@ pub struct MisplacedHunk {
 pub enum HunkProblem {
     /// Its old lines are missing; their traces.
     Missing(Traces),
-    /// The same for a block that has a line number without a line of hyphens.
+    /// The same for a block with a line number but no hyphens.
     Unseparated(Traces),
-    /// It belongs after this line of a file with only so many.
+    /// It belongs after this line, of only so many.
     PastEnd(u64, u64),
-    /// It belongs after this last line, which has no line end.
+    /// It belongs after this line, which has no line end.
     Unended(u64),
     /// An anchor line is missing.
     NoAnchor(Anchor),
-    /// Its last line has a line end and the file's does not: the only difference.
+    /// Its last line differs only in having a line end.
     Unmarked(Option<Candidate>),
-    /// It would begin at this line, inside the hunk before it.
+    /// It would begin at this line, inside the previous hunk.
     Overlapping(u64),
-    /// It would begin at this line, before the end of the hunk before it.
+    /// It would begin at this line, before the previous hunk's end.
     Disordered(u64),
     /// Several places: the first lines and the number.
     Ambiguous(Vec<u32>, u64),
-    /// The hunks together scan too much text.
+    /// The hunks scan too much text.
     Laborious,
 }
 
@@ -87,13 +87,13 @@ pub enum HunkProblem {
 pub struct Anchor {
     /// The line.
     pub text: String,
-    /// It must follow another hunk or anchor.
+    /// It must follow a hunk or anchor.
     pub follows: bool,
     /// The nearest line of the file.
     pub nearest: Option<Candidate>,
 }
 
-/// Applies all hunks in this spelling. Adds the scanned bytes to `looked`.
+/// Applies all hunks. Adds the scanned bytes to `looked`.
 pub fn apply(
     text: &[u8],
     hunks: &[Hunk],
@@ -194,7 +194,7 @@ impl HunkRun<'_> {
                 kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
             let place = places.find_map(|(at, ends, lines)| Some((at?, ends, lines)));
             let (at, ends, lines) = place.ok_or_else(|| self.no_line(before))?;
-            // The start of the text is after its mark.
+            // The text starts after its mark.
             let at = at.max(first_line(self.text, 0, LineEndRule::Lf).map_or(0, |first| first.mark));
             return Ok(found(at, ends, lines));
         }
@@ -205,7 +205,7 @@ impl HunkRun<'_> {
                 return Ok(found(at, *ends, lines.clone()));
             }
         }
-        // An open last line is no place, yet it makes another place uncertain.
+        // An open last line is no place, but makes another uncertain.
         let fits_unended = |(ends, lines): &(LineEndRule, Vec<WantedLine>)| {
             self.line_after(before, *ends).is_some_and(|at| self.fits(at, lines, *ends, true))
         };
@@ -276,7 +276,7 @@ impl HunkRun<'_> {
         Err(HunkProblem::Missing(self.traces(hunk, at_end)))
     }
 
-    /// The place of a hunk with any line ends. An exact match of its line ends goes first.
+    /// A hunk's place with any line ends; an exact match goes first.
     fn found<'h>(
         &self,
         hunk: &Hunk<'h>,
@@ -313,13 +313,13 @@ impl HunkRun<'_> {
         }
     }
 
-    /// The reason why a hunk cannot begin before the end of the last one.
+    /// The reason why a hunk cannot begin before the last one's end.
     fn passed(&self, (at, line): (usize, u64)) -> Option<HunkProblem> {
         let why = if at < self.last { HunkProblem::Disordered } else { HunkProblem::Overlapping };
         (at < self.at).then(|| why(line + 1))
     }
 
-    /// The next line start. The last hunk may end inside a line under other line-end rules.
+    /// The next line start: a hunk may end inside a line under other rules.
     fn aligned(&self, ends: LineEndRule) -> usize {
         let is_begin = self.at == 0 || ends == LineEndRule::Any || self.text[self.at - 1] == b'\n';
         let from = self.at - usize::from(!is_begin);
@@ -330,7 +330,7 @@ impl HunkRun<'_> {
         }
     }
 
-    /// The start of the line after `before` lines; none if it is missing or already passed.
+    /// The start of the line after `before` lines; none if missing or passed.
     fn line_after(&self, before: u64, ends: LineEndRule) -> Option<usize> {
         let mut at = self.aligned(ends);
         let mut tally = self.tally;
@@ -353,8 +353,6 @@ impl HunkRun<'_> {
         .then_some(at)
     }
 
-    /// Whether the old lines match at a place. With `is_loose` an open last line matches one with a
-    /// line end.
     fn fits(&self, mut at: usize, lines: &[WantedLine], ends: LineEndRule, is_loose: bool) -> bool {
         lines.iter().filter(|line| line.is_old()).all(|wanted| {
             let Some(line) = first_line(self.text, at, ends) else { return false };
@@ -382,7 +380,6 @@ impl HunkRun<'_> {
         }
     }
 
-    /// The traces of a hunk's old lines, at the end of the file or anywhere.
     fn traces(&self, hunk: &Hunk, at_end: bool) -> Traces {
         let (old, new) = (hunk.old(), hunk.result());
         let at_end = at_end || !old.ends_with('\n');
@@ -406,7 +403,7 @@ impl HunkRun<'_> {
         let is_insertion = !lines.iter().any(WantedLine::is_old);
         let mut pieces: Vec<PlacedLine> = Vec::with_capacity(lines.len() + 1);
         let mut at = self.at;
-        // The byte order mark stays unless the hunk names it.
+        // The byte order mark stays unless named.
         if let Some(line) = first_line(self.text, at, *ends).filter(|line| line.mark > 0)
             && lines.iter().find(|line| line.is_old()).is_none_or(|first| !first.text.starts_with(BOM))
         {
@@ -440,7 +437,7 @@ impl HunkRun<'_> {
                 None
             };
             for (index, line) in added.into_iter().enumerate() {
-                // A CR before LF is literal, as `diff` writes it.
+                // A CR before LF is literal, as in `diff`.
                 let is_meant = *ends == LineEndRule::Lf && line.text.ends_with(b"\r");
                 let own = if adapts && !is_meant { removed.get(index).copied().or(fallback) } else { None };
                 let end = line.is_ended.then(|| own.unwrap_or(LineEnd::Lf));
@@ -484,7 +481,7 @@ impl HunkRun<'_> {
         })
     }
 
-    /// Keeps an open end of the text open; a former last line gets a line end before new ones.
+    /// Keeps an open end open; a former last line gets a line end.
     fn end_as_before(&mut self, pieces: &mut Vec<PlacedLine>) {
         let kind = self.majority().unwrap_or(LineEnd::Lf);
         if self.at == self.text.len() {
@@ -514,11 +511,10 @@ impl HunkRun<'_> {
 struct PlacedLine<'a> {
     body: &'a [u8],
     end: Option<LineEnd>,
-    /// The place of its body in the old text, if kept.
+    /// Its place in the old text, if kept.
     from: Option<usize>,
 }
 
-/// Collects changed parts of a text.
 struct ChangedParts<'a> {
     parts: &'a mut Vec<(Range<usize>, usize)>,
     at: usize,
@@ -531,7 +527,7 @@ impl ChangedParts<'_> {
         self.at = range.end;
     }
 
-    /// Removes the text before `end` unless it was kept.
+    /// Removes the text before `end` unless kept.
     fn up_to(&mut self, end: usize) {
         if end > self.at || self.put > 0 {
             self.parts.push((self.at..end, std::mem::take(&mut self.put)));

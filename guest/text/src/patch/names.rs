@@ -1,12 +1,12 @@
-//! File names in the headers of a diff.
+//! File names in a diff's headers.
 
 use super::PatchPath;
 
 /// The missing side of a created or deleted file.
 pub(super) const NOTHING: &str = "/dev/null";
 
-/// A name at the start of a text, C-quoted or not, and the rest. An unquoted name ends at a TAB,
-/// which may precede a time. None for an invalid quotation.
+/// A name, C-quoted or not, and the rest. An unquoted name ends at a TAB, perhaps before a time.
+/// None if quoted wrongly.
 pub(super) fn name(text: &str) -> Option<(String, &str)> {
     match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted),
@@ -51,8 +51,7 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The two names in a `diff --git` line, if they differ in their prefixes at most: then no other
-/// line has to name the file.
+/// The names in a `diff --git` line, if only prefixes differ: no other line need name the file.
 pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if text.starts_with('"') {
         let (old, rest) = name(text)?;
@@ -61,7 +60,7 @@ pub(super) fn of_git_line(text: &str) -> Option<Sides> {
     if let Some(at) = text.find(" \"").filter(|_| text.ends_with('"')) {
         return same(&text[..at], &only_name(&text[at + 1..])?);
     }
-    // A name may hold spaces, so the middle separates: usual prefixes have equal lengths.
+    // A name may hold spaces: the middle separates equal names.
     let middle = text.len() / 2;
     if text.as_bytes().get(middle) == Some(&b' ') { same(&text[..middle], &text[middle + 1..]) } else { None }
 }
@@ -91,7 +90,7 @@ fn bare(name: &str, prefix: &str) -> PatchPath {
     }
 }
 
-/// Both names if they are equal or differ in their first segments only, as with `a/` and `b/`.
+/// Both names if they are equal or differ in the first segment only.
 pub(super) fn same(old: &str, new: &str) -> Option<Sides> {
     if old == new {
         let name = PatchPath::whole(new);

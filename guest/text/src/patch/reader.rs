@@ -6,12 +6,12 @@ use super::{InvalidPatch, PatchSyntaxProblem};
 pub(super) struct PatchLine<'a> {
     pub(super) number: u32,
     pub(super) at: usize,
-    /// Its text without the LF. A CR before that stays: it may be content.
+    /// Its text without LF. A CR may be content.
     pub(super) text: &'a str,
 }
 
 impl<'a> PatchLine<'a> {
-    /// The line as an instruction, whose line end has no meaning.
+    /// The line as an instruction, without its line end.
     pub(super) fn header(&self) -> &'a str {
         self.text.strip_suffix('\r').unwrap_or(self.text)
     }
@@ -29,7 +29,7 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// Reads line by line. The last line may lack its end.
+/// The last line may lack its end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PatchReader<'a> {
     whole: &'a str,
@@ -38,7 +38,7 @@ pub(super) struct PatchReader<'a> {
 }
 
 impl<'a> PatchReader<'a> {
-    /// Begins after a byte order mark, which some shells' pipes add.
+    /// Skips a byte order mark, which some shells' pipes add.
     pub(super) fn new(whole: &'a str) -> Self {
         let at = whole.len() - whole.trim_start_matches('\u{FEFF}').len();
         Self { whole, at, number: 1 }

@@ -1,8 +1,7 @@
 //! Unified diffs of git, `diff -u` and fsgate.
 //!
-//! Text before the first file header and between files is ignored: mails, commit messages, lists. A
-//! line after a hunk that looks like a hunk line is refused: the header has miscounted, and the
-//! line would be lost.
+//! Text outside of files is ignored: mails, commit messages. A line after a hunk that looks like
+//! its line is refused: the header has miscounted, and the line would be lost.
 
 use super::hunk::{Hunk, HunkHeader, HunkLine, HunkPlace, LineMark};
 use super::names::{NOTHING, Sides, name, of_git_line, only_name, same, usual};
@@ -11,7 +10,7 @@ use super::{FilePatch, InvalidPatch, PatchAction, PatchPath, PatchSyntaxProblem}
 
 type PatchParts<'a> = (Vec<FilePatch<'a>>, Vec<(PatchPath, String)>);
 
-/// The signature line of a mail with a patch, before git's version.
+/// A mail's signature before git's version.
 const SIGNATURE: &str = "-- ";
 
 pub(super) fn begins(header: &str, next: Option<reader::PatchLine>) -> bool {
@@ -123,7 +122,7 @@ impl<'a> FileSection<'a> {
         !self.hunks.is_empty()
     }
 
-    /// A section begun by git: extended headers, then hunks if content changes.
+    /// git's extended headers, then hunks if content changes.
     fn of_git(
         reader: &mut PatchReader<'a>,
         line: reader::PatchLine<'a>,
@@ -181,14 +180,14 @@ impl<'a> FileSection<'a> {
         Ok(section)
     }
 
-    /// The lines `---` and `+++`, the first of which was read.
+    /// The lines `---` and `+++`; the first was read.
     fn names(
         &mut self,
         reader: &mut PatchReader<'a>,
         line: reader::PatchLine<'a>,
     ) -> Result<(), InvalidPatch> {
         let read = |line: reader::PatchLine| {
-            // The caller has checked the line's start.
+            // The caller has checked the start.
             let (name, _) = name(&line.header()[4..])
                 .filter(|(name, _)| !name.is_empty())
                 .ok_or_else(|| line.expected("a path in UTF-8, quoted as git does it"))?;
@@ -247,7 +246,7 @@ impl<'a> FileSection<'a> {
             _ if is_new && new.is_some() => by_usual(new.as_deref().unwrap_or_default(), false),
             _ if is_deleted && old.is_some() => by_usual(old.as_deref().unwrap_or_default(), true),
             (Some(sides), ..) => sides.name.clone(),
-            // Backups that `diff` and editors create beside a file.
+            // Backups beside a file by `diff` and editors.
             (None, Some(old), Some(new)) if old.strip_suffix(".orig") == Some(new) => {
                 PatchPath::whole(&**new)
             }
@@ -291,7 +290,7 @@ fn content(hunks: &[Hunk], line: reader::PatchLine) -> Result<String, InvalidPat
     Ok(out)
 }
 
-/// Refuses a mode that is not a regular file's; leading zeros do not matter.
+/// Refuses the mode of anything but a regular file. Leading zeros do not matter.
 fn regular<'a>(line: reader::PatchLine, mode: &'a str) -> Result<&'a str, InvalidPatch> {
     let mode = mode.trim_end();
     match mode.trim_start_matches('0') {
@@ -305,7 +304,7 @@ struct HunkReader<'a> {
     lines: Vec<HunkLine<'a>>,
     old: u64,
     new: u64,
-    /// The last line of that side has no LF, so none may follow.
+    /// No line may follow that side's last one, which has no LF.
     old_is_over: bool,
     new_is_over: bool,
 }
@@ -338,10 +337,10 @@ impl<'a> HunkReader<'a> {
         }
     }
 
-    /// Reads a line; false if it does not belong here.
+    /// Reads a line; false if it belongs elsewhere.
     fn line(&mut self, line: reader::PatchLine<'a>) -> Result<bool, InvalidPatch> {
         let (mark, text) = match line.text.as_bytes().first() {
-            // Some writers omit the space of an empty context line.
+            // Some writers omit an empty context line's space.
             None | Some(b'\r') => (LineMark::Keep, line.text),
             Some(b' ') => (LineMark::Keep, &line.text[1..]),
             Some(b'-') => (LineMark::Remove, &line.text[1..]),

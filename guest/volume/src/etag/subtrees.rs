@@ -1,8 +1,7 @@
-//! A hash that keeps the values of its parts, so that a changed text is not hashed from the
-//! beginning.
+//! A hash that keeps its parts, for changed texts.
 //!
-//! BLAKE3 is a tree. The values of its aligned subtrees are kept while a file is read. A splice
-//! hashes the subtrees that it touches again, and, if it changes the length, all after them.
+//! BLAKE3 is a tree. The values of its aligned subtrees are kept. A splice rehashes the subtrees
+//! that it touches, and all after them if it changes the length.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -17,10 +16,10 @@ type Value = [u8; 32];
 /// A hasher of consecutive bytes.
 #[derive(Clone)]
 pub struct Subtrees {
-    /// Bytes of a subtree. The width doubles when there are too many.
+    /// Bytes of a subtree, doubled when there are too many.
     width: u64,
     most: usize,
-    /// The values of all full subtrees before the last one.
+    /// The values of full subtrees before the last.
     values: Vec<Value>,
     /// The last subtree, empty only without bytes.
     last: Hasher,
@@ -74,7 +73,7 @@ impl Subtrees {
         self.length
     }
 
-    /// True without bytes.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -92,8 +91,7 @@ impl Subtrees {
         root(&[&self.values, &last[..], behind].concat())
     }
 
-    /// The hash with `new` in the place of `old` bytes at `offset`. `read` returns bytes of the
-    /// original.
+    /// The hash with `new` for `old` bytes at `offset`. `read` returns original bytes.
     pub fn spliced<E>(
         &self,
         offset: u64,
@@ -111,7 +109,7 @@ impl Subtrees {
             return Ok(after.hash());
         }
         let mut first = (offset / self.width).min(self.values.len() as u64);
-        // The last subtree is never empty, and a root has no subtree value.
+        // The last subtree is never empty; a root has no subtree value.
         first -= u64::from(first > 0 && self.length - old + new.len() as u64 == first * self.width);
         let start = first * self.width;
         let mut after = Self::new(self.width, self.most);
@@ -133,7 +131,7 @@ impl Subtrees {
         Ok(after.hash_with(&[behind, &[self.last.finalize_non_root()]].concat()))
     }
 
-    /// The same for a text in memory, in pieces.
+    /// The same for a text in memory.
     pub fn spliced_in(&self, pieces: &[&[u8]], offset: u64, old: u64, new: &[u8]) -> Hash {
         let Ok(hash) = self.spliced(offset, old, new, |range, sink| {
             let mut begin = 0;
@@ -148,7 +146,7 @@ impl Subtrees {
     }
 }
 
-/// The hash of subtrees of one width; the last one may be smaller.
+/// The hash of subtrees of one width, but the last.
 fn root(values: &[Value]) -> Hash {
     let (left, right) = halves(values);
     merge_subtrees_root(&node(left), &node(right), Mode::Hash)
@@ -162,7 +160,7 @@ fn node(values: &[Value]) -> Value {
     merge_subtrees_non_root(&node(left), &node(right), Mode::Hash)
 }
 
-/// BLAKE3's halves: the left one is the largest power of two that leaves a right one.
+/// BLAKE3's halves: the left one is the largest power of two with a rest.
 fn halves(values: &[Value]) -> (&[Value], &[Value]) {
     const CHUNK: u64 = blake3::CHUNK_LEN as u64;
     values.split_at((left_subtree_len(values.len() as u64 * CHUNK) / CHUNK) as usize)

@@ -1,12 +1,11 @@
-//! A volume that shows and does only what the policy allows.
+//! A volume restricted by the policy.
 //!
-//! Every granted directory is behind one, and a directory handle knows its position in the policy.
-//! So no tool can pass the policy by mistake: hidden names do not exist, denied files cannot be
-//! opened, protected ones cannot be changed. The engine checks beforehand what depends on a whole
-//! change, such as the content of a moved directory.
+//! Every granted directory is behind one, and its handles know their positions. So no tool can pass
+//! the policy by mistake: hidden names do not exist, denied files cannot be opened, protected ones
+//! cannot be changed. The engine checks whole changes beforehand, such as a moved directory's
+//! content.
 //!
-//! State directories are volumes of this kind without rules, so that objects can be moved between
-//! them and grants.
+//! State directories are such volumes without rules, so objects can move between them and grants.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -25,7 +24,7 @@ use fsgate_policy::{CONTENT_HEAD, RuleId, Ruling};
 pub struct Guarded<V> {
     volume: V,
     guard: Rc<PolicyGuard>,
-    /// The position of its root; none without a policy.
+    /// Its root's position, if any.
     root: Option<PolicyPosition>,
 }
 
@@ -36,13 +35,13 @@ pub struct Directory<D> {
     at: Option<PolicyPosition>,
 }
 
-/// An open file, and the policy's state for it.
+/// An open file and its state in the policy.
 pub struct File<F> {
     inner: F,
-    /// Its size at the last look, which tells whether a read covers the whole file.
+    /// Its last known size, which tells whether a read covers the file.
     size: Cell<Option<u64>>,
     content: Cell<ContentVerdict>,
-    /// The rule that allows appending only, and the size at opening.
+    /// The rule for appending only, and the size at opening.
     append_only: Option<(RuleId, u64)>,
     /// The size limit, and the size at opening.
     ceiling: Option<(u64, u64)>,
@@ -62,12 +61,12 @@ impl<V: Volume> Guarded<V> {
         Self { volume, guard, root }
     }
 
-    /// A directory without a policy.
+    /// A directory without policy.
     pub fn unasked(volume: V) -> Self {
         Self { volume, guard: Rc::default(), root: None }
     }
 
-    /// The inner volume and directory, without the policy.
+    /// The inner volume and directory.
     pub fn bare<'d>(&self, directory: &'d Directory<V::Directory>) -> (&V, &'d V::Directory) {
         (&self.volume, &directory.inner)
     }
@@ -89,7 +88,7 @@ impl<V: Volume> Guarded<V> {
     fn ruling(&self, directory: &Directory<V::Directory>, name: &str, is_directory: bool) -> Ruling {
         match self.asked(directory) {
             None => Ruling::default(),
-            // It gets the position of the name that the call was allowed to make.
+            // It gets the position of the allowed name.
             Some(at) if self.is_temporary(name) => at.own().within(),
             Some(at) => {
                 let ruling = at.ruling(self.guard.policy(), name, is_directory);
@@ -99,7 +98,7 @@ impl<V: Volume> Guarded<V> {
         }
     }
 
-    /// True for the temporary name of an allowed change. In other calls a policy with rules against
+    /// Whether it is an allowed change's temporary name. In other calls a policy with rules against
     /// reading hides it.
     fn is_temporary(&self, name: &str) -> bool {
         self.guard.is_making() && is_temporary(name)
@@ -119,7 +118,7 @@ impl<V: Volume> Guarded<V> {
         ruling.read_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
-    /// Refuses names that may not be made, and does not reveal whether they exist.
+    /// Refuses new names without revealing whether they exist.
     fn make(&self, ruling: Ruling) -> Result<(), Fault> {
         let rule = ruling.hidden.or(ruling.denied).or(ruling.read_only);
         rule.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
@@ -303,8 +302,7 @@ impl<V: Volume> Volume for Guarded<V> {
     ) -> Result<(), Fault> {
         let ruling = self.ruling(from, name, false);
         self.change(ruling)?;
-        // A finished file could be overwritten under its other name; an unfinished one has no
-        // other.
+        // An unfinished file has no other name to be overwritten under.
         let append_only = ruling.append_only.filter(|_| !self.is_temporary(name));
         append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
         self.name(to, new_name, false)?;
@@ -318,7 +316,7 @@ impl<V: Volume> Volume for Guarded<V> {
         to: &Self::Directory,
         new_name: &str,
     ) -> Result<(), Fault> {
-        // The kind is looked up only if it makes a difference.
+        // The kind is looked up only if it matters.
         let matters =
             |directory, name| self.ruling(directory, name, false) != self.ruling(directory, name, true);
         let is_directory = (matters(from, name) || matters(to, new_name))
@@ -387,7 +385,7 @@ impl<V: Volume> Volume for Guarded<V> {
     }
 
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault> {
-        // The kind matters, unless the name is hidden either way.
+        // The kind matters, unless the name is hidden anyway.
         let hides = |is_directory| self.ruling(directory, name, is_directory).hidden.is_some();
         if !self.is_temporary(name) && (hides(true) || hides(false)) {
             self.stat(directory, name)?;

@@ -1,5 +1,4 @@
-//! Settings from a directory, for a component whose host hands in no variables: each file is named
-//! like a variable.
+//! Settings from a directory, for hosts without variables. Each file is named like a variable.
 
 use std::ops::ControlFlow;
 
@@ -9,12 +8,12 @@ use crate::{Access, Fault, Kind, Listed, Volume};
 use fsgate_contract::limits::POLICY_BYTES;
 use fsgate_contract::path::grant_name;
 
-/// The name of this directory among the preopens.
+/// Its name among the preopens.
 pub const DIRECTORY: &str = ".fsgate-settings";
 
-/// The variables that a file can stand for. Four are for hosts alone: `FSGATE_LOCK`,
-/// `FSGATE_OPERATOR` for commands of a person, `FSGATE_POLICY_ROOTS` for parts of grants, and
-/// `FSGATE_START` for a current directory.
+/// The variables that a file can replace. Four are for hosts: `FSGATE_LOCK`, `FSGATE_OPERATOR` for
+/// a person's commands, `FSGATE_POLICY_ROOTS` for parts of grants, and `FSGATE_START` for a current
+/// directory.
 const NAMES: [&str; 8] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_DURABILITY",
@@ -40,9 +39,9 @@ pub struct Unread {
 pub enum Problem {
     /// The directory is empty.
     Empty,
-    /// The directory is granted as well, under this name.
+    /// The directory is also granted, under this name.
     Granted(String),
-    /// No variable that a file can stand for has this name.
+    /// No file can replace such a variable.
     Unknown,
     /// It is no file but this.
     NotAFile(Kind),
@@ -54,8 +53,8 @@ pub enum Problem {
     Fault(Fault),
 }
 
-/// Takes the directory out of the preopens, and reads it. Unknown content is refused, because a
-/// misread restriction would allow what it should deny.
+/// Takes the directory out of the preopens and reads it. Unknown content is refused: a misread
+/// restriction would allow something.
 pub fn take<V: Volume>(preopens: &mut Vec<Grant<V>>) -> Result<Vec<(String, String)>, Unread> {
     let directories = preopens.extract_if(.., |grant| grant_name(&grant.name) == [DIRECTORY]);
     let mut settings = Vec::new();
@@ -94,7 +93,7 @@ fn all<V: Volume>(volume: &V) -> Result<Vec<(String, String)>, Unread> {
         ControlFlow::Continue(())
     });
     listed.map_err(|fault| unusable(Problem::Fault(fault)))?;
-    // A host that creates missing directories has created this one; its user wanted settings.
+    // Some hosts create a missing directory; their user wanted settings.
     if entries.is_empty() {
         return Err(unusable(Problem::Empty));
     }
@@ -109,7 +108,7 @@ fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str, kind: Kind) -> Re
     if !NAMES.contains(&name) {
         return Err(Problem::Unknown);
     }
-    // Checked before opening: opening a FIFO blocks.
+    // Opening a FIFO blocks.
     if kind != Kind::File {
         return Err(Problem::NotAFile(kind));
     }
@@ -119,7 +118,7 @@ fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str, kind: Kind) -> Re
         return Err(Problem::Long);
     }
     let text = String::from_utf8(bytes).map_err(|_| Problem::Undecodable)?;
-    // Editors begin and end a file with these.
+    // Editors add these.
     Ok(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']).to_owned())
 }
 

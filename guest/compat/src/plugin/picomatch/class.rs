@@ -3,8 +3,7 @@
 use super::node::{PatternNode, Units};
 use super::{UnsupportedPattern, parse};
 
-/// Characters that picomatch passes on because regular expressions use them. Without them, a class
-/// also matches its literal text.
+/// Regular expressions' own characters. Without them a class also matches its literal text.
 const SPECIAL: &[u8] = b"-*+?.^${}(|)[]";
 
 const NAMED: &[(&str, &[(u8, u8)])] = &[
@@ -17,14 +16,13 @@ const NAMED: &[(&str, &[(u8, u8)])] = &[
     ("xdigit", &[(b'A', b'F'), (b'a', b'f'), (b'0', b'9')]),
 ];
 
-/// A class, its end, and whether it holds a name.
+/// A class, its end, and whether it has a name.
 pub(super) struct Class {
     pub(super) node: PatternNode,
     pub(super) end: usize,
     pub(super) is_named: bool,
 }
 
-/// Parses a class after its `[`.
 pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, UnsupportedPattern> {
     let begin = at - 1;
     let invalid = |problem| UnsupportedPattern::at(begin, problem);

@@ -1,7 +1,7 @@
-//! Matches paths in time linear in path times expression.
+//! Matches paths in linear time.
 //!
 //! A path is read backwards: each place knows the states that reach the end. Negative lookaheads
-//! are then known for all places.
+//! are then known everywhere.
 
 use super::node::{Condition, PatternNode, Units};
 
@@ -9,7 +9,7 @@ use super::node::{Condition, PatternNode, Units};
 pub(super) struct PatternMachine {
     states: Vec<MachineState>,
     start: usize,
-    /// For each state, the states before it without a unit.
+    /// States before each state, without a unit.
     before: Vec<Vec<usize>>,
     /// Negative lookaheads, and whether each must fill the rest.
     unless: Vec<(PatternMachine, bool)>,
@@ -40,7 +40,7 @@ impl PatternMachine {
         machine
     }
 
-    /// Adds a node before a state; returns its first state.
+    /// Adds a node before a state. Returns its first state.
     fn add(&mut self, node: &PatternNode, next: usize) -> usize {
         match node {
             PatternNode::Unit(units) => self.state(MachineState::Unit(units.clone(), next)),
@@ -72,7 +72,7 @@ impl PatternMachine {
         self.states.len() - 1
     }
 
-    /// The steps per place: states, lookaheads, and the ranges of classes.
+    /// Steps per place: states, lookaheads, ranges of classes.
     pub(super) fn size(&self) -> usize {
         let steps = |state: &MachineState| match state {
             MachineState::Unit(units, _) => units.steps(),

@@ -1,6 +1,6 @@
-//! Expressions over UTF-16 units, as JavaScript sees texts.
+//! Expressions over UTF-16 units, as in JavaScript.
 
-/// Line ends: the units that JavaScript's `.` excludes.
+/// The units that JavaScript's `.` excludes.
 pub(super) const LINE_ENDS: [u16; 4] = [0x0A, 0x0D, 0x2028, 0x2029];
 
 #[derive(Debug, Clone)]
@@ -12,7 +12,7 @@ pub(super) enum PatternNode {
     Optional(Box<PatternNode>),
     /// Matches nothing where this holds.
     Only(Condition),
-    /// Matches nothing where this does not begin; with `to_end`, where it does not fill the rest.
+    /// Matches nothing where this does not begin, or with `to_end` does not fill the rest.
     Unless {
         node: Box<PatternNode>,
         to_end: bool,
@@ -34,9 +34,9 @@ pub(super) enum Condition {
     NoDot,
     /// The line continues.
     More,
-    /// Neither the segment's end follows, nor a dot and then that.
+    /// No segment's end follows, even after a dot.
     NoDotEnd,
-    /// No name that begins here or after a `/` here begins with a dot.
+    /// No name that begins here, or after a `/` here, begins with a dot.
     Visible,
 }
 
@@ -49,7 +49,7 @@ impl PatternNode {
         Self::Unit(Units::new(units.iter().map(|unit| (*unit, *unit)).collect(), true))
     }
 
-    /// `*` without the conditions on a name's start.
+    /// `*` without conditions on a name's start.
     pub(super) fn star() -> Self {
         Self::Repeated(Box::new(Self::except(&[b'/'.into()])))
     }
@@ -64,7 +64,7 @@ impl PatternNode {
 }
 
 impl Units {
-    /// The units in any of the ranges, or with `negated` all others.
+    /// Units in any of the ranges, or all others if `negated`.
     pub(super) fn new(mut ranges: Vec<(u16, u16)>, negated: bool) -> Self {
         ranges.sort_unstable();
         ranges.dedup_by(|next, last| {

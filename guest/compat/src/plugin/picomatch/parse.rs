@@ -5,7 +5,7 @@ use super::class::{Class, class};
 use super::node::{Condition, LINE_ENDS, PatternNode, Units};
 use fsgate_contract::limits::GLOB_NESTING;
 
-/// The last part, on which the next one depends.
+/// The last part, which decides about the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PrecedingPart {
     Start,
@@ -39,7 +39,7 @@ pub(super) struct Parser<'p> {
     /// The negated part has a `*` or `/`.
     has_star: bool,
     has_slash: bool,
-    /// Something makes picomatch rebuild its expression.
+    /// picomatch has to rebuild its expression.
     is_rebuilt: bool,
     /// It is known to be rebuilt.
     rebuilds: bool,
@@ -201,7 +201,7 @@ impl<'p> Parser<'p> {
             return self.invalid("`..` in braces between something else than letters, digits and `-`");
         }
         let begins_name = matches!(self.before, PrecedingPart::Start | PrecedingPart::Slash);
-        // A rebuilt expression forgets that a dot after text is literal.
+        // A rebuilt expression forgets a literal dot after text.
         if self.rebuilds && self.before == PrecedingPart::Text && self.groups.is_empty() {
             nodes.push(PatternNode::except(&LINE_ENDS));
         } else {
@@ -246,7 +246,7 @@ impl<'p> Parser<'p> {
         Ok(node)
     }
 
-    /// `@(…)` and the like.
+    /// `@(…)` and alike.
     fn group(&mut self, kind: u8, nodes: &mut Vec<PatternNode>) -> ParsedPart {
         let begin = self.at;
         let invalid = |problem| Err(UnsupportedPattern::at(begin, problem));
@@ -311,7 +311,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// The end of the `**` segments at `at`, and their continuation, if there are any.
+    /// The end of the `**` segments at `at`, and their continuation.
     fn globstars(&self, at: usize) -> Option<usize> {
         let is_two = |at: usize| self.is(at, b'*') && self.is(at + 1, b'*');
         let ends = |at: usize| at == self.pattern.len() || self.is(at, b'/');
@@ -438,7 +438,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The unit at `at`, escaped or not, and which.
+/// The unit at `at`, and whether it is escaped.
 pub(super) fn unit(pattern: &[u16], at: &mut usize) -> ParsedPart<(u16, bool)> {
     let begin = *at;
     let invalid = |problem| Err(UnsupportedPattern::at(begin, problem));
@@ -450,23 +450,23 @@ pub(super) fn unit(pattern: &[u16], at: &mut usize) -> ParsedPart<(u16, bool)> {
     let Some(second) = pattern.get(*at).copied() else { return invalid("a backslash before nothing") };
     *at += 1;
     match u8::try_from(second) {
-        // JavaScript gives these a meaning of their own.
+        // JavaScript gives these a meaning.
         Ok(byte) if byte.is_ascii_alphanumeric() => invalid("a backslash before a letter or digit"),
         Ok(b'/') => invalid("a backslash before `/`"),
-        // Their number and successor change their meaning.
+        // Their number and successor change the meaning.
         Ok(b'\\') => invalid("a backslash before another one"),
         _ => Ok((second, true)),
     }
 }
 
-/// A range in braces, and its length after the `{`.
+/// A range in braces, and its length after `{`.
 struct Range {
     node: PatternNode,
     length: usize,
 }
 
-/// Parses `1..10}`. picomatch sorts the ends as texts and makes a class: `[1-10]` is `1` or `0`. If
-/// that is no class, it joins them by `..`, where each dot is any unit.
+/// Parses `1..10}`. picomatch sorts the ends as texts and makes a class: `[1-10]` is `1` or `0`. An
+/// invalid class becomes the ends joined by `..`, where each dot is any unit.
 fn range(rest: &[u16]) -> Option<Range> {
     let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
     let text = String::from_utf16(&rest[..end]).ok()?;
@@ -517,7 +517,7 @@ fn is_extension(rest: &[u16]) -> bool {
     others.is_some_and(|others| !others.is_empty() && others.iter().all(is_other))
 }
 
-/// Expressions that picomatch refuses to repeat because of backtracking.
+/// Expressions that picomatch does not repeat, because of backtracking.
 fn is_risky(body: &[u16]) -> bool {
     let text = String::from_utf16_lossy(body);
     let branches: Vec<_> = text.split('|').map(str::trim).collect();

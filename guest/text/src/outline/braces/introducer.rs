@@ -1,4 +1,4 @@
-//! Recognises the name that a statement defines, before a block or without one.
+//! The name that a statement defines, with or without a block.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ const CONTROL: &[&[u8]] = &[
 const BRANCHES: &[&[u8]] =
     &[b"if", b"guard", b"while", b"for", b"else", b"switch", b"catch", b"return", b"import"];
 
-/// More words that name nothing before brackets.
+/// Other words that name nothing before brackets.
 const NO_NAMES: &[&[u8]] = &[b"async", b"super", b"this", b"function"];
 
 /// Words with brackets in front of a name.
@@ -109,7 +109,7 @@ impl BraceWalk<'_, '_> {
             self.lexis.adding.contains(&word).then_some((at, word))
         })?;
         let BraceToken::Word(place) = &tokens[at] else { return None };
-        // Names outside of angle brackets, before any conditions.
+        // Names outside of angle brackets, before conditions.
         let (mut angles, mut words, mut path) = (0_usize, vec![keyword.to_owned()], false);
         for (number, token) in tokens.iter().enumerate().skip(at + 1) {
             match token {
@@ -177,7 +177,7 @@ impl BraceWalk<'_, '_> {
         None
     }
 
-    /// Adds the names of a method's receiver, `(a *A)`, and its owner.
+    /// Adds the names of a method's receiver, `(a *A)`.
     fn receive(&self, named: &mut DefinedName, place: Range<usize>) {
         let receiver = spaced(&String::from_utf8_lossy(&self.mask[place]));
         let Some(inside) = receiver.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return };
@@ -225,7 +225,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The last of several words in a row: the others are macros.
     fn last_of_row(&self, tokens: &[BraceToken], name: String, next: usize) -> (String, usize) {
         let (mut name, mut next) = (name, next);
         while let Some(word) = self.word(tokens.get(next)).filter(|word| *word != "final") {
@@ -240,7 +239,7 @@ impl BraceWalk<'_, '_> {
         if self.word(tokens.first()).is_some_and(|word| CONTROL.contains(&word.as_bytes())) {
             return None;
         }
-        // The name, its place, and the token after brackets that may belong to a macro.
+        // The name, its place, and the token after a macro's possible brackets.
         let mut chosen: Option<(&str, usize)> = None;
         let mut behind = 0;
         for (at, token) in tokens.iter().enumerate() {
@@ -248,8 +247,8 @@ impl BraceWalk<'_, '_> {
                 break;
             }
             if *token == BraceToken::Mark(b'=') && (chosen.is_none() || at >= behind) {
-                // A value rather than a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type
-                // may have an arrow.
+                // A value, not a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type may have
+                // an arrow.
                 let is_arrow =
                     tokens.get(at + 1) == Some(&BraceToken::Mark(b'>')) && !self.has(DefinitionForm::Arrows);
                 if is_arrow && chosen.is_some() {
@@ -269,7 +268,7 @@ impl BraceWalk<'_, '_> {
                 continue;
             }
             if at < behind {
-                // Inside angle brackets of the candidate: `pick<decltype(a) b>(c)`.
+                // Inside the candidate's angle brackets: `pick<decltype(a) b>(c)`.
                 continue;
             }
             if chosen.is_some() && PREFIX.contains(&word.as_bytes()) {
@@ -313,7 +312,6 @@ impl BraceWalk<'_, '_> {
         Some(words)
     }
 
-    /// Whether the statement defines a value: it holds `=` outside of angle brackets.
     pub(super) fn is_value(&self) -> bool {
         let mut angles = 0_usize;
         self.tokens().iter().any(|token| {
@@ -326,8 +324,8 @@ impl BraceWalk<'_, '_> {
         })
     }
 
-    /// Whether the next brace initialises a member before a constructor's body: `Foo() : a{1}, b{2}
-    /// {` in C++, `Foo() : a = {}, b = 1 {` in Dart.
+    /// Whether the next brace initialises a member: `Foo() : a{1}, b{2} {` in C++, `Foo() : a = {},
+    /// b = 1 {` in Dart.
     pub(super) fn is_initializer(&self) -> bool {
         let tokens = self.tokens();
         let Some(colon) = (0..tokens.len()).find(|at| self.begins_initializers(tokens, *at)) else {
@@ -341,7 +339,6 @@ impl BraceWalk<'_, '_> {
         }
     }
 
-    /// The colon between a constructor's brackets and its initialisers.
     fn begins_initializers(&self, tokens: &[BraceToken], at: usize) -> bool {
         let before = tokens.get(at.wrapping_sub(1));
         let is_behind =
@@ -352,7 +349,6 @@ impl BraceWalk<'_, '_> {
             && tokens[..at].contains(&BraceToken::Group(b'('))
     }
 
-    /// Whether a block belongs to the expression after an arrow.
     pub(super) fn is_arrowed(&self) -> bool {
         self.has(DefinitionForm::Arrows)
             && self.frames.last().is_some_and(|frame| arrow(&frame.statement.tokens).is_some())
@@ -419,7 +415,7 @@ impl BraceWalk<'_, '_> {
         Some((called(name, None), place.start))
     }
 
-    /// `int f(a, b) int a;`: the function that these parameter declarations belong to.
+    /// `int f(a, b) int a;`: the function of these parameter declarations.
     pub(super) fn declared(&self) -> Option<(DefinedName, usize)> {
         let frame =
             self.frames.last().filter(|frame| frame.bracket == 0 && self.has(DefinitionForm::Parameters))?;
@@ -451,7 +447,7 @@ impl BraceWalk<'_, '_> {
         self.has(DefinitionForm::Tight) && self.word(frame.statement.tokens.first()) == Some("typedef")
     }
 
-    /// `typedef struct { … } name;`, unless the block has that name itself.
+    /// `typedef struct { … } name;`, unless the block itself is `name`.
     pub(super) fn typedef(&self) -> Option<(DefinedName, usize)> {
         let statement = &self.frames.last()?.statement;
         let block = statement.tokens.iter().position(|token| *token == BraceToken::Group(b'{'))?;
@@ -535,7 +531,7 @@ fn arrow(tokens: &[BraceToken]) -> Option<usize> {
     tokens.windows(2).position(|pair| *pair == [BraceToken::Mark(b'='), BraceToken::Mark(b'>')])
 }
 
-/// Words before a type and a name that may have brackets: `public (int, int) Name(`.
+/// Words before a type and a name with brackets: `public (int, int) Name(`.
 const MODIFIERS: &[&str] =
     &["public", "private", "protected", "internal", "static", "virtual", "override", "abstract", "readonly"];
 
@@ -543,8 +539,8 @@ const MODIFIERS: &[&str] =
 const SPECIFIERS: &[&str] =
     &["const", "volatile", "override", "final", "mutable", "throws", "async", "where"];
 
-/// Whether a function name follows a macro with brackets and type words: `EXPORT_SYMBOL(x) int
-/// name(`. A macro may also follow a function's brackets: `int name() __acquires(x) {`.
+/// Whether a function name follows a macro and type words: `EXPORT_SYMBOL(x) int name(`, also
+/// before `int name() __acquires(x) {`.
 fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
     let is_loud = |word: &str| {
         word.starts_with("__") || !word.bytes().any(|byte| byte.is_ascii_lowercase() || byte >= 0x80)

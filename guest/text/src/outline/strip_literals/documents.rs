@@ -20,7 +20,7 @@ pub(super) enum LastLine {
 }
 
 impl HereDocument {
-    /// The length of the last line up to its code; none of another line.
+    /// The length of the last line up to its code; none of other lines.
     fn end(&self, line: &[u8]) -> Option<usize> {
         let word = if self.last == LastLine::Word { line } else { line.trim_ascii_start() };
         let rest = word.strip_prefix(&self.word[..])?;
@@ -37,7 +37,6 @@ impl Mask<'_> {
         self.text[..self.at].last().is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
-    /// Fills the here documents that begin in this line.
     pub(super) fn here_documents(&mut self) {
         for document in std::mem::take(&mut self.pending) {
             if !self.begins_line() {

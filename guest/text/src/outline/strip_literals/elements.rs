@@ -1,7 +1,7 @@
 //! XML elements in JavaScript: `<p>Don't {x}</p>`.
 //!
-//! A candidate that never closes is no element: `<T>(x: T) => x` in TypeScript. Code in an element
-//! counts as code in round brackets.
+//! An unclosed candidate is no element: `<T>(x: T) => x` in TypeScript. Code in an element counts
+//! as in round brackets.
 
 use super::{CodeUntil, DEEPEST, MarkupPart, Mask, STRING};
 
@@ -39,7 +39,7 @@ impl Mask<'_> {
         is_whole
     }
 
-    /// `<name …>`: the name to close, nothing if it closes itself; none if it is no tag.
+    /// `<name …>`: the name to close, nothing if it closes itself.
     fn tag(&mut self) -> Option<Option<Vec<u8>>> {
         self.fill(self.at + 1);
         let name = self.name();

@@ -1,7 +1,7 @@
-//! Strings and comments of Ruby that no table of quotes describes.
+//! Strings and comments of Ruby beyond the table of quotes.
 //!
-//! After a name, `/`, `%` and `<<` begin a string only with a blank before and none after them.
-//! Lines of a regular expression with the flag `x` are code, since a mark makes comments of them.
+//! After a name, `/`, `%` and `<<` begin a string only with a blank before and none after. A
+//! regular expression with the flag `x` is code, since a mark makes comments in it.
 
 use super::documents::{HereDocument, LastLine};
 use super::{Mask, STRING, is_word, line_end};
@@ -144,7 +144,7 @@ impl Mask<'_> {
         true
     }
 
-    /// Takes back a string that is a regular expression with comments.
+    /// Takes back a regular expression with comments.
     fn skip_commented_regex(&mut self, strings: usize) {
         let mut flags = self.rest().iter().take_while(|byte| byte.is_ascii_lowercase());
         if flags.any(|flag| *flag == b'x') {
@@ -156,7 +156,6 @@ impl Mask<'_> {
         self.expects_ruby_value() || self.is_argument(sign)
     }
 
-    /// Whether a value has to begin here.
     fn expects_ruby_value(&self) -> bool {
         let (before, blanks) = self.before();
         match before.last() {
@@ -171,7 +170,7 @@ impl Mask<'_> {
         }
     }
 
-    /// True if this sign after a name begins an argument; else it is an operator.
+    /// Whether this sign after a name begins an argument, not an operator.
     fn is_argument(&self, sign: u8) -> bool {
         let word = &self.text[self.word.clone()];
         let is_name = is_word(self.code, self.lexis) && !word[0].is_ascii_digit();
@@ -182,7 +181,7 @@ impl Mask<'_> {
         self.text.get(self.at + length).is_some_and(|next| !next.is_ascii_whitespace() && *next != b'=')
     }
 
-    /// The text up to the blanks before this place, and their number.
+    /// The text before the blanks here, and their number.
     fn before(&self) -> (&[u8], usize) {
         let before = &self.text[..self.at];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();

@@ -1,6 +1,6 @@
 //! Strips shell scripts to function names and braces.
 //!
-//! bash, ksh and zsh are not distinguished; text that they read differently is ambiguous.
+//! Text that bash, ksh and zsh read differently is ambiguous.
 
 mod documents;
 mod expansions;
@@ -12,7 +12,7 @@ use super::{IN_VAIN, Masked};
 use crate::outline::lexer_rules::SHELL;
 use documents::HereDocument;
 
-/// The code that forms blocks, all else as spaces.
+/// The code of blocks, all else as spaces.
 pub(super) fn masked(text: &[u8]) -> Masked {
     let mut code = text.to_vec();
     for byte in &mut code {
@@ -39,22 +39,20 @@ struct ShellMask<'a> {
     text: &'a [u8],
     masked: Masked,
     at: usize,
-    /// Here documents that begin on the next line.
     documents: Vec<HereDocument>,
     /// Places where `((` opens two subshells.
     no_arithmetic: HashSet<usize>,
     spent: usize,
     depth: usize,
-    /// A part of a line, up to its end.
+    /// A part of a line, to its end.
     line: Range<usize>,
     /// Shift operators that looked like here documents.
     shifts: usize,
 }
 
-/// An open construct among commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OpenConstruct {
-    /// `{`: its place, and the end of its line.
+    /// `{`: its place, and its line's end.
     Braces(usize, usize),
     /// `(` of commands, and whether it is a function's body.
     Commands(bool),
@@ -115,7 +113,6 @@ impl ShellMask<'_> {
         self.spent > IN_VAIN * self.text.len()
     }
 
-    /// Records a part of a string in which a line begins.
     fn is_string(&mut self, start: usize) {
         if memchr::memchr2(b'\n', b'\r', &self.text[start..self.at]).is_some() {
             self.masked.strings.push(start..self.at);
@@ -126,14 +123,14 @@ impl ShellMask<'_> {
         self.masked.doubts.push(at);
     }
 
-    /// Gives up after an unclosed construct: the rest is unknown.
+    /// Gives up: the rest is unknown.
     fn lose(&mut self, from: usize) -> bool {
         self.masked.lost.get_or_insert(from);
         self.at = self.text.len();
         false
     }
 
-    /// Reads commands to the end, or to the `)` of an expansion; true if that exists.
+    /// Reads commands to an expansion's `)`; false if it is missing.
     fn commands(&mut self) -> bool {
         let mut open: Vec<OpenConstruct> = Vec::new();
         let mut place = WordPlace::Command;
@@ -192,7 +189,7 @@ impl ShellMask<'_> {
                 }
             }
         }
-        // Unclosed braces are reported by their own reader.
+        // Their own reader reports unclosed braces.
         if open.iter().any(|open| !matches!(open, OpenConstruct::Braces(..) | OpenConstruct::Commands(true)))
         {
             self.doubt(self.text.len());
@@ -328,7 +325,7 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// Handles a `)`; true if it closes the surrounding expansion.
+    /// Handles a `)`; true if it closes the expansion.
     fn close(&mut self, open: &mut Vec<OpenConstruct>, place: &mut WordPlace, start: usize) -> bool {
         match open.last_mut() {
             Some(OpenConstruct::Words) => {
@@ -357,7 +354,7 @@ impl ShellMask<'_> {
             && !open.iter().any(|open| matches!(open, OpenConstruct::Commands(_) | OpenConstruct::Words))
     }
 
-    /// Reads a word; whether it is literal. None if something in it is unclosed.
+    /// Reads a word. Returns whether it is literal, none if unclosed.
     fn word(&mut self) -> Option<bool> {
         let mut is_plain = true;
         while let Some(byte) = self.peek(0).filter(|byte| !is_blank(*byte) && !is_meta(*byte)) {
@@ -376,7 +373,6 @@ impl ShellMask<'_> {
         Some(is_plain)
     }
 
-    /// The end of the line around a place. A line is scanned once per pass.
     fn end_of_line(&mut self, at: usize) -> usize {
         if self.line.start <= at && at <= self.line.end {
             return self.line.end;
@@ -400,7 +396,7 @@ impl ShellMask<'_> {
         self.at = super::line_end(self.text, self.at);
     }
 
-    /// Ends a line and reads the here documents that it announced.
+    /// Ends a line and reads its here documents.
     fn line_end(&mut self) {
         self.at += if self.starts(b"\r\n") { 2 } else { 1 };
         for document in std::mem::take(&mut self.documents) {
@@ -426,7 +422,6 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Whether a byte ends a word; blanks aside.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
 }

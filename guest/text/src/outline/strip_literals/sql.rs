@@ -1,13 +1,13 @@
-//! Strings and comments of SQL that no table of quotes describes.
+//! Strings and comments of SQL beyond the table of quotes.
 
 use super::documents::{HereDocument, LastLine};
 use super::{DEEPEST, Mask, Masked, is_word, line_end, masked_at};
 use crate::lines::start_of_line;
 
-/// How far from a dollar quote its statement is read.
+/// The furthest statement start read before a dollar quote.
 const STATEMENT: usize = 4096;
 
-/// Languages of functions in which `--` begins a comment.
+/// Function languages with `--` comments.
 const ROUTINES: &[&[u8]] = &[b"sql", b"plpgsql"];
 
 impl Mask<'_> {
@@ -44,7 +44,7 @@ impl Mask<'_> {
         is_command
     }
 
-    /// `q'[…]'`; true if it was one.
+    /// `q'[…]'`
     fn sql_quote(&mut self) -> bool {
         let rest = &self.text[self.at + 1..];
         let prefix = self.prefix().to_ascii_lowercase();
@@ -103,7 +103,6 @@ impl Mask<'_> {
         true
     }
 
-    /// Reads the body of a function up to its end.
     fn body(&mut self, end: usize) {
         let start = self.at;
         let Masked { code, doubts, lost, strings, .. } =
@@ -115,7 +114,6 @@ impl Mask<'_> {
         self.at = end;
     }
 
-    /// Whether a dollar quote from here to `end` is a function in SQL or PL/pgSQL.
     fn is_routine(&mut self, end: usize) -> bool {
         if self.is_spent() {
             self.doubts.push(self.at);

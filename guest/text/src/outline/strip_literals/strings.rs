@@ -12,7 +12,7 @@ struct StringRule {
     greedy: bool,
     /// A doubled end is a character.
     doubled: bool,
-    /// Starts and ends of code in it.
+    /// Its code's starts and ends.
     holes: Vec<(Vec<u8>, u8)>,
     /// A doubled start of code is text.
     doubled_holes: bool,
@@ -52,7 +52,7 @@ impl Mask<'_> {
                 }
                 self.spent += self.at - start;
                 if self.depth > 0 && self.is_spent() {
-                    // The surrounding string is given up as well.
+                    // The surrounding string is given up too.
                     return true;
                 }
             }
@@ -79,7 +79,7 @@ impl Mask<'_> {
         true
     }
 
-    /// Reads to the end of a string, with or without the code in it; false if it is unclosed.
+    /// Reads to the end of a string, perhaps with its code; false if unclosed.
     fn read(&mut self, reading: &StringRule, with_code: bool) -> bool {
         let mut start = self.at;
         self.at += reading.open;
@@ -180,7 +180,7 @@ fn is_formatted(word: &[u8]) -> bool {
     word.len() <= 2 && word.iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
 }
 
-/// `"…"`, `"""…"""`, `#"…"#`, each with code after `\`.
+/// `"…"`, `"""…"""`, `#"…"#`, with code after `\`.
 fn swift(rest: &[u8]) -> Option<StringRule> {
     let hashes = rest.iter().take_while(|byte| **byte == b'#').count();
     let quotes = rest[hashes..].iter().take(3).take_while(|byte| **byte == b'"').count();

@@ -1,14 +1,14 @@
-//! Finds the scalars of several lines in YAML: quoted ones and blocks.
+//! Multi-line scalars in YAML.
 //!
-//! A quote begins a scalar only where a value may begin. Lines of a plain scalar are code, since
-//! a mark makes comments of them.
+//! A quote begins a scalar only where a value may begin. Lines of a plain scalar are code, since a
+//! mark makes comments of them.
 
 use memchr::{memchr, memchr2};
 
 use super::{Masked, line_end};
 use crate::lines::end_of_line;
 
-/// The scalars of several lines. YAML has no sections, so no code is kept.
+/// The multi-line scalars. YAML has no sections, so no code is kept.
 pub(super) fn masked(text: &[u8]) -> Masked {
     let mut yaml = YamlMask { text, at: 0, least: 0, in_plain: false, masked: Masked::default() };
     while yaml.at < text.len() {
@@ -20,9 +20,9 @@ pub(super) fn masked(text: &[u8]) -> Masked {
 struct YamlMask<'a> {
     text: &'a [u8],
     at: usize,
-    /// The least indentation of further lines in the innermost entry; 0 outside of all.
+    /// The least indentation of the innermost entry's lines; 0 outside.
     least: usize,
-    /// A plain scalar began in it, and such lines continue that.
+    /// Such lines continue a plain scalar.
     in_plain: bool,
     masked: Masked,
 }
@@ -32,7 +32,6 @@ impl YamlMask<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// Whether a blank or a line end is there.
     fn is_blank(&self, at: usize) -> bool {
         self.text.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
     }
@@ -49,7 +48,6 @@ impl YamlMask<'_> {
         matches!(self.peek(), None | Some(b'\n' | b'\r')) || self.begins_comment()
     }
 
-    /// Reads a line, with the lines of a scalar that begins in it.
     fn line(&mut self) {
         let start = self.at;
         let spaces = spaces(&self.text[start..]);
@@ -63,7 +61,7 @@ impl YamlMask<'_> {
         }
     }
 
-    /// Reads the entries in a line, and a value; true if it has passed whole lines.
+    /// Reads the entries and value of a line; true after whole lines.
     fn entries(&mut self, line: usize) -> bool {
         let mut node = None;
         self.in_plain = false;
@@ -110,7 +108,6 @@ impl YamlMask<'_> {
         }
     }
 
-    /// Passes a plain scalar up to the end of its line.
     fn plain(&mut self, in_brackets: bool) {
         self.at += 1;
         while let Some(byte) = self.peek() {
@@ -146,7 +143,6 @@ impl YamlMask<'_> {
         self.at = end;
     }
 
-    /// Passes a collection in brackets.
     fn brackets(&mut self) {
         let start = self.at;
         let (mut depth, mut expects_value) = (0_usize, true);
@@ -188,7 +184,7 @@ impl YamlMask<'_> {
         self.masked.lost.get_or_insert(start);
     }
 
-    /// `|`, `>-`, `|2`: passes the lines of a block up to its last one; false if it is none.
+    /// `|`, `>-`, `|2`: passes a block; false if it is none.
     fn block(&mut self) -> bool {
         let start = self.at;
         self.at += 1;
@@ -213,7 +209,7 @@ impl YamlMask<'_> {
                     break;
                 }
                 end = at + line.len();
-                // As a comment, it would be content here.
+                // As a comment it would be content.
                 if is_marker(line) {
                     break;
                 }

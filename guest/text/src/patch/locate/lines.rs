@@ -1,4 +1,4 @@
-//! Matches lines of a text with lines of a hunk.
+//! Lines of a text and of a hunk.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use fsgate_contract::limits::AMBIGUOUS_LINES;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEndRule {
-    /// LF only, as in every diff: a CR before it belongs to the line.
+    /// LF only, as in every diff: a CR belongs to the line.
     Lf,
     /// LF, CRLF or CR.
     Any,
@@ -72,7 +72,7 @@ impl TextLine {
     }
 
     /// Whether it is the wanted line. A byte order mark counts only if wanted; an open last line
-    /// differs from an ended one unless `is_loose`.
+    /// differs unless `is_loose`.
     pub(super) fn is(&self, text: &[u8], wanted: &WantedLine, is_loose: bool) -> bool {
         let body = &text[self.start + self.mark..self.body_end];
         let bare = |text: &[u8]| text.strip_prefix(BOM).is_some_and(|text| text == body);
@@ -81,7 +81,6 @@ impl TextLine {
     }
 }
 
-/// The lines of a hunk in this spelling, with these ends.
 pub(super) fn wanted<'h>(
     lines: &[hunk::HunkLine<'h>],
     spelling: Spelling,
@@ -107,15 +106,15 @@ pub(super) fn wanted<'h>(
     out
 }
 
-/// A search for old lines that reads each line once (Knuth, Morris and Pratt over lines).
+/// A search that reads each line once (Knuth, Morris and Pratt over lines).
 pub(super) struct LineSearch<'w, 'h> {
     lines: Vec<&'w WantedLine<'h>>,
-    /// The KMP table: for each matched length, the longest border.
+    /// The longest border for each matched length.
     borders: Vec<usize>,
     is_loose: bool,
 }
 
-/// Places of lines: offset and lines before. Only some may be listed.
+/// Offsets of lines and the lines before them; perhaps not all.
 #[derive(Debug, Default)]
 pub(super) struct LinePlaces {
     pub(super) found: Vec<(usize, u64)>,
@@ -123,7 +122,7 @@ pub(super) struct LinePlaces {
 }
 
 impl<'w, 'h> LineSearch<'w, 'h> {
-    /// Prepares the old ones of these lines: at least one.
+    /// Prepares the old lines, at least one.
     pub(super) fn new(lines: &'w [WantedLine<'h>], is_loose: bool) -> Self {
         let lines: Vec<_> = lines.iter().filter(|line| line.mark != LineMark::Add).collect();
         let same = |one: usize, other: usize| {
@@ -134,7 +133,6 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         Self { lines, borders, is_loose }
     }
 
-    /// The first place at or after `from`, a line start.
     pub(super) fn first(&self, text: &[u8], from: usize, ends: LineEndRule) -> Option<(usize, u64)> {
         let mut first = None;
         self.search(text, from, ends, |place, _| {
@@ -144,7 +142,6 @@ impl<'w, 'h> LineSearch<'w, 'h> {
         first
     }
 
-    /// All places, or only those at the end of the text. They may overlap.
     pub(super) fn places(&self, text: &[u8], from: usize, ends: LineEndRule, at_end: bool) -> LinePlaces {
         let mut places = LinePlaces::default();
         self.search(text, from, ends, |place, end| {

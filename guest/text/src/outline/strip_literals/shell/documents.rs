@@ -3,7 +3,7 @@
 use super::{ShellMask, is_blank, is_meta};
 use crate::outline::strip_literals::line_end;
 
-/// Numeric shifts recognised by a missing here document: each scans the rest of the text.
+/// Shifts recognised by a missing here document; each scans the rest.
 const SHIFTS: usize = 64;
 
 pub(super) struct HereDocument {

@@ -86,7 +86,7 @@ impl ShellMask<'_> {
     pub(super) fn dollar(&mut self, quoted: bool) -> Option<()> {
         let start = self.at;
         if self.depth > 0 && self.is_spent() {
-            // The budget for rereading the surroundings is used up.
+            // The budget for rereading is used up.
             return self.unclosed(start);
         }
         match self.peek(1) {
@@ -102,7 +102,7 @@ impl ShellMask<'_> {
                 self.at += 1;
                 self.escaped_single()
             }
-            // `$#`, `$$`: no start of another construct.
+            // `$#`, `$$`.
             Some(b'$' | b'#' | b'?' | b'!') => {
                 self.at += 2;
                 Some(())
@@ -152,8 +152,8 @@ impl ShellMask<'_> {
         Some(())
     }
 
-    /// Whether a pattern follows a parameter's name: in it, quotes have a meaning even inside
-    /// quotes. `${#` and `${!` are skipped.
+    /// Whether a pattern follows the name: there quotes count even inside quotes. Skips `${#` and
+    /// `${!`.
     fn asks_for_pattern(&mut self) -> bool {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if matches!(self.peek(0), Some(b'#' | b'!')) && self.peek(1) != Some(b'}') {
@@ -170,7 +170,7 @@ impl ShellMask<'_> {
         matches!(rest.get(name), Some(b'#' | b'%' | b'/' | b'^' | b','))
     }
 
-    /// `((…))` and `$((…))` after so many opening bytes. False: these brackets hold commands.
+    /// `((…))` and `$((…))` after so many bytes; false if the brackets hold commands.
     pub(super) fn arithmetic(&mut self, before: usize) -> Option<bool> {
         let (start, doubts, documents) = (self.at, self.masked.doubts.len(), self.documents.len());
         let strings = self.masked.strings.len();
