@@ -5,7 +5,7 @@
 //! handshake, the question is a request of the server. In later ones it is the answer to the call,
 //! and the client repeats the call with the person's answer.
 //!
-//! A yes holds only for the state that the person was asked about ([`look`]).
+//! A yes holds only for the state that the person was asked about.
 
 mod preview;
 mod transaction;

@@ -103,19 +103,18 @@ impl Likeness {
         if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
     }
 
-    /// The mode at creation, safe for any owner and group.
     pub(crate) fn first_mode(&self) -> Mode {
         Mode::from_raw_mode(self.bits.of_another_group().of_another_owner().mode())
     }
 
-    /// Sets the final mode. [`Errno::NOTSUP`] if the file system does not store it.
+    /// Sets the final mode, or returns [`Errno::NOTSUP`] if the file system does not store it.
     pub(crate) fn complete(&self, new: BorrowedFd<'_>) -> Result<(), Errno> {
         let stat = rustix::fs::fstat(new)?;
         let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode();
         if stat.st_mode & Bits::ALL == wanted {
             return Ok(());
         }
-        // Keeps other bits, which a new directory can inherit.
+        // Keeps inherited other bits.
         let mode = Mode::from_raw_mode(stat.st_mode & !Bits::ALL | wanted);
         // Some file systems refuse the change, others ignore it.
         let changed = retry_on_intr(|| rustix::fs::fchmod(new, mode)).and_then(|()| rustix::fs::fstat(new));
@@ -133,21 +132,19 @@ impl Likeness {
         }
         if new.st_uid != self.owner {
             bits = bits.of_another_owner();
-            // This process owns the file, and could read the original through another class.
+            // The owner could read the original through another class.
             bits.owner |= Bits::READ;
         }
         bits
     }
 }
 
-/// Removes a file that could not be completed.
 fn remove(directory: BorrowedFd<'_>, name: &str, flags: AtFlags) {
     // A remaining file has a temporary name, by which it is removed later.
     let _ = rustix::fs::unlinkat(directory, name, flags);
 }
 
-/// A POSIX access list, empty if the file has none. With a list, the group bits of the mode are its
-/// mask and not the rights of the group.
+/// A POSIX access list, empty without one. With a list, the group bits of the mode are its mask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AccessList(Vec<u8>);
 
@@ -155,14 +152,12 @@ impl AccessList {
     const ATTRIBUTE: &str = "system.posix_acl_access";
     /// Larger lists count as unknown.
     const MOST_BYTES: usize = 4 << 10;
-    /// Bytes before the first entry.
     const HEADER: usize = 4;
-    /// Bytes of an entry: tag, rights, user or group.
+    /// An entry: tag, rights, user or group.
     const ENTRY: usize = 8;
     /// Tags whose rights are also in the mode: owner, mask and others.
     const IN_MODE: [u16; 3] = [0x01, 0x10, 0x20];
 
-    /// Returns `None` if the list cannot be read.
     fn of(handle: BorrowedFd<'_>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(Self::MOST_BYTES);
         match rustix::fs::fgetxattr(handle, Self::ATTRIBUTE, spare_capacity(&mut bytes)) {
