@@ -1,8 +1,8 @@
 //! A directory of this machine as a volume, without a component.
 //!
 //! The program runs the engine without a sandbox. This measures the sandbox's cost, compares the
-//! answers of both, and serves programs that link the tools. cap-std opens every name below a
-//! directory handle, but nothing contains a flaw of the tools.
+//! answers of both, and serves programs that link the tools. Each name is opened below a directory
+//! handle by cap-std, but nothing contains a flaw of the tools.
 
 use std::io;
 use std::ops::ControlFlow;

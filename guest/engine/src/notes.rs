@@ -44,8 +44,8 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
     (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
-/// The note about a pattern without a match that may be a mistake: with a backslash, blanks or
-/// quotes around it, or a beginning that a shell expands.
+/// Notes a pattern without a match that may be a mistake: with a backslash, blanks or quotes around
+/// it, or a beginning that a shell expands.
 pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
     patterns.into_iter().find_map(|pattern| {
         if pattern.contains('\\') {

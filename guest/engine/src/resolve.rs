@@ -2,8 +2,8 @@
 //!
 //! No comparison of strings decides whether a path is allowed. The walk starts at a handle from the
 //! host, and each step opens one name in the reached directory, without following links. The walk
-//! reads links itself. So `..` always means the parent of the reached directory, and a link out of
-//! a grant is noticed on every host, even one that would follow it.
+//! reads links itself. So `..` always means the parent of the reached directory. A link out of a
+//! grant is noticed on every host, even one that would follow it.
 //!
 //! Only this module makes a [`Place`]. Directory handles know their positions, so it has the
 //! policy's rulings on the resolved path and, after links, on the requested one.

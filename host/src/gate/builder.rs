@@ -228,11 +228,11 @@ impl GateBuilder {
         self
     }
 
-    /// Makes the gate one of the operator, the person who is responsible for all sessions: its
-    /// history has the entries of every session, whatever the policy and grants of that session.
-    /// The policy of this gate still decides what is read and changed. Only a program for that
-    /// person may call this. An agent behind such a gate reads the old content of other agents, and
-    /// undoes and forgets their changes.
+    /// Makes the gate one of the operator, the person who is responsible for all sessions. Its
+    /// history has the entries of every session, whatever that session's policy and grants. The
+    /// policy of this gate still decides what is read and changed. Only a program for that person
+    /// may call this. An agent behind such a gate reads the old content of other agents, and undoes
+    /// and forgets their changes.
     #[must_use]
     pub fn operator(mut self) -> Self {
         self.operator = true;

@@ -1,9 +1,9 @@
 //! New files and directories with the permissions of others.
 //!
-//! A new file is at no moment wider than its source. It is created with the bits that are safe for
-//! any owner, and gets the others when its owner and group are known. `wasi:filesystem` cannot
-//! express permissions, so a component links the source into a virtual directory, and creates the
-//! new file with its next call.
+//! A new file is at no moment wider than its source. It begins with the bits that are safe for any
+//! owner, and gets the others when its owner and group are known. `wasi:filesystem` cannot express
+//! permissions. So a component links the source into a virtual directory, and creates the file with
+//! its next call.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -22,8 +22,7 @@ pub(crate) struct Likeness {
     list: Option<AccessList>,
 }
 
-/// The rights of owner, group and others. Set-user-ID, set-group-ID and sticky bits are never
-/// copied.
+/// The rights of the three classes. Set-user-ID, set-group-ID and sticky bits are never copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     owner: u32,
@@ -34,7 +33,6 @@ struct Bits {
 impl Bits {
     const ALL: u32 = 0o777;
     const READ: u32 = 0o4;
-    /// All rights of one class.
     const CLASS: u32 = 0o7;
 
     fn of(stat: &Stat) -> Self {
@@ -69,7 +67,7 @@ impl Likeness {
         })
     }
 
-    /// Creates a file. The flags demand that it is new.
+    /// Creates a file; the flags demand that it is new.
     pub(super) fn create_file(
         &self,
         directory: BorrowedFd<'_>,
@@ -81,7 +79,6 @@ impl Likeness {
         Ok(file)
     }
 
-    /// Creates a directory that must not exist yet.
     pub(super) fn create_directory(&self, directory: BorrowedFd<'_>, name: &str) -> Outcome<()> {
         let likeness = self.of_directory();
         rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
@@ -96,8 +93,8 @@ impl Likeness {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
     }
 
-    /// Refuses a directory that this process cannot just have made: not its own, or not empty. Then
-    /// another program has exchanged the names. No other failure of creation has this error.
+    /// Refuses a directory that this process cannot just have made: not its own, or not empty.
+    /// Another program has then exchanged the names. No other failure of creation has this error.
     pub(crate) fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
         if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
