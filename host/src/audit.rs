@@ -63,7 +63,6 @@ impl Default for Audit {
     }
 }
 
-/// Reports a sentence to the operator.
 pub(crate) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,12 +174,12 @@ impl Auditor {
         self.arguments
     }
 
-    /// Announces a call, and returns the number of the line.
+    /// Returns the number of the line that announces a call.
     pub(crate) fn intent(&self, entry: &AuditEntry) -> Result<u64, String> {
         self.write(entry, Event::Intent, None)
     }
 
-    /// Records an answer, and returns the number of the line.
+    /// Returns the number of the line with an answer.
     pub(crate) fn outcome(
         &self,
         entry: &AuditEntry,

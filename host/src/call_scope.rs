@@ -31,7 +31,6 @@ pub(crate) struct CallScope {
     most: usize,
 }
 
-/// A running call: the end of its wait, and the facts for the audit.
 #[derive(Debug)]
 pub(crate) struct RunningCall {
     pub(crate) until: Deadline,
@@ -124,7 +123,6 @@ impl CallScope {
         self.changes
     }
 
-    /// The end of its wait for other calls.
     #[cfg(feature = "mcp")]
     pub(crate) fn until(&self) -> Deadline {
         self.until

@@ -158,7 +158,6 @@ fn context() -> Arg {
         .help("Where the workflow works: this directory is granted for reading and writing, before any other [default: the current directory, if nothing else is granted]")
 }
 
-/// The arguments of subcommands that open a gate.
 fn host() -> Vec<Arg> {
     let grant = |flag: &'static str| {
         Arg::new(flag)

@@ -60,7 +60,7 @@ pub(crate) struct CallFields {
     pub(crate) arguments: Option<Value>,
 }
 
-/// Facts for the audit alone; the caller does not learn them.
+/// The caller does not learn these facts.
 #[derive(Debug, Default)]
 pub(crate) struct AuditFacts {
     hidden: Mutex<BTreeSet<String>>,
@@ -107,7 +107,6 @@ pub(crate) struct AnswerFields {
     /// The changed paths of the outcome: an `undo` names none in its arguments.
     pub(crate) changed: Vec<String>,
     pub(crate) changed_left: u64,
-    /// Number of deleted names or forgotten history entries.
     pub(crate) gone: Option<u64>,
     pub(crate) pending: Vec<String>,
     pub(crate) undo_id: Option<String>,
@@ -190,7 +189,6 @@ impl CallFields {
     }
 }
 
-/// Returns the paths that fit, and the number of the others.
 fn fitting_paths<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
     let (paths, left) = fitting(PATH_BYTES, paths);
     (paths.into_iter().map(str::to_owned).collect(), left)

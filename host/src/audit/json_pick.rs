@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 pub(crate) struct PickedFields(pub(crate) Map<String, Value>);
 
 impl PickedFields {
-    /// Reads JSON text; a text that is no object has no fields.
+    /// A text that is no object has no fields.
     pub(crate) fn parse(text: &str, wanted: &[&str]) -> Self {
         Self(picked(text, wanted).unwrap_or_default())
     }
 
-    /// Reads a value; one that is no record has no fields.
+    /// A value that is no record has no fields.
     pub(crate) fn of(record: &impl Serialize, wanted: &[&str]) -> Self {
         serde_json::to_string(record).map_or_else(|_| Self::default(), |text| Self::parse(&text, wanted))
     }

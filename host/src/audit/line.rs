@@ -23,7 +23,6 @@ pub(super) enum Event {
     Torn,
 }
 
-/// A line without its place in the chain.
 pub(super) struct AuditLine<'a> {
     pub(super) time: SystemTime,
     pub(super) event: Event,

@@ -30,7 +30,6 @@ impl<'de> Deserialize<'de> for Hex {
 #[derive(Debug, PartialEq)]
 pub(super) struct Tail {
     pub(super) last: Option<(u64, Hash)>,
-    /// The bytes after it.
     pub(super) torn: Vec<u8>,
     /// The hash of the last line if only its line end is missing. That line closes off the earlier
     /// bytes in `torn`.

@@ -12,8 +12,8 @@ use crate::limits::Limits;
 /// Factor over the largest answer of a call: the largest readable file takes several calls.
 const ANSWERS: usize = 3;
 
-/// Deadlines of a call for a text: far more than quick calls need, and enough to end a text that
-/// would run for days.
+/// Deadlines of a call for a text: far more than quick calls need, and few enough to end a text of
+/// days.
 const DEADLINES: u32 = 10;
 
 /// The limits of a text from its first call on.

@@ -32,7 +32,6 @@ pub(super) struct Marks<V: Volume> {
 pub(super) struct Lines<'a> {
     pub(super) text: &'a [u8],
     pub(super) marks: &'a [CommentMark],
-    /// The number of the first line.
     pub(super) first: u64,
     surroundings: &'a Surroundings,
 }
@@ -170,7 +169,6 @@ fn around<V: Volume>(
     Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
 }
 
-/// The call's language, or that of the file.
 fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
     match syntax {
         None => languages::of_file(file.name(), file.reader().head())

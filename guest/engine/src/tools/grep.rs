@@ -130,7 +130,6 @@ struct LineSearch<'a> {
     detail: Detail,
     /// Searches past NUL bytes.
     include_binary: bool,
-    /// True once the time is over.
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
@@ -144,7 +143,6 @@ struct LineSearch<'a> {
 struct Over {
     path: String,
     skipped: Skipped,
-    /// The start of the next page.
     next: Option<WalkPosition>,
     notes: Vec<Note>,
 }
@@ -155,7 +153,6 @@ enum Ended {
     Binary,
     /// Searched up to a later NUL byte.
     Cut,
-    /// Its matches take too long to find.
     Laborious,
     Skipped(fn(&mut Skipped) -> &mut u32),
     /// It does not fit the page and has to be searched again.

@@ -30,7 +30,6 @@ pub(super) struct IgnoreStack {
     innermost: Option<Rc<IgnoreLevel>>,
     /// Estimated bytes of all outer rules, also of those that do not apply any more.
     size: usize,
-    /// The number of files with wildcards.
     wild: usize,
 }
 

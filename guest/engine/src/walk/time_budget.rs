@@ -35,7 +35,7 @@ impl TimeBudget {
         self.unseen >= WALK_NAMES_PER_LOOK && self.is_over(namespace)
     }
 
-    /// Runs repeated work, and adds its time as grace.
+    /// Runs work that each call repeats, and adds its time as grace.
     pub(super) fn graced<V: Volume, T>(&mut self, namespace: &Namespace<V>, run: impl FnOnce() -> T) -> T {
         if self.limit.is_none() {
             return run();

@@ -16,9 +16,7 @@ struct Group<'a> {
 
 #[derive(Clone, Default)]
 struct Identities {
-    /// The file that it changes or reads.
     from: Vec<FileIdentity>,
-    /// Its new names.
     to: Vec<FileIdentity>,
 }
 

@@ -15,9 +15,7 @@ pub(super) enum Form<'a> {
     Create(&'a str),
     /// Deletes the file if the hunks remove all lines.
     DeleteLines(&'a [Hunk<'a>]),
-    /// Renames the file, and changes lines.
     Move(&'a str, &'a [Hunk<'a>]),
-    /// Copies the file, and changes lines there.
     Copy(&'a str, &'a [Hunk<'a>]),
 }
 

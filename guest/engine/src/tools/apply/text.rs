@@ -38,7 +38,6 @@ pub(super) struct Spliced {
 }
 
 impl Text {
-    /// Reads a small enough file.
     pub(super) fn read<V: Volume>(
         source: &OpenFile<V>,
         format: &TextFormat,

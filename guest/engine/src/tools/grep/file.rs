@@ -19,7 +19,6 @@ pub(super) enum End {
     Binary,
     /// A later NUL byte, before which the lines were searched.
     Cut,
-    /// Its matches take too long to find.
     Laborious,
     /// A line, or a file to be held as a whole, is too large.
     TooLarge,
@@ -28,7 +27,6 @@ pub(super) enum End {
 /// The receiver of hits decides when the search stops.
 pub(super) trait Taker {
     fn take(&mut self, hit: Hit) -> Verdict;
-    /// Whether time is left.
     fn goes_on(&mut self) -> bool;
 }
 

@@ -29,7 +29,6 @@ pub(super) enum Detail {
         /// The tag of its bytes.
         with_etag: bool,
     },
-    /// Their number.
     Count,
     Any,
 }
@@ -37,9 +36,7 @@ pub(super) enum Detail {
 /// All lines that a match touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// The beginning of the first shown line.
     pub(super) begin: Position,
-    /// The end of the last shown line.
     pub(super) end: Position,
     pub(super) line: u64,
     /// The place of the first match in that line, in characters from 1.
@@ -60,7 +57,6 @@ pub(super) enum Verdict {
     Taken,
     /// It is taken as the last one.
     Last,
-    /// It does not fit.
     Refused,
 }
 
@@ -203,7 +199,6 @@ impl<'a> Scan<'a> {
         (line[shown].to_vec(), cut)
     }
 
-    /// Ends the text.
     pub(super) fn finish(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
         self.close(sink)
     }

@@ -13,7 +13,6 @@ use fsgate_text::encoding::Encoding;
 pub(super) struct Id {
     /// The hash of the path.
     path: String,
-    /// The first digits of the tag.
     tag: String,
     search: Sought,
     /// The offset in the bytes of the file.
