@@ -1,13 +1,8 @@
-//! The audit: one line of JSON per call, each with the hash of the line before, where no tool can
-//! reach it.
+//! The audit: one line of JSON per call, each with the hash of the line before.
 //!
-//! - `call_fields`: the facts about a call and its answer that a line has.
-//! - `json_pick`: reads a few fields of a record.
-//! - `line`: the form of a line.
+//! - `call_fields`: the facts of a line about a call and its answer.
 //! - `chain`: the file, shared by all sessions that write it, and its rotation.
 //! - `tail`: the end of a file, and the remains of a crash there.
-//! - `place`: the directories where the file may be.
-//! - `verify`: checks that the lines are unchanged.
 
 mod call_fields;
 mod chain;
@@ -51,8 +46,7 @@ pub use verify::{Bad, End, Report, verify};
 pub struct Audit {
     /// The file. The default is `audit/audit.jsonl` in the state root.
     pub file: Option<PathBuf>,
-    /// Refuses a call that cannot be written down. A call that changes something is also written
-    /// down before it runs.
+    /// Refuses a call that cannot be written down. A change is also written down before it runs.
     pub required: bool,
     /// Also writes arguments, with long texts cut and hashed.
     pub arguments: bool,
@@ -63,36 +57,31 @@ pub struct Audit {
 }
 
 impl Default for Audit {
-    /// Files of 64 MiB, 16 of them: more than two million calls, and no risk of a full disk.
+    /// 16 files of 64 MiB: more than two million calls, and no risk of a full disk.
     fn default() -> Self {
         Self { file: None, required: false, arguments: false, rotate_bytes: 64 << 20, keep: 16 }
     }
 }
 
-/// Passes a sentence to the person who operates the program.
 pub(crate) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// The caller, as the audit names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
-    /// The front end that the call came through.
     pub(crate) front_end: String,
-    /// The name of the client program, as it gives it.
+    /// The name that the client program gives itself.
     pub(crate) client: Option<String>,
 }
 
 impl Caller {
-    /// The audit's word for the one that set `confirm`: a model, or the author of a program or
-    /// command line.
+    /// The audit's word for the setter of `confirm`: a model, or the author of a program or command
+    /// line.
     pub(crate) fn agrees_as(&self) -> &'static str {
         if self.front_end == MCP { "model" } else { "caller" }
     }
 }
 
-/// The front end through which models call.
 pub(crate) const MCP: &str = "mcp";
 
-/// The values that all lines of a session share.
 pub(crate) struct Session {
     pub(crate) user: String,
     pub(crate) id: u128,
@@ -113,7 +102,6 @@ pub(crate) struct Auditor {
 
 struct Writer {
     chain: Chain,
-    /// Lines lost since the last one that was written.
     missed: u64,
 }
 
@@ -123,13 +111,11 @@ pub(crate) struct AuditEntry {
     pub(crate) tool: String,
     pub(crate) changes: bool,
     pub(crate) call: CallFields,
-    /// The one that confirmed it, if the call needed that.
     pub(crate) confirmed: Option<&'static str>,
-    /// The number of the line that announced the call.
     pub(crate) intent: Option<u64>,
 }
 
-/// Returns the full files that precede an audit file, the oldest first, and the file itself.
+/// Returns the full files of an audit, the oldest first, and the current one.
 pub fn files(newest: &Path) -> Vec<PathBuf> {
     let older = (1..).map(|number| chain::numbered(newest, number)).take_while(|file| file.exists());
     let mut files: Vec<_> = older.collect();
@@ -147,7 +133,6 @@ impl Audit {
 }
 
 impl Auditor {
-    /// Opens the file, and closes off a line that a crash has cut.
     pub(crate) fn open(
         audit: &Audit,
         state_root: Option<&Path>,
@@ -181,22 +166,20 @@ impl Auditor {
         &self.path
     }
 
-    /// Whether a call that cannot be written down has to be refused.
     pub(crate) fn is_required(&self) -> bool {
         self.required
     }
 
-    /// Whether lines have the arguments too.
     pub(crate) fn wants_arguments(&self) -> bool {
         self.arguments
     }
 
-    /// Writes that a call is about to run, and returns the number of the line.
+    /// Returns the number of the line that announces a call.
     pub(crate) fn intent(&self, entry: &AuditEntry) -> Result<u64, String> {
         self.write(entry, Event::Intent, None)
     }
 
-    /// Writes the answer of a call, and returns the number of the line.
+    /// Returns the number of the line with an answer.
     pub(crate) fn outcome(
         &self,
         entry: &AuditEntry,
@@ -238,7 +221,7 @@ impl Auditor {
     }
 
     fn lock(&self) -> MutexGuard<'_, Writer> {
-        // The next line reads the file anew, so a panic in between does no harm.
+        // The next line reads the file anew, so a panic does no harm.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,9 @@
-//! Bindings that are generated from `wit/`. The types are those of the contract, so nothing is
-//! converted.
+//! Bindings generated from `wit/`, with the types of the contract: no conversions.
 
 #![expect(unreachable_pub, reason = "generated, and what generated code expects")]
 #![expect(clippy::allow_attributes, reason = "which of the empty items are used changes with the contract")]
 
-/// Interfaces with types only import no functions, so the traits that generated code expects are
-/// empty.
+/// Interfaces of types import no functions, so the traits for generated code are empty.
 macro_rules! types_only {
     ($($module:ident)*) => {
         $(#[allow(dead_code, reason = "see above")]

@@ -1,4 +1,4 @@
-//! The frame around every call: admission, audit and answer.
+//! The frame around a call: admission, audit and answer.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,23 +17,20 @@ use crate::execute;
 use crate::gate::Gate;
 use crate::limits::{Admitted, Deadline, Limits};
 
-/// The argument that confirms a call. Operations without it refuse it.
+/// The argument that confirms; operations without it refuse it.
 const CONFIRM: &str = "confirm";
 
-/// A call that has arrived. Dropped without an answer, it counts as cancelled in the audit.
+/// An arrived call. Dropped without an answer, the audit counts it as cancelled.
 pub(crate) struct CallScope {
     tool: String,
     changes: bool,
     begun: Instant,
-    /// The end of its wait for other calls.
     until: Deadline,
     audit: Option<(Arc<Auditor>, AuditEntry)>,
     place: Result<Admitted, Exceeded>,
-    /// Largest answer in bytes.
     most: usize,
 }
 
-/// A call that runs: the end of its wait for others, and the component's facts for the audit.
 #[derive(Debug)]
 pub(crate) struct RunningCall {
     pub(crate) until: Deadline,
@@ -50,15 +47,12 @@ impl RunningCall {
     }
 }
 
-/// An answer, as the audit and the limits see it.
 pub(crate) trait CallAnswer: Sized {
-    /// The answer of a call that does not run.
     fn refused(error: Error) -> Self;
 
-    /// The facts for the audit.
     fn audit_fields(&self, changes: bool) -> AnswerFields;
 
-    /// Bytes of an outcome in JSON; 0 for a typed one.
+    /// Bytes of JSON; 0 for a typed outcome.
     fn bytes(&self) -> usize;
 }
 
@@ -79,7 +73,7 @@ impl Gate {
         self.arrived(&self.caller, tool, reads, fields)
     }
 
-    /// Admits a call in JSON from another caller than that of the gate.
+    /// Admits a call in JSON from a caller other than the gate's.
     #[cfg(feature = "mcp")]
     pub(crate) fn arrive_from(
         &self,
@@ -129,7 +123,6 @@ impl CallScope {
         self.changes
     }
 
-    /// The end of its wait for other calls, counted from its arrival.
     #[cfg(feature = "mcp")]
     pub(crate) fn until(&self) -> Deadline {
         self.until
@@ -143,8 +136,8 @@ impl CallScope {
         self
     }
 
-    /// Runs the call if it is admitted, and writes its result into the audit. `note` adds a note to
-    /// an outcome, and gets the id of the change too.
+    /// Runs an admitted call, and audits its result. `note` adds a note to an outcome; it also gets
+    /// the id of the change.
     pub(crate) fn answer<T: CallAnswer>(
         mut self,
         token: &CancelToken,
@@ -199,8 +192,7 @@ impl CallScope {
         }
     }
 
-    /// The error in place of a too large answer. It names the change, so that the caller can undo
-    /// it.
+    /// The error for a too large answer. It names the change, so that the caller can undo it.
     fn too_much(&self, bytes: usize, fields: &AnswerFields) -> Error {
         let standing = if fields.applied { ChangeState::Done } else { ChangeState::Untouched };
         let exceeded = Exceeded::Result(bytes as u64, self.most as u64, standing);
@@ -209,7 +201,6 @@ impl CallScope {
         error
     }
 
-    /// Writes into the audit that the call was refused before it ran.
     #[cfg(feature = "mcp")]
     pub(crate) fn refused(mut self, code: &str) {
         self.write(&AnswerFields::code(code));
@@ -270,7 +261,7 @@ impl CallAnswer for Result<String, String> {
     }
 }
 
-/// `None` is a cancelled call: its caller no longer waits for an answer.
+/// `None` is a cancelled call: its caller has left.
 impl<T: CallAnswer> CallAnswer for Option<T> {
     fn refused(error: Error) -> Self {
         Some(T::refused(error))
@@ -285,7 +276,6 @@ impl<T: CallAnswer> CallAnswer for Option<T> {
     }
 }
 
-/// Adds a note to an outcome in JSON.
 pub(crate) fn noted(answer: Result<String, String>, note: Note) -> Result<String, String> {
     answer.map(|outcome| {
         let Ok(Value::Object(mut fields)) = serde_json::from_str(&outcome) else { return outcome };

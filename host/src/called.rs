@@ -6,14 +6,13 @@ use std::{env, io};
 
 use fsgate_cli::quote::shell_word;
 
-/// Returns the word that calls this program again at the same shell.
 pub(crate) fn command() -> String {
     let called = env::args_os().next().unwrap_or_default();
     if called.is_empty() { "fsgate".to_owned() } else { shell_word(&called.to_string_lossy()) }
 }
 
-/// Returns the path by which other programs can call this one from any directory. That is its name
-/// as called if `PATH` leads to it, else the absolute path that was called, else its own path.
+/// Returns the path by which other programs can call this one. It is the name as called if `PATH`
+/// leads to it, else the absolute path as called, else its own path.
 pub(crate) fn from_anywhere() -> io::Result<PathBuf> {
     let program = env::current_exe()?;
     let called = env::args_os().next().unwrap_or_default();
@@ -21,7 +20,6 @@ pub(crate) fn from_anywhere() -> io::Result<PathBuf> {
     if is_found { Ok(called.into()) } else { Ok(as_called(&called, &program).unwrap_or(program)) }
 }
 
-/// Whether a bare name leads to the program through these directories.
 fn found(name: &OsStr, directories: &OsStr, program: &Path) -> bool {
     // The shell takes the first match.
     let first =
@@ -29,7 +27,7 @@ fn found(name: &OsStr, directories: &OsStr, program: &Path) -> bool {
     is_bare(name) && first.is_some_and(|first| is_same(&first, program))
 }
 
-/// The path as called. A symlink is kept, because an upgrade can remove its target.
+/// The path as called. A symlink stays, because an upgrade can remove its target.
 fn as_called(called: &OsStr, program: &Path) -> Option<PathBuf> {
     let path = Path::new(called);
     let leads = !is_bare(called) && is_same(path, program);

@@ -1,4 +1,4 @@
-//! Cancelled calls, and the clock that tells a component of it.
+//! Cancelled calls, and the clock that tells a component.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,8 +35,8 @@ impl CancelToken {
         Self::when(|| false)
     }
 
-    /// A token that also counts as cancelled once `is_cancelled` returns true. That function is
-    /// called very often, and has to be quick.
+    /// A token that also counts as cancelled once `is_cancelled` returns true. That function runs
+    /// very often and has to be quick.
     pub fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(is_cancelled), Arc::default())
     }
@@ -64,7 +64,6 @@ impl std::fmt::Debug for CancelToken {
     }
 }
 
-/// The token of the call that an instance runs.
 #[derive(Clone, Default)]
 pub(crate) struct Current(Arc<Mutex<Option<CancelToken>>>, Arc<AtomicBool>);
 
@@ -74,7 +73,6 @@ impl Current {
         self.1.store(false, Ordering::Relaxed);
     }
 
-    /// Whether this is the first look at the clock in this call.
     fn begins(&self) -> bool {
         !self.1.swap(true, Ordering::Relaxed)
     }
@@ -89,12 +87,11 @@ impl Current {
     }
 }
 
-/// The jump of the clock: more than any deadline of a call.
+/// The jump of the clock, beyond any deadline.
 const AHEAD: u64 = 1 << 62;
 
-/// The clock of an instance. Once the call is cancelled it jumps ahead, so that the component's own
-/// checks of its deadline end the call. The first reading of a call is always true: the deadline is
-/// computed from it.
+/// The clock of an instance. A cancelled call makes it jump, so that the component's own deadline
+/// checks end the call. The first reading of a call is true: the deadline is computed from it.
 pub(crate) struct Clock {
     begun: Instant,
     current: Current,

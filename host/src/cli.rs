@@ -1,4 +1,4 @@
-//! The command line. Tools get their words from the contract; this file adds those of the host.
+//! The command line of the host; tools get their words from the contract.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ use crate::{commands, terminal};
 /// The source of `@FILE` arguments, for the help.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
 
-/// The words that allow a command to change files.
 const CHANGE: &str = " --dir .";
 
 pub(crate) fn command() -> Command {
@@ -74,7 +73,7 @@ pub(crate) fn command() -> Command {
         .subcommand(commands::config::command(&[host(), flags(Commands::Mcp)].concat()))
 }
 
-/// The granted directories in the order in which they were typed.
+/// The granted directories as typed, in order.
 pub(crate) fn granted(args: &ArgMatches) -> Vec<GrantValue> {
     let mut all: Vec<(usize, GrantValue)> = Vec::new();
     for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
@@ -90,17 +89,15 @@ fn working_directory(args: &ArgMatches) -> Option<&PathBuf> {
     args.try_get_one(CONTEXT).ok().flatten()
 }
 
-/// The component that replaces the built-in one.
 pub(crate) fn component(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(COMPONENT)
 }
 
-/// The operator's file that replaces the user's.
 pub(crate) fn config_file(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(CONFIG)
 }
 
-/// The sources of the configuration: typed words override those of the process.
+/// The sources of the configuration: typed words override the process.
 pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
     let mut sources = Sources::of_this_process();
     if let Some(path) = config_file(args) {
@@ -127,7 +124,6 @@ pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
     Ok(sources)
 }
 
-/// Keys whose flags were typed, with their values.
 pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, String)> {
     KEYS.iter().filter_map(|key| {
         let flag = key.flag?;
@@ -143,10 +139,8 @@ pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, St
     })
 }
 
-/// The subcommand whose text has settings of its own.
 pub(crate) const WORKFLOW: &str = "workflow";
 
-/// The subcommand whose profile may be a file.
 const SHAM: &str = "sham";
 
 const CONTEXT: &str = "context";
@@ -164,7 +158,6 @@ fn context() -> Arg {
         .help("Where the workflow works: this directory is granted for reading and writing, before any other [default: the current directory, if nothing else is granted]")
 }
 
-/// The arguments of every subcommand that opens a gate.
 fn host() -> Vec<Arg> {
     let grant = |flag: &'static str| {
         Arg::new(flag)
@@ -210,7 +203,6 @@ fn help(key: &Key, default: Option<&str>) -> String {
     format!("{meaning} [key: {}]{default}", key.name)
 }
 
-/// Replaces the default in the profile flag's help: workflows have their own.
 fn with_own_profile(arg: Arg) -> Arg {
     match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
         Some(key) => arg.help(help(key, Some(OWN_PROFILE))),
@@ -218,7 +210,6 @@ fn with_own_profile(arg: Arg) -> Arg {
     }
 }
 
-/// Lets the profile flag name a file with a policy.
 fn with_policy_file(arg: Arg) -> Arg {
     match KEYS.iter().find(|key| key.name == PROFILE && arg.get_id() == PROFILE) {
         Some(key) => arg
@@ -232,7 +223,6 @@ fn with_policy_file(arg: Arg) -> Arg {
 
 const PROFILE: &str = "policy.profile";
 
-/// The profile of workflows that name none.
 pub(crate) const OWN_PROFILE: &str = "workflow";
 
 fn flag(key: &'static Key) -> Option<Arg> {
@@ -261,8 +251,8 @@ fn flag(key: &'static Key) -> Option<Arg> {
     })
 }
 
-/// Splits a path from the name after its last `::`. An empty name leaves the directory its own, so
-/// a path that contains `::` can be typed.
+/// Splits a path at its last `::`. An empty name means the directory's own, so a path with `::` can
+/// be typed.
 fn directory(typed: &OsStr) -> Result<(PathBuf, Option<String>), String> {
     let bytes = typed.as_encoded_bytes();
     let Some(at) = bytes.windows(2).rposition(|two| two == b"::") else {

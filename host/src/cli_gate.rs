@@ -16,23 +16,18 @@ use crate::called;
 use crate::cli::{OWN_PROFILE, component, granted, sources};
 use crate::streams::complain;
 
-/// The grants of a command line that names none.
 #[derive(Clone, Copy)]
 pub(crate) enum DefaultGrant<'a> {
-    /// No directory.
     Nothing,
-    /// The current directory for reading.
+    /// The current directory, read-only.
     Reading,
-    /// The nearest directory around the current one that has a history, in place of the configured
-    /// ones, for reading and writing.
+    /// The nearest directory with a history, in place of the configured ones, for writing too.
     History,
-    /// The current directory for reading and writing, under the workflow profile, narrowed by the
-    /// workflow's front matter.
+    /// The current directory under the workflow profile, narrowed by the workflow's front matter.
     Workflow(Option<&'a str>),
 }
 
-/// Returns the configuration, and a builder with its directories in their order, its component and
-/// its state.
+/// Returns the configuration, and a builder with its directories, component and state.
 pub(crate) fn asked_for(
     args: &ArgMatches,
     default_grant: DefaultGrant,
@@ -74,8 +69,8 @@ pub(crate) fn asked_for(
     Ok((config, builder))
 }
 
-/// The directory whose history a command without `--dir` is about: the nearest one around the
-/// current directory. `None` means the configured directories.
+/// The nearest directory with a history, for a command without `--dir`. `None` means the configured
+/// directories.
 fn with_history(config: &Config) -> Result<Option<GrantValue>, Exit> {
     let here = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
     let state_root = config.text("state_dir").map(PathBuf::from);
@@ -93,7 +88,7 @@ fn with_history(config: &Config) -> Result<Option<GrantValue>, Exit> {
         return Ok(None);
     };
     meant(&path);
-    // A configured directory around it decides its access; a read-only one inside of it makes it
+    // A configured directory around it decides the access; a read-only one inside makes it
     // read-only.
     let at = |granted: &GrantValue| granted.path.canonicalize().ok();
     let around = configured.iter().filter_map(|granted| {
@@ -108,17 +103,17 @@ fn with_history(config: &Config) -> Result<Option<GrantValue>, Exit> {
     Ok(Some(GrantValue { path, name: None, access }))
 }
 
-/// Opens a gate. Before that, while the program has one thread, it enters the confinement.
+/// Opens a gate. Enters the confinement first, while the program has one thread.
 pub(crate) fn open(builder: GateBuilder, config: &Config, args: &ArgMatches) -> Result<Gate, Exit> {
     let refused = |refused: &dyn std::error::Error| {
         complain(&refused.to_string());
         Exit::Usage
     };
     if config.truth("landlock") {
-        // Without a grant there is nothing to confine to; the gate reports that.
+        // The gate reports a missing grant.
         let confinement = builder.confinement().map_err(|error| refused(&error))?;
         let entered = named_files(args).fold(confinement, Confinement::read).enter();
-        // Only Linux has Landlock, so other systems get no message.
+        // Only Linux has Landlock; other systems get no message.
         if let Confined::Not(reason) = entered.map_err(|error| refused(&error))?
             && cfg!(target_os = "linux")
         {
@@ -130,37 +125,32 @@ pub(crate) fn open(builder: GateBuilder, config: &Config, args: &ArgMatches) -> 
     builder.build().map_err(|error| refused(&error))
 }
 
-/// The files that were typed as `@FILE`, which are read after the confinement. Values that only
-/// look so were typed too.
+/// The files typed as `@FILE`, read after the confinement. Values that only look so were typed too.
 fn named_files(args: &ArgMatches) -> impl Iterator<Item = PathBuf> {
     let values = args.ids().filter_map(|id| args.try_get_raw(id.as_str()).ok().flatten()).flatten();
     values.filter_map(|value| Some(value.to_str()?.strip_prefix('@')?.into()))
 }
 
-/// The variable with which the plug-in's original system names the directories of its users.
+/// The variable with the users' directories in the plug-in's original system.
 const FILES_LOCATION: &str = "FILES_LOCATION";
 
 pub(crate) struct CliGate {
     gate: Gate,
-    /// Whether the grant is the default: the current directory for reading.
     by_default: bool,
     read_only: Cell<bool>,
-    /// Whether the command empties the trash, so that failures to do so are printed.
+    /// Whether the command empties the trash: its failures are printed.
     empties: bool,
-    /// The limits of the text that the gate is opened for.
     bounds: Box<dyn Bounds>,
-    /// The front matter that the gate was opened with, and its settings for the front end.
     held: Option<(String, HeldSettings)>,
 }
 
-/// True for a command of the operator: an operation on the history that a person types in words.
-/// JSON, a server and the texts of front ends come from elsewhere.
+/// True for an operation on the history in a person's own words. JSON, servers and front ends bring
+/// words from elsewhere.
 fn is_of_operator(subcommand: &str) -> bool {
     Operation::find(subcommand).is_some_and(|operation| operation.interface == "history")
 }
 
 impl CliGate {
-    /// Opens the gate for a subcommand.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
         if subcommand == "tools" {
             let (config, builder) = asked_for(args, DefaultGrant::Nothing)?;
@@ -173,8 +163,7 @@ impl CliGate {
             return Err(Exit::Usage);
         }
         let operation = Operation::find(subcommand);
-        // Typed paths start at the current directory. JSON and front ends get their paths from
-        // elsewhere.
+        // Only typed paths start at the current directory.
         let at_hand = |builder: GateBuilder| match (operation, env::current_dir()) {
             (Some(_), Ok(here)) => builder.start_at(here),
             _ => builder,
@@ -185,7 +174,7 @@ impl CliGate {
         };
         if let Some(called) = called.filter(|called| called.interface == "history") {
             let (config, builder) = asked_for(args, DefaultGrant::History)?;
-            // The person at the shell may read every history of this user.
+            // A person at the shell may read every history of this user.
             let builder = if called.read_only { builder.history_only() } else { builder };
             let builder = if is_of_operator(subcommand) { builder.operator() } else { builder };
             let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
@@ -200,7 +189,6 @@ impl CliGate {
         Self::new(open(builder, &config, args)?, by_default, None)
     }
 
-    /// Opens the gate for a workflow under its front matter.
     pub(crate) fn open_for(workflow: &str, args: &ArgMatches) -> Result<Self, Exit> {
         let settings = settings(workflow);
         let (config, builder) = asked_for(args, DefaultGrant::Workflow(settings))?;
@@ -214,7 +202,6 @@ impl CliGate {
         Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), empties: false, held })
     }
 
-    /// Prints the command that would have been allowed to write.
     pub(crate) fn hint(&self) {
         if !self.by_default || !self.read_only.get() {
             return;

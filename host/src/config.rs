@@ -1,9 +1,8 @@
 //! The configuration: grants, state, limits and policy, each value with its origin.
 //!
-//! Levels, the lowest first: built-in values, the user's file, the project's files, the
-//! environment, the command line. The highest level that sets a key wins; rules of a policy add up.
-//! A project's file can only narrow: it is in the directory where an agent works, and may be
-//! someone else's.
+//! Levels, the lowest first: built-in values, user's file, project's files, environment, command
+//! line. The highest level that sets a key wins; rules of a policy add up. A project's file can
+//! only narrow: an agent works in its directory, and others may have written it.
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let scratch = std::env::temp_dir().join("fsgate-doc/config");
@@ -28,16 +27,6 @@
 //! # Ok(())
 //! # }
 //! ```
-//!
-//! - `keys`: the table of all keys; `value_type`: the type of each.
-//! - `sources`: the places where the levels are found.
-//! - `file`, `text`, `tree`: reads files, and keeps the line of each value.
-//! - `expand`: variables in texts.
-//! - `precedence`: joins the levels; `layer`: one level, key by key; `project`: the limits of a
-//!   project's file.
-//! - `workflow`: the settings of another program, translated into keys.
-//! - `builtin_rules`: rules that hold under every operator's policy.
-//! - `reference`, `schema`: the table as documentation, and for editors.
 
 mod builtin_rules;
 mod error;
@@ -87,21 +76,16 @@ const DIRS: &str = "dirs";
 pub struct Config {
     /// The value of the highest level for each key; rules of all levels of the operator.
     set: BTreeMap<&'static str, Tree>,
-    /// The grants of the highest level that has some.
     granted: Vec<(GrantValue, Origin)>,
-    /// Further policies: those of the operator, and one for each project's file.
+    /// Further policies: of the operator, and one for each project's file.
     policies: Vec<(Origin, Document)>,
-    /// The narrowest value of each key in the project's files.
     project: BTreeMap<&'static str, Tree>,
-    /// Rules of the project's files, for display.
     rules: Vec<Tree>,
-    /// Lists of allowed directories, one for each project's file that has one.
+    /// Allowed directories, a list for each project's file that has one.
     allowed: Vec<Vec<PathBuf>>,
-    /// Directories of a workflow program's file that do not exist.
     missing: Vec<(PathBuf, Origin)>,
-    /// Rules of the profile that the workflow program's file replaces with lists of its own.
+    /// Rules of the profile that a workflow program's file replaces.
     replaced: Vec<&'static str>,
-    /// The operator's files that were read.
     files: Vec<PathBuf>,
 }
 
@@ -200,13 +184,13 @@ impl Config {
         self.granted.iter().map(granted).collect()
     }
 
-    /// The directories of a workflow program's file that do not exist, with the places that name
-    /// them. They are not granted.
+    /// The directories of a workflow program's file that do not exist and are not granted, with the
+    /// places that name them.
     pub fn missing(&self) -> &[(PathBuf, Origin)] {
         &self.missing
     }
 
-    /// The policies as they were written: that of the operator, then further ones.
+    /// The policies as written: the operator's, then further ones.
     pub fn policies(&self) -> Documents {
         let further = self.policies.iter().map(|(_, document)| document.clone());
         Documents(
@@ -217,7 +201,7 @@ impl Config {
         )
     }
 
-    /// Every key with its effective value, in the order of the table.
+    /// Every key with its effective value, in table order.
     pub fn values(&self) -> impl Iterator<Item = EffectiveValue> {
         KEYS.iter().map(|key| {
             if key.name == DIRS {
@@ -265,7 +249,7 @@ impl Config {
         self.json(key).as_u64()
     }
 
-    /// The value of a key that is true or false.
+    /// The value of a truth key.
     pub fn truth(&self, key: &str) -> bool {
         self.json(key) == true
     }
@@ -285,12 +269,11 @@ impl Config {
         }
     }
 
-    /// The value of the profile for a field that no level sets.
+    /// The profile's value of a field that no level sets.
     fn profile(&self, field: &str) -> Json {
         let name = self.text("policy.profile").unwrap_or_default();
         let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
         let document = profile.filter(|_| !matches!(field, "rules" | "except")).map(Profile::document);
-        // An absent field has no value.
         let document = document.and_then(|document| serde_json::to_value(document).ok());
         document.map(|mut document| document[field].take()).unwrap_or_default()
     }

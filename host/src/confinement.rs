@@ -1,8 +1,7 @@
-//! The third wall: the kernel confines the process to its grants, so even a flaw of the engine
-//! reaches nothing else.
+//! The third wall: the kernel confines the process to its grants, also when the engine has a flaw.
 //!
-//! The confinement is permanent and covers the whole process, so a library never enters it. The
-//! program `fsgate` does, and so can any program that opens nothing else.
+//! The confinement is permanent and covers the process, so a library never enters it. The program
+//! `fsgate` does; so can a program that opens nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +32,7 @@ pub struct Confinement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Confined {
-    /// All that was asked for.
+    /// All requested limits.
     Wholly,
     /// The part that this kernel supports. Nothing outside can be read or written, but an older
     /// kernel allows truncating files or using the network.
@@ -71,7 +70,7 @@ impl Confinement {
         self
     }
 
-    /// Confines the calling thread and those that it starts later. This cannot be undone.
+    /// Confines the calling thread and its later threads, for good.
     pub fn enter(&self) -> Result<Confined, ConfinementError> {
         system::enter(self)
     }
@@ -86,7 +85,7 @@ mod system {
 
     use super::{Confined, Confinement, ConfinementError, Path};
 
-    /// The newest version that this code knows. Restrictions of later ones are not used.
+    /// The newest known version; later restrictions are not used.
     const KNOWN: ABI = ABI::V6;
 
     const WITHOUT: &str =
@@ -97,8 +96,7 @@ mod system {
     }
 
     /// The operations of the tools. Moving and deleting links, FIFOs and sockets needs the right to
-    /// make them. Devices are excluded, because a device gives access to a whole disk. Nothing can
-    /// be executed.
+    /// make them. Devices are excluded: one gives access to a whole disk. Nothing can be executed.
     fn writing() -> BitFlags<AccessFs> {
         reading()
             | AccessFs::WriteFile
@@ -144,7 +142,7 @@ mod system {
         })
     }
 
-    /// Adds a path. One that cannot be opened stays unreachable. Pipes that are named by number
+    /// Adds a path; one that cannot be opened stays unreachable. Pipes that are named by number
     /// need no rule: Landlock does not restrict them.
     fn leave(
         rules: RulesetCreated,

@@ -1,7 +1,7 @@
 //! Typed calls of the interface `manage`, by the names of its functions.
 //!
 //! wasmtime's generator uses function names as field names, and `move` is a keyword of Rust. So
-//! this module looks the functions up at runtime, and each call checks the types.
+//! this module looks functions up at runtime, and each call checks the types.
 
 use fsgate_contract::Arguments;
 use fsgate_contract::types::Error;
@@ -12,7 +12,6 @@ use crate::sandbox::Instance;
 
 const INTERFACE: &str = "fsgate:tools/manage@0.1.0";
 
-/// The index of the interface in a component.
 #[derive(Clone)]
 pub(crate) struct ControlApi(ComponentExportIndex);
 

@@ -15,11 +15,9 @@ use crate::recovery;
 use crate::sandbox::Instance;
 use crate::state::NotHeld;
 
-/// The operations that empty the trash.
 const EMPTIES: [&str; 2] = ["forget", "recover"];
 
 impl Gate {
-    /// Executes a call under the locks that it needs.
     pub(crate) fn run<T: ComponentAnswer>(
         &self,
         operation: &str,
@@ -42,12 +40,12 @@ impl Gate {
         }
         let _alone = self.turns.alone(&patience).map_err(held_up)?;
         let is_cancelled = || token.is_cancelled();
-        // All programs lock in this order: grants, then state directories.
+        // All programs lock grants first, then state directories.
         let held = self.locks.hold(patience.until(), &is_cancelled);
         let _grant_locks = held.map_err(|not| refused(not).into_error(operation))?;
         let held = self.state.as_ref().map(|state| state.locks.hold(patience.until(), &is_cancelled));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
-        // A change recovers by itself. A read found remains of a dead process, and is answered
+        // A change recovers by itself. A read that found remains of a dead process is answered
         // after their recovery.
         if looks && !self.history_only {
             self.recover_since(recovery::now());
@@ -60,7 +58,7 @@ impl Gate {
         self.attempt(operation, !looks, token, running, &call)
     }
 
-    /// Calls an instance, again if another process was writing during the read.
+    /// Calls an instance, again if another process wrote during the read.
     fn attempt_still<T: ComponentAnswer>(
         &self,
         operation: &str,
@@ -109,7 +107,7 @@ impl Gate {
         let failed =
             |error: wasmtime::Error| self.stopped(operation, ChangeState::Untouched, token, None, &error);
         let watch = self.sandbox.watch().map_err(failed)?;
-        // Taken from the pool while it runs, so that a broken instance does not return there.
+        // Leaves the pool while it runs, so that a broken instance does not return there.
         let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(failed)?;
         instance.begin(&self.limits, changes, token);
@@ -141,7 +139,7 @@ impl Gate {
         Err(self.stopped(operation, standing, token, Some(&instance), &error))
     }
 
-    /// Recovers unfinished changes in an instance of its own. Returns the fate of the change that
+    /// Recovers unfinished changes in a separate instance, and returns the fate of the change that
     /// began at or after `begun`. The caller holds the locks.
     fn recover_since(&self, begun: u64) -> ChangeState {
         let never = CancelToken::new();
@@ -193,14 +191,13 @@ impl Gate {
     }
 }
 
-/// A limit of the engine.
 enum Ceiling {
     Memory,
     Handles,
     HostMemory,
 }
 
-/// The limit that caused a trap. The engine reports some by text only; a test reaches each of them.
+/// The limit that caused a trap. The engine reports some by text only; a test reaches each.
 fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
     if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) {
         return Some(Ceiling::Handles);
@@ -225,10 +222,8 @@ struct ErrorHead {
 }
 
 pub(crate) trait ComponentAnswer {
-    /// Whether it is an error with this code.
     fn has_code(&self, code: &str) -> bool;
 
-    /// The same error as a cancellation.
     fn into_cancelled(self, operation: &str) -> Self;
 }
 
@@ -277,11 +272,11 @@ fn cancelled(operation: &str, applied: bool) -> Error {
 }
 
 pub(crate) fn json(error: &Error) -> String {
-    // A record of strings and numbers always has a form in JSON.
+    // A record of strings and numbers always has a JSON form.
     serde_json::to_string(error).unwrap_or_default()
 }
 
-/// The error of a call that waited too long for others, or was cancelled while it waited.
+/// The error of a call that gave up its wait for others.
 pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
     let reason = match gave_up {
         GaveUp::Late => Reason::HeldUp,
@@ -290,7 +285,6 @@ pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
     Failure::from(reason).into_error(operation)
 }
 
-/// The error of a call that got no lock.
 fn refused(not: NotHeld) -> Failure {
     match not {
         NotHeld::Busy => Reason::LockedElsewhere,
@@ -300,7 +294,6 @@ fn refused(not: NotHeld) -> Failure {
     .into()
 }
 
-/// Calls a tool for recovery, or returns `None` if it fails.
 fn call_by_name(instance: &mut Instance, tool: &str, arguments: &str) -> Option<String> {
     let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
     let answer = instance.exports.fsgate_tools_agent().call_call(&mut instance.store, &args);

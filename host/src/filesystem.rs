@@ -1,12 +1,11 @@
 //! The component's `wasi:filesystem`: the second wall.
 //!
-//! The first wall is in the component, which opens one name at a time and follows no links. This
-//! one demands the same of every component: a call names one entry of an open directory, follows no
-//! link, opens only regular files and directories, and does not change a read-only grant. A faulty
-//! or foreign component gets no further.
+//! The first wall, in the component, opens one name at a time and follows no links. This one
+//! demands the same of every component, also a faulty or foreign one. A call names one entry of an
+//! open directory, opens only regular files and directories, and does not change a read-only grant.
 //!
-//! On Linux it uses system calls on handles (`own`). Elsewhere it is that of `wasmtime-wasi`
-//! (`stock`), which resolves paths below a directory.
+//! On Linux it uses system calls on handles (`own`). Elsewhere it is `wasmtime-wasi` (`stock`),
+//! which resolves paths below a directory.
 
 #[cfg(target_os = "linux")]
 mod own;

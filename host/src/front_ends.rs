@@ -1,5 +1,5 @@
-//! The languages of other systems. They run before the gate: each of their calls has its own
-//! deadline, locks and line in the audit. A text without calls has a line too.
+//! The languages of other systems. They run before the gate: each call has its own deadline, locks
+//! and audit line. A text without calls has a line too.
 
 mod bounds;
 
@@ -117,8 +117,8 @@ impl Gate {
     }
 
     /// Runs the `{{invoke_tool: …}}` blocks of a Markdown text. Settings in its front matter are
-    /// not applied here. The builder of this gate has to apply them and set `settings_hold`;
-    /// otherwise such a text is refused.
+    /// not applied here. The builder of this gate has to apply them and set `settings_hold`, or
+    /// such a text is refused.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -172,8 +172,8 @@ impl Gate {
         self.speak("plugin", &args, |tools| plugin::run(tools, &args), instead)
     }
 
-    /// Runs a text, and writes it into the audit if it made no call. If that is required and fails,
-    /// or a limit is reached, the answer is `instead` with a sentence.
+    /// Runs a text, and audits it if it made no call. If a required audit fails, or a limit is
+    /// reached, the answer is `instead` with a sentence.
     fn speak<A: Serialize, T: Serialize>(
         &self,
         front_end: &str,
@@ -186,7 +186,7 @@ impl Gate {
         if has_called {
             return outcome;
         }
-        // Records of strings, numbers and lists always have a form in JSON.
+        // Records of strings, numbers and lists always have a JSON form.
         let arguments =
             self.audit.as_ref().and_then(|_| serde_json::to_string(args).ok()).unwrap_or_default();
         let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());
@@ -215,8 +215,8 @@ impl Gate {
         self.state.as_ref().map_or(Ok(()), |own| own.save_file(&of_session(front_end, session), state))
     }
 
-    /// Writes a text without calls into the audit: its arguments, and its answer in JSON or the
-    /// refusal. An error forbids answering it.
+    /// Audits a text without calls: its arguments, and its answer in JSON or the refusal. An error
+    /// forbids answering it.
     #[doc(hidden)]
     pub fn uncalled(
         &self,
@@ -233,20 +233,20 @@ fn of_session(front_end: &str, session: &str) -> String {
     format!("{front_end}-{session}.json")
 }
 
-/// A text without calls, for the audit. Calls have lines of their own.
+/// A text without calls, for the audit.
 pub(crate) struct Uncalled {
     code: &'static str,
     error: Option<Error>,
 }
 
 impl Uncalled {
-    /// `answer` is the text's answer in JSON, or the refusal of its arguments.
+    /// `answer` is JSON, or the refusal of the arguments.
     pub(crate) fn of(answer: &Result<String, String>) -> Self {
         let is_done = answer.as_ref().is_ok_and(|outcome| !has_failed(outcome));
         Self { code: if is_done { "ok" } else { "invalid_argument" }, error: None }
     }
 
-    /// Writes it into the audit. An error forbids answering the text.
+    /// Audits it; an error forbids answering the text.
     pub(crate) fn written(self, arrived: CallScope, token: &CancelToken) -> Result<(), Error> {
         let written = arrived.answer(token, |_: &RunningCall| self, |answer, _, _| answer);
         written.error.map_or(Ok(()), Err)
@@ -262,13 +262,12 @@ impl CallAnswer for Uncalled {
         self.error.as_ref().map_or_else(|| AnswerFields::code(self.code), AnswerFields::error)
     }
 
-    /// The answer has its own limit.
     fn bytes(&self) -> usize {
         0
     }
 }
 
-/// Whether an answer reports a failure of the text or of a part of it.
+/// Whether the text or a part of it failed.
 fn has_failed(outcome: &str) -> bool {
     let outcome: Value = serde_json::from_str(outcome).unwrap_or_default();
     let output: Value =

@@ -57,49 +57,40 @@ pub(crate) use builder::PARALLEL;
 
 /// The tools over the granted directories.
 ///
-/// Calls from several threads run in parallel while they change nothing. A call that may change
-/// something runs alone, so no other call sees half of it. It also holds a lock against all gates
-/// over the same directories, in all processes of this user.
+/// Calls that change nothing run in parallel. A call that may change something runs alone, so no
+/// other call sees half of it. It holds a lock against all gates over the same directories, in all
+/// processes of this user.
 pub struct Gate {
     pub(crate) sandbox: Sandbox,
     /// None without a journal.
     pub(crate) state: Option<Arc<State>>,
-    /// Locks of the grants, which every change holds before those of the state.
+    /// Every change holds these locks before those of the state.
     pub(crate) locks: Arc<GrantLocks>,
     pub(crate) waiting: PendingRecords,
     /// Only reads the history, and recovers nothing.
     pub(crate) history_only: bool,
-    /// Detects changes by other processes where this gate has no journal.
     pub(crate) concurrent_writers: Arc<ConcurrentWriters>,
     pub(crate) limits: Limits,
     pub(crate) instances: Pool<Instance>,
-    /// Orders the calls.
     pub(crate) turns: Arc<Turns>,
-    /// Limits how many calls may begin.
     pub(crate) admission: Arc<Admission>,
-    /// None without an audit.
     pub(crate) audit: Option<Arc<Auditor>>,
-    /// The caller of this crate's functions.
     pub(crate) caller: Caller,
-    /// Whether the policy wants deletions confirmed.
     pub(crate) confirms: bool,
-    /// The directories that the policy does not hide.
     directories: Vec<Directory>,
-    /// The start of relative paths, if it is not the first grant.
     start: Option<String>,
     /// All grants, then their other names.
     grants: Vec<Grant>,
-    /// Number of grants before those other names.
+    /// Number of grants without those other names.
     granted: usize,
     /// The state directory of each grant.
     journals: Vec<Option<PathBuf>>,
-    /// The grants before they were narrowed.
     asked_for: Arc<[Grant]>,
     policies: Arc<Documents>,
     paths: Arc<MachinePaths>,
 }
 
-/// Makes one of several calls: a tool and its arguments.
+/// Makes one of several calls.
 #[cfg(feature = "mcp")]
 pub(crate) type Step<'a> = dyn FnMut(&str, &Value) -> wasmtime::Result<Result<String, String>> + 'a;
 
@@ -120,7 +111,6 @@ impl From<&Grant> for Directory {
     }
 }
 
-/// The directories of the grants that the policy does not hide.
 fn shown(grants: &[Grant], policy: Policy, paths: &MachinePaths) -> Vec<Directory> {
     let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
     let of = |host: &Path| -> Vec<_> {
@@ -342,7 +332,7 @@ impl Gate {
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
-    /// Executes an admitted call in JSON. `looks` says that it changes nothing.
+    /// Executes an admitted call in JSON; `looks` says that it changes nothing.
     pub(crate) fn carry_out(
         &self,
         tool: &str,
@@ -365,8 +355,7 @@ impl Gate {
         }
     }
 
-    /// Executes several calls in JSON as one: no gate over these directories makes a change between
-    /// them.
+    /// Executes several calls in JSON without a change of another gate between them.
     #[cfg(feature = "mcp")]
     pub(crate) fn carry_out_in_steps<T>(
         &self,
@@ -395,7 +384,7 @@ impl Gate {
         &self.directories
     }
 
-    /// The inside name of [`GateBuilder::start_at`]'s directory, if it is in a grant.
+    /// The inside name of [`GateBuilder::start_at`]'s directory, if granted.
     pub fn start(&self) -> Option<&str> {
         self.start.as_deref()
     }

@@ -95,12 +95,10 @@ impl From<InvalidPolicy> for StartError {
     }
 }
 
-/// A request for a directory, to be checked.
 pub(crate) fn request(path: PathBuf, name: Option<String>, access: Access) -> Request {
     Request { path: Some(path), name, access, problem: None }
 }
 
-/// The refusal of a directory that cannot be opened.
 pub(crate) fn unusable(path: &Path, error: &io::Error) -> StartError {
     GrantProblem::unusable(path, error).into()
 }
@@ -121,7 +119,7 @@ fn listed(request: &Request) -> Request {
     Request { problem, ..request.clone() }
 }
 
-/// This machine. Its facts are of the moment, so each check has a machine of its own.
+/// This machine. Each check has its own: the facts are of the moment.
 pub(crate) fn machine() -> Machine {
     let mut machine = Machine::new(look);
     machine.here = env::current_dir().unwrap_or_default();
@@ -131,7 +129,7 @@ pub(crate) fn machine() -> Machine {
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), env::var_os(name)?.into())))
         .collect();
-    // Other systems may spell a canonical path differently, or in another case.
+    // Other systems may spell a canonical path differently.
     machine.is_exact = cfg!(target_os = "linux");
     machine
 }
@@ -152,18 +150,18 @@ fn identity(_: &Path) -> Option<String> {
     None
 }
 
-/// The canonical path of something that may not exist: the path at which it would be made.
+/// The canonical path of something that may not exist.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     machine().canonical(path)
 }
 
-/// The canonical path of a directory to open, unless an agent in one of these grants could have
-/// made the path.
+/// The canonical path of a directory, unless an agent in one of these grants could have made the
+/// path.
 pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
     machine().firm(path, grants)
 }
 
-/// Describes a path that is too wide to work in, or returns `None`.
+/// Describes a path that is too wide to work in.
 pub(crate) fn wideness(path: &Path) -> Option<&'static str> {
     start::wideness(path, &machine())
 }

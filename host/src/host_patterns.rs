@@ -1,9 +1,9 @@
 //! Translates patterns over paths of this machine into patterns over inside names.
 //!
-//! The author of a policy knows paths of the machine; a component knows the names of its grants. A
-//! pattern that begins with `/` is matched against the path of each grant, one name at a time, and
-//! its rest is appended to the grant's name. The grant's own name counts too, where the pattern
-//! spells it out. Other patterns mean the same in every grant, and stay.
+//! A policy's author knows paths of the machine, a component the names of its grants. A pattern
+//! that begins with `/` is matched against each grant's path, one name at a time; its rest follows
+//! the grant's name. The grant's own name counts too, where the pattern spells it out. Other
+//! patterns stay: they mean the same in every grant.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use fsgate_text::glob::Glob;
 
 use crate::grant::{Grant, StartError, canonical, firm};
 
-/// Translates policies for the component. A rule about no grant is dropped. An allowed path counts
-/// only if no agent could have made the links on it.
+/// Translates policies, and drops rules about no grant. An allowed path counts only if no agent
+/// could have made the links on it.
 pub(crate) fn inside(
     documents: &Documents,
     places: &[GrantPaths],
@@ -84,13 +84,13 @@ fn is_special(character: char) -> bool {
     matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\')
 }
 
-/// The plain beginnings of a policy's patterns over paths of this machine.
+/// The plain beginnings of a policy's patterns over machine paths.
 pub(crate) fn literal_prefixes(document: &Document) -> Vec<PathBuf> {
     let rules = document.rules.iter().flat_map(|rule| rule.paths.iter().chain(&rule.unless));
     rules.chain(&document.allowed_paths).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
 }
 
-/// Splits a pattern over paths of this machine into its plain beginning and the other segments.
+/// Splits a pattern into its plain beginning and the other segments.
 fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
     let mut names: Vec<_> = pattern.strip_prefix('/')?.split('/').collect();
     let plain: Vec<_> = names.iter().map_while(|name| unescaped(name)).collect();
@@ -98,7 +98,7 @@ fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
     Some((Path::new("/").join(plain.join("/")), rest))
 }
 
-/// The name that a segment matches, or `None` if it can match several.
+/// The only name that a segment matches.
 fn unescaped(segment: &str) -> Option<String> {
     let mut name = String::with_capacity(segment.len());
     let mut characters = segment.chars();
@@ -112,7 +112,7 @@ fn unescaped(segment: &str) -> Option<String> {
     Some(name)
 }
 
-/// A pattern, and the same pattern behind the links of its beginning.
+/// A pattern, and the same behind the links of its beginning.
 fn spellings(pattern: &str, real: &Real) -> Vec<String> {
     let mut all = vec![pattern.to_owned()];
     if let Some((beginning, rest)) = plain(pattern)
@@ -131,8 +131,8 @@ fn spellings(pattern: &str, real: &Real) -> Vec<String> {
     all
 }
 
-/// The inside form of a pattern: for each grant the rest of the pattern in it. `root` stands for a
-/// whole grant that is the root inside.
+/// The inside form of a pattern: its rest in each grant. `root` stands for a whole grant that is
+/// the root inside.
 fn named(pattern: &str, places: &[GrantPaths], root: Option<&str>) -> Result<Vec<String>, String> {
     if !pattern.starts_with('/') {
         return Ok(vec![pattern.to_owned()]);
@@ -162,8 +162,8 @@ fn inside_path(name: &[String]) -> String {
     absolute(name.iter().map(String::as_str))
 }
 
-/// Whether a pattern has no wildcard in the segments that a grant's name is compared with. A
-/// wildcard is about paths of the machine, and so is every pattern for the root.
+/// Whether no segment to compare with a grant's name has a wildcard. A wildcard is about machine
+/// paths, and so is every pattern for the root.
 fn is_spelled(segments: &[&str], name: &[String]) -> bool {
     !name.is_empty() && segments.iter().take(name.len()).all(|segment| unescaped(segment).is_some())
 }
@@ -187,7 +187,7 @@ fn segments(pattern: &str) -> Result<Vec<&str>, String> {
 }
 
 /// The segments at which a pattern continues inside a directory. The index after the last one means
-/// that it matches the directory or one around it; none means that it leads elsewhere.
+/// a match of the directory or one around it; none means that it leads elsewhere.
 fn left(segments: &[&str], path: &str) -> Vec<usize> {
     let mut at = BTreeSet::from([0]);
     for name in path.split('/').filter(|name| !name.is_empty()) {

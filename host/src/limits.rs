@@ -15,9 +15,9 @@ pub(crate) use patience::{GaveUp, Patience};
 /// The limits of a session and of each of its calls. `docs/limits.md` lists their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time of a call, from its turn to its answer. When it is over, a change ends by itself, or by
-    /// force after twice the time; a read is ended by force at once. A call waits as long again for
-    /// its turn, counted from its arrival, and that includes waiting for other hosts.
+    /// Time of a call, from its turn to its answer. A change over time ends by itself, or by force
+    /// after twice the time; a read ends by force at once. A call waits as long again for its turn
+    /// and for other hosts, counted from its arrival.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
@@ -55,17 +55,16 @@ impl Default for Limits {
     }
 }
 
-/// Extra wait of a call beyond its deadline, so that a call that began just before it has ended.
+/// Extra wait beyond the deadline, so that a call that began just before it has ended.
 const WAIT_GRACE: Duration = Duration::from_millis(200);
 
 impl Limits {
-    /// The end of the wait of a call that arrives now.
     pub(crate) fn patience(&self) -> Deadline {
         Deadline::after(self.deadline.saturating_add(WAIT_GRACE))
     }
 
-    /// The limits of recovery. An interrupted recovery would never finish, however often it is
-    /// tried. So it has no deadline, and at least the default limits.
+    /// The limits of recovery: no deadline, and at least the default limits. An interrupted
+    /// recovery would never finish, however often it is tried.
     pub(crate) fn of_recovery(&self) -> Self {
         let usual = Self::default();
         Self {
@@ -78,7 +77,7 @@ impl Limits {
     }
 }
 
-/// Limits the memory of an instance, and records whether that caused a trap.
+/// Limits the memory of an instance, and records a trap for it.
 #[derive(Debug)]
 pub(crate) struct MemoryMeter {
     limit: usize,
@@ -91,12 +90,11 @@ impl MemoryMeter {
     }
 }
 
-/// The component needs more memory to start than the limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the component cannot begin with the memory that it may have")]
 pub(crate) struct NoRoom;
 
-/// Tables hold functions only, and their number is known when the component is built.
+/// Tables hold functions only, in a number that the build fixes.
 const TABLE_ELEMENTS: usize = 100_000;
 
 impl ResourceLimiter for MemoryMeter {
@@ -110,10 +108,10 @@ impl ResourceLimiter for MemoryMeter {
     }
 }
 
-/// The interval at which a running call's deadline is checked.
+/// The interval of deadline checks.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Advances the engine's epoch while calls run, and sleeps otherwise.
+/// Advances the engine's epoch while calls run.
 pub(crate) struct Watchdog {
     shared: Arc<WatchdogShared>,
 }
@@ -160,7 +158,6 @@ impl Watchdog {
         Ok(Self { shared })
     }
 
-    /// Watches until the guard is dropped.
     pub(crate) fn watch(&self) -> WatchGuard<'_> {
         self.shared.lock().running += 1;
         self.shared.changed.notify_one();
@@ -185,7 +182,7 @@ impl Drop for WatchGuard<'_> {
     }
 }
 
-/// The end of a call; none is never.
+/// The end of a call, if any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline(Option<Instant>);
 

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
                 let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
             }
-            // clap prints the words of the call as they are, and a terminal obeys some of them.
+            // clap prints the words of the call as they are, and a terminal obeys some.
             let is_plain = |word: OsString| word.to_str().is_some_and(|word| visible(word) == word);
             if error.use_stderr() && !env::args_os().skip(1).all(is_plain) {
                 complain(error.to_string().trim_start_matches("error: ").trim_end());

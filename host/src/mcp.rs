@@ -1,18 +1,7 @@
 //! The tools as a server of the Model Context Protocol.
 //!
 //! [`Server::serve`] speaks the protocol over two streams until the client disconnects. It needs a
-//! tokio runtime for messages only: the tools run on threads of their own.
-//!
-//! - `transport`: reads and writes lines, with limits.
-//! - `server`: handles requests.
-//! - [`ToolSet`] and `listing`: the tools that a client gets, described briefly.
-//! - `calls`: orders calls, and runs several at once where that makes no difference.
-//! - `confirm`: asks the person at the client for consent.
-//! - `chunked_walk`: long walks in chunks, with progress and cancellation.
-//! - `roots`: narrows the grants to the client's roots.
-//! - `answer`: outcome or error, as text and as data.
-//! - `front_ends`: the languages of other systems as tools.
-//! - `instructions`: the text for a model about all tools.
+//! tokio runtime for messages only: the tools have their own threads.
 
 mod answer;
 mod calls;
@@ -115,8 +104,7 @@ impl Server {
         self
     }
 
-    /// Lists the schemas of outcomes too. They are longer than the rest of the list, and few
-    /// clients use them.
+    /// Lists the schemas of outcomes too. They are longer than the rest, and few clients use them.
     #[must_use]
     pub fn output_schemas(mut self, list: bool) -> Self {
         self.output_schemas = list;
@@ -178,7 +166,7 @@ impl Server {
         let handler = Handler::new(self, calls.clone(), roots);
         let session = async {
             match serve_server(handler, lines).await {
-                // The end of the service ends the session, whatever the reason.
+                // Any reason to end is the end of the session.
                 Ok(running) => {
                     let _ = running.waiting().await;
                     Ok(())
@@ -191,7 +179,7 @@ impl Server {
             served = session => served,
             () = end => Ok(()),
         };
-        // Waits on a blocking thread; without one it does not wait.
+        // Blocks its own thread; without one it does not wait.
         let _ = tokio::task::spawn_blocking(move || calls.close()).await;
         served
     }
@@ -213,8 +201,7 @@ impl Server {
     }
 }
 
-/// Waits for a signal that asks the process to end: from a client, or from a terminal on Ctrl-C or
-/// close.
+/// Waits for a signal to end: from a client, or from a terminal on Ctrl-C or close.
 #[cfg(unix)]
 async fn terminated() {
     use tokio::signal::unix::{SignalKind, signal};

@@ -4,7 +4,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{GaveUp, Patience};
 
-/// The places of the pool. While all are taken, calls wait.
+/// The places of the pool; while all are taken, calls wait.
 pub(crate) struct Pool<T> {
     size: usize,
     state: Mutex<PoolState<T>>,
@@ -16,15 +16,14 @@ struct PoolState<T> {
     taken: usize,
 }
 
-/// A taken place, returned on drop. An object that is left in it can be reused.
+/// A taken place, returned on drop. An object in it is reused.
 pub(crate) struct PoolSlot<'a, T> {
     pool: &'a Pool<T>,
-    /// A used object, if there was one.
     pub(crate) item: Option<T>,
 }
 
 impl<T> Pool<T> {
-    /// A pool with that many places, at least one.
+    /// At least one place.
     pub(crate) fn new(size: usize) -> Self {
         let state = PoolState { idle: Vec::new(), taken: 0 };
         Self { size: size.max(1), state: Mutex::new(state), returned: Condvar::new() }

@@ -1,5 +1,4 @@
-//! Recovery after a call that was ended by force. The answer waits for it, and reports the state
-//! that recovery found.
+//! Recovery after a call that was ended by force, before its answer.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +6,7 @@ use fsgate_error::ChangeState;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Calls a tool with arguments in JSON; returns its outcome, or `None`.
+/// Calls a tool in JSON, and returns its outcome.
 pub(crate) type CallTool<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
 
 /// The time in the unit of undo ids.
@@ -15,7 +14,7 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// The undecided changes in an outcome of `recover`, as numbers or lists.
+/// The undecided changes in an outcome of `recover`.
 #[derive(Deserialize)]
 struct Recovered {
     #[serde(default)]

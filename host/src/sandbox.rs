@@ -1,9 +1,8 @@
 //! The engine, the component and its imports. Only this module and [`crate::filesystem`] use
 //! `wasmtime-wasi`.
 //!
-//! The directories are opened once, and all instances share the handles. The linker has file
-//! systems, clocks, random numbers and a few variables only, so a component that imports more does
-//! not load.
+//! The directories are opened once, and instances share the handles. The linker has file systems,
+//! clocks, random numbers and a few variables: a component that imports more does not load.
 
 mod code_in_place;
 
@@ -30,13 +29,13 @@ use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, WatchGuard, Watchdog}
 use crate::settings::Environment;
 use crate::state::State as Journals;
 
-/// Tries to make the initial memory image, and the pause between them. The kernel itself waits a
-/// tenth of a second for a held page.
+/// Tries for the initial memory image, and the pause between them. The kernel waits a tenth of a
+/// second for a held page.
 const IMAGE_TRIES: usize = 10;
 const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
-/// Extra time of a read before it is ended by force, which costs its instance. Calls check the
-/// clock more often, except in long computations.
+/// Extra time before a read is ended by force, which costs its instance. Only long computations do
+/// not check the clock more often.
 const GRACE: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
@@ -73,13 +72,12 @@ pub(crate) struct StoreState {
     pub(crate) memory: MemoryMeter,
     deadline: Deadline,
     current: Current,
-    /// Whether the running call may change something.
     changes: bool,
 }
 
 impl Instance {
-    /// Begins a call. Calls end by themselves when their time is over. Otherwise they are ended by
-    /// force: a change after twice its time, a read at once, also when it is cancelled.
+    /// Begins a call. Calls end by themselves when their time is over. By force, a change ends
+    /// after twice its time, a read at once, also when it is cancelled.
     pub(crate) fn begin(&mut self, limits: &Limits, changes: bool, token: &CancelToken) {
         let state = self.store.data_mut();
         state.deadline = Deadline::after(forced_after(limits, changes));
@@ -94,14 +92,13 @@ fn forced_after(limits: &Limits, changes: bool) -> Duration {
 }
 
 impl StoreState {
-    /// The time until the running call was ended by force, for its error.
+    /// The time until the forced end, for the error.
     pub(crate) fn given(&self, limits: &Limits) -> Duration {
         if self.changes { forced_after(limits, true) } else { limits.deadline }
     }
 }
 
 impl Sandbox {
-    /// Opens the directories, and loads the built-in component or another.
     pub(crate) fn new(
         grants: &[Grant],
         component: Option<&[u8]>,
@@ -112,8 +109,8 @@ impl Sandbox {
         let other = match component {
             Some(bytes) => Some(Arc::new(other(bytes).map_err(StartError::Component)?)),
             None => {
-                // It loads without errors in some milliseconds. A thread does it while a server
-                // already lists its tools; without one, the first call does it.
+                // It loads without errors in some milliseconds, in a thread while a server lists its
+                // tools. Without a thread, the first call does it.
                 let load = || _ = LazyLock::force(&BUILT_IN);
                 let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(load);
                 None
@@ -122,7 +119,7 @@ impl Sandbox {
         Ok(Self { other, directories, environment })
     }
 
-    /// The same component and session with other directories and state directories.
+    /// The same component and session over other directories.
     pub(crate) fn over(&self, grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Self, StartError> {
         Ok(Self {
             other: self.other.clone(),
@@ -174,7 +171,6 @@ impl Sandbox {
         Ok(Instance { store, exports, raw, control_api: loaded.control_api.clone() })
     }
 
-    /// Runs the watchdog until the guard is dropped.
     pub(crate) fn watch(&self) -> wasmtime::Result<WatchGuard<'_>> {
         Ok(self.loaded()?.watchdog.watch())
     }
@@ -201,10 +197,10 @@ fn load(component: Component) -> anyhow::Result<Loaded> {
 }
 
 /// Makes the initial memory of instances. The kernel refuses to seal it while one of its pages is
-/// held, for example by its own housekeeping, so this tries again.
+/// held, for example by its housekeeping, so this tries again.
 fn make_image(component: &Component) {
     for _ in 0..IMAGE_TRIES {
-        // If all tries fail, the first call reports the error.
+        // The first call reports the error if all tries fail.
         if component.initialize_copy_on_write_image().is_ok() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The variables of the component. It sees nothing else of the environment.
+//! The variables of the component, its whole environment.
 
 use std::time::Duration;
 
@@ -58,7 +58,6 @@ impl Default for HistoryLimits {
 
 pub(crate) type Environment = Vec<(String, String)>;
 
-/// All variables of the component.
 pub(crate) fn environment(
     durability: Durability,
     session: u128,

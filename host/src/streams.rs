@@ -22,7 +22,6 @@ impl Streams for Standard {
     }
 
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
-        // A redirected answer keeps every byte.
         write(&if io::stdout().is_terminal() { shown_bytes(bytes) } else { bytes.into() })
     }
 
@@ -31,11 +30,9 @@ impl Streams for Standard {
     }
 }
 
-/// The standard streams with input that was read ahead.
 pub(crate) struct Ahead(Vec<u8>);
 
 impl Ahead {
-    /// Reads standard input to its end, or its first `most` bytes.
     pub(crate) fn read(most: usize) -> Result<Self, String> {
         Standard.input(most).map(Self)
     }
@@ -63,7 +60,7 @@ impl Streams for Ahead {
     }
 }
 
-/// Writes bytes to standard output unchanged, and flushes.
+/// Writes bytes unchanged, and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Unwritten> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
@@ -78,15 +75,14 @@ fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Prints a line for the person at the terminal.
 pub(crate) fn complain(text: &str) {
-    // If this fails, no stream is left. The prefix marks lines of this program: names in the text
+    // No stream is left if this fails. The prefix marks lines of this program: names in the text
     // can come from anyone.
     let _ = writeln!(io::stderr(), "fsgate: {}", visible(text).replace('\n', "\n  "));
 }
 
-/// Escapes invisible characters except line ends: names and values can come from anyone, and
-/// terminals obey some characters.
+/// Escapes invisible characters except line ends: terminals obey some, and names and values can
+/// come from anyone.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -130,7 +126,7 @@ pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// Whether the character changes the text direction, so that a line looks like another.
+/// Whether the character makes a line look like another.
 fn turns_direction(character: char) -> bool {
     matches!(
         character,

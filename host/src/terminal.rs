@@ -12,10 +12,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::streams::{Standard, shown_bytes, write};
 
-/// Time between two pages of a search: short enough to look immediate.
+/// Time between pages of a search, too short to notice.
 const PACE: Duration = Duration::from_millis(150);
 
-/// Time after which a search reports progress: most end before.
+/// Delay of progress reports: most searches end before.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 const COLOR: &str = "color";
@@ -34,20 +34,17 @@ pub(crate) fn color() -> Arg {
         .help("Colour the answer: `auto` at a terminal unless `NO_COLOR` is set or `TERM` is `dumb`, `always` or `never`")
 }
 
-/// Whether a terminal gets text without control codes.
 pub(crate) fn is_plain() -> bool {
     let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     is_unwanted || is_dumb()
 }
 
-/// Whether the terminal supports no control codes.
 fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|kind| kind == "dumb")
 }
 
 pub(crate) struct Terminal {
     has_colors: bool,
-    /// Whether a person watches one of the streams.
     is_watched: bool,
     begun: Instant,
     bar: RefCell<Option<ProgressBar>>,
@@ -64,7 +61,6 @@ impl Terminal {
         }
     }
 
-    /// Runs `act` while the progress line is hidden.
     fn aside<T>(&self, act: impl FnOnce() -> T) -> T {
         match &*self.bar.borrow() {
             Some(bar) => bar.suspend(act),
@@ -132,7 +128,6 @@ impl Streams for Terminal {
     }
 }
 
-/// Whether a search has taken long enough to report progress.
 fn is_due(elapsed: Duration) -> bool {
     elapsed >= PATIENCE
 }
@@ -145,7 +140,7 @@ fn has_colors(wanted: &str, is_terminal: bool, is_plain: bool) -> bool {
     }
 }
 
-/// The parts with colour codes around them; codes in the parts are escaped.
+/// The parts with colour codes; codes inside are escaped.
 fn colored(parts: &[(Style, String)]) -> String {
     let mut out = String::new();
     for (style, text) in parts {

@@ -1,7 +1,6 @@
-//! The turns of a session's calls: reads run in parallel, a change runs alone.
+//! The turns of calls: reads run in parallel, a change runs alone.
 //!
-//! Calls get their turns in the order of asking, so an endless series of reads does not block a
-//! change, nor the reverse.
+//! Calls run in the order of asking, so endless reads do not block a change, nor the reverse.
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,14 +15,12 @@ pub(crate) struct Turns {
 
 #[derive(Debug, Default)]
 struct TurnState {
-    /// Numbers of the waiting calls.
     waiting: BTreeSet<u64>,
     next: u64,
     reading: usize,
     changing: bool,
 }
 
-/// The turn of a call, ended on drop.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     turns: &'a Turns,

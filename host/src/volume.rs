@@ -1,8 +1,8 @@
 //! A directory of this machine as a volume, without a component.
 //!
-//! Here the program itself runs the engine, without a sandbox. This measures the sandbox's cost,
-//! lets tests compare the answers of both, and serves programs that link the tools. cap-std opens
-//! every name below a directory handle, but nothing contains a flaw of the tools.
+//! The program runs the engine without a sandbox. This measures the sandbox's cost, compares the
+//! answers of both, and serves programs that link the tools. Each name is opened below a directory
+//! handle by cap-std, but nothing contains a flaw of the tools.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -165,7 +165,7 @@ impl Volume for Native {
         single(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(access == Access::Write).follow(FollowSymlinks::No);
-        // Nonblocking, so that a FIFO is refused instead of waited for.
+        // A FIFO is refused, not waited for.
         options.nonblock(true);
         let file =
             directory.open_with(name, &options).map_err(|error| match Errno::from_io_error(&error) {
@@ -354,10 +354,9 @@ impl Volume for Native {
     }
 }
 
-/// Largest read in bytes: the buffer is made before the size is known.
+/// The buffer is made before the size is known.
 const READ_BYTES: usize = 1 << 20;
 
-/// Repeats a call that a signal interrupted.
 fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> Result<T, Fault> {
     loop {
         match call() {
@@ -393,7 +392,7 @@ fn kind(file_type: FileType) -> Kind {
     }
 }
 
-/// The fault of a call with a name: if something is invalid, it is the name.
+/// The fault of a call with a name: an invalid argument is the name.
 fn named(error: io::Error) -> Fault {
     match Errno::from_io_error(&error) {
         Some(Errno::INVAL) => Fault::InvalidName,
@@ -407,7 +406,7 @@ fn fault(error: io::Error) -> Fault {
         return match error.kind() {
             // cap-std's error for a path out of the directory.
             io::ErrorKind::PermissionDenied => Fault::NotPermitted,
-            // Sizes and offsets that do not fit a system call.
+            // Such sizes and offsets do not fit a system call.
             io::ErrorKind::InvalidInput => Fault::FileTooLarge,
             _ => Fault::Io(error.to_string()),
         };

@@ -15,19 +15,19 @@ export { StartError } from './refusals.js';
 export type { MemoryOptions } from './wasi/memory.js';
 export { Memory } from './wasi/memory.js';
 
-/** What a gate is opened with. */
+/** The options of a gate. */
 export interface BrowserOptions extends Options<Memory> {
-  /** Where the bytes of the component are got from. By default they are fetched from beside this module. */
+  /** The source of the component's bytes, by default a fetch from beside this module. */
   load?: Load;
 }
 
-/** The operations over some granted directories: one method for each of them. */
+/** The operations over the granted directories, one method each. */
 export class Gate extends AnyGate {
   private constructor(engine: Engine) {
     super(engine);
   }
 
-  /** Opens a gate. Whatever is wrong with what is granted, or with the policy, refuses the start. */
+  /** Opens a gate. Refuses invalid grants and policies. */
   static async open(options: BrowserOptions): Promise<Gate> {
     refuseStrange(options, ['load']);
     const granted = grants(options);

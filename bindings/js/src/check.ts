@@ -1,4 +1,4 @@
-/** Facts about directories of this machine, for the checks of a start, and the directory for the history. */
+/** Facts about directories of this machine for the checks of a start, and the history directory. */
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -6,7 +6,6 @@ import { FOUND, program } from './program.js';
 import { refuseStart } from './refusals.js';
 import type { Fact, Platform } from './start.js';
 
-/** This machine. */
 export function machine(): Platform {
   const { PWD, ...env } = process.env;
   const variables: Record<string, string> = { HOME: homedir() };
@@ -15,7 +14,7 @@ export function machine(): Platform {
     machine: { here: process.cwd(), shells: PWD !== undefined && isAbsolute(PWD) ? [PWD] : [], variables, is_exact: process.platform === 'linux' },
     problem: (path) => {
       try {
-        // By the path that Node tells: no other one is opened.
+        // Node's canonical path is the one that is opened.
         fs.opendirSync(fs.realpathSync.native(path)).closeSync();
         return undefined;
       } catch (error) {
@@ -37,7 +36,7 @@ function look(path: string): Fact {
   };
 }
 
-/** The value of a look; nothing if there is nothing to be seen. */
+/** The value of a look, if it succeeds. */
 function attempt<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -46,13 +45,13 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-/** The real path of a granted directory, which is still the one that was checked. */
+/** The real path of a granted directory, if it is still the checked one. */
 export function unchanged(path: string, host: string): string {
   const real = attempt(() => fs.realpathSync.native(path));
   return real === host ? real : refuseStart('unusable', path, 'it has changed during the check');
 }
 
-/** Makes a missing history directory at its real path. It refuses one that other users can write. */
+/** Makes a missing history directory at its real path. Refuses one that other users can write. */
 export function madeState(state: string): string {
   try {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 });

@@ -7,10 +7,10 @@ import type { Held } from './wasi/descriptor.js';
 import type { Preopen } from './wasi/imports.js';
 import { imports } from './wasi/imports.js';
 
-/** Where the bytes of the component are got from. */
+/** The source of the component's bytes. */
 export type Load = (url: URL) => Promise<BufferSource | Response>;
 
-/** The component, compiled. */
+/** The compiled component. */
 export type Program = ReadonlyMap<string, WebAssembly.Module>;
 
 export async function compile(load: Load): Promise<Program> {
@@ -23,7 +23,10 @@ export async function compile(load: Load): Promise<Program> {
 
 let program: Promise<Program> | undefined;
 
-/** Compiles the component once, however many gates are opened. What failed, as a network does, is tried again by whoever asks next. */
+/**
+ * Compiles the component once for all gates. The next caller repeats a failed attempt, for example
+ * of a network.
+ */
 export function compiled(load: Load): Promise<Program> {
   program ??= compile(load).catch((error: unknown) => {
     program = undefined;
@@ -32,7 +35,7 @@ export function compiled(load: Load): Promise<Program> {
   return program;
 }
 
-/** Calls into an instance that has no directories. */
+/** Calls into an instance without directories. */
 export async function apart<T>(program: Program, call: (exports: Exports) => T): Promise<T> {
   return call(await instantiate((name) => program.get(name) as WebAssembly.Module, imports([], {}, new Set()), instance));
 }
@@ -45,9 +48,7 @@ export class Engine {
   #held: Held = new Set();
   #isClosed = false;
 
-  /** Every operation, as the component tells of it. */
   tools: readonly Tool[] = [];
-  /** The names of its front ends. */
   frontEnds: readonly string[] = [];
 
   private constructor(program: Program, preopens: Preopen[], variables: Record<string, string>) {
@@ -56,7 +57,7 @@ export class Engine {
     this.#end = () => closeAll(preopens.map(({ open }) => open));
   }
 
-  /** What is handed in is the engine's from here on: it is closed with it, also if there is none in the end. */
+  /** Opens an engine, which closes the preopens with itself, also after a failure. */
   static async open(program: Program, preopens: Preopen[], variables: Record<string, string>): Promise<Engine> {
     const engine = new Engine(program, preopens, variables);
     try {
@@ -69,8 +70,8 @@ export class Engine {
   }
 
   /**
-   * Calls into the instance: at once if there is one, so that what is called before `close` is done before it. What it refuses and what
-   * it traps at are both errors; after a trap the next call gets a fresh one.
+   * Calls into the instance, at once if one exists, so that earlier calls precede `close`. Refusals
+   * and traps are errors; after a trap the next call gets a fresh instance.
    */
   async run<T>(operation: string, call: (exports: Exports) => T): Promise<T> {
     for (;;) {
@@ -80,10 +81,10 @@ export class Engine {
         // Several calls may wait for one instance, and the first of them may lose it again.
         await (this.#starting ??= this.#begin());
       } catch (error) {
-        // jco throws the contract's `call-error` as it is.
+        // jco throws the contract's `call-error` unchanged.
         if (typeof error === 'object' && error !== null && 'error' in error) throw FsgateError.from(String(error.error));
         this.#discard();
-        // What is no argument at all was refused before it came to the component.
+        // An invalid argument was refused before it came to the component.
         if (error instanceof TypeError) throw error;
         throw trapped(operation, error);
       }
@@ -118,23 +119,22 @@ export class Engine {
   }
 }
 
-/** Browsers make large instances in a page's own thread only so. */
+/** Browsers make large instances in a page's own thread only asynchronously. */
 async function instance(core: WebAssembly.Module, imports: WebAssembly.Imports): Promise<WebAssembly.Instance> {
   return WebAssembly.instantiate(core, imports);
 }
 
-/** Closes all of it, whatever one of them says: nobody can do anything about it, and the others must not stay open for that. */
+/** Closes everything, also after a failure to close one. */
 function closeAll(open: Iterable<{ close(): void }>): void {
   for (const each of open) {
     try {
       each.close();
     } catch {
-      // It is as closed as it will ever be.
     }
   }
 }
 
-/** What the program says in its own host. Of an operation that changes something nobody knows how far it has come. */
+/** The program's error in its own host. The progress of a changing operation is unknown. */
 function trapped(operation: string, cause: unknown): FsgateError {
   const applied = operation !== 'open' && !operations[operation]?.readOnly;
   const report = 'report it, with the call that caused it';

@@ -1,14 +1,14 @@
 /** Refusals, one class for each code of the contract (`generated/contract.ts`). */
 import { inCamel } from './words.js';
 
-/** A call that was refused, or failed. A refused call has changed nothing. */
+/** A refused or failed call. A refused call has changed nothing. */
 export class FsgateError extends Error {
   override readonly name: string = 'FsgateError';
-  /** What went wrong, in a word that programs can compare. */
+  /** The reason, as a word for programs. */
   declare readonly code: string;
   /** The operation that was called. */
   declare readonly operation: string;
-  /** The path that it is about, as it was asked for. */
+  /** The path in question, as requested. */
   declare readonly path?: string;
   /** False: nothing was changed. True: something may have been, see the message. */
   declare readonly applied: boolean;
@@ -27,7 +27,7 @@ export class FsgateError extends Error {
     for (const [name, value] of Object.entries(fields)) Object.defineProperty(this, name, { value, enumerable: true });
   }
 
-  /** The error of the class that its code has. */
+  /** The error in the class of its code. */
   static from(json: string, options?: ErrorOptions): FsgateError {
     const { code } = JSON.parse(json) as { code: string };
     return new (CLASSES.get(code) ?? FsgateError)(json, options);

@@ -10,11 +10,10 @@ import { refuseHalves } from './stops.js';
 import type { Preopen } from './wasi/imports.js';
 import { camel, fromJson, snake, toJson } from './words.js';
 
-/** One operation as a model is told about it. */
+/** An operation, described for a model. */
 export interface Tool {
-  /** Name in snake_case: what `call` takes. */
+  /** Name in snake_case, for `call`. */
   name: string;
-  /** What it does. */
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
@@ -24,20 +23,20 @@ export interface Tool {
   annotations: {
     /** It changes nothing. */
     readOnly: boolean;
-    /** It may change or remove what is there. */
+    /** It may change or remove existing content. */
     destructive: boolean;
     /** A second call with the same arguments changes nothing more. */
     idempotent: boolean;
   };
 }
 
-/** What every gate is, wherever its directories are. The methods stand in the contract, and are made from it below. */
+/** The common part of all gates. The methods come from the contract. */
 export interface AnyGate extends Operations {}
 export class AnyGate {
   readonly #engine: Engine;
   #tools: readonly Tool[] | undefined;
 
-  /** The languages of other systems that this component knows. No function of them fails: what is wrong stands in its answer. */
+  /** The languages of other systems. No function of them fails: the answer has the error. */
   readonly frontEnds: FrontEnds;
 
   /** @internal */
@@ -59,14 +58,15 @@ export class AnyGate {
   }
 
   /**
-   * Calls an operation by name, with arguments in JSON as a model writes them: names in snake_case, bytes in base64. The outcome
-   * is JSON as well. What is refused is thrown; its `json` is what to answer to a model.
+   * Calls an operation by name, with JSON arguments as a model writes them: names in snake_case,
+   * bytes in base64. The outcome is JSON too. A refusal is thrown; its `json` is the answer for a
+   * model.
    */
   async call(tool: string, args: string | object): Promise<string> {
     return this.#call(tool, typeof args === 'string' ? args : JSON.stringify(args));
   }
 
-  /** Closes the granted directories. No call can be made after that. */
+  /** Closes the granted directories, and ends the gate. */
   close(): void {
     this.#engine.close();
   }
@@ -86,11 +86,12 @@ export class AnyGate {
   }
 }
 
-/** @internal An engine that is fit for a gate. What is handed in is closed if there is none. */
+/** @internal A working engine for a gate. A failure closes the preopens. */
 export async function opened(program: Program, preopens: Preopen[], variables: Record<string, string>): Promise<Engine> {
   const engine = await Engine.open(program, preopens, variables);
   try {
-    // The component reads its variables with the first call, and refuses every call if one of them, the policy above all, has no meaning.
+    // The component reads its variables with the first call. It refuses every call if one of them,
+    // such as the policy, is invalid.
     await engine.run('exists', ({ agent }) => agent.call({ tool: 'exists', arguments: '{"path": "."}' }));
   } catch (error) {
     const isRefusal = error instanceof FsgateError && ['unsupported', 'other'].includes(error.code);

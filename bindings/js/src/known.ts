@@ -1,11 +1,11 @@
-/** What options and arguments there are: one that is misspelled would be as if nobody had said it. */
+/** The names of options and arguments: a misspelled one would be ignored silently. */
 
-/** True for an object with names of its own: no list, no map, nothing else that has its content elsewhere. */
+/** True for a plain object with names: no list, no map. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === '[object Object]';
 }
 
-/** What is wrong with the names in a record, if one of them is none of these. */
+/** The problem of a record's names, if one is unknown. */
 export function strayName(record: object, known: readonly string[], kind = 'option'): string | undefined {
   const stray = Object.keys(record).find((name) => !known.includes(name));
   if (stray === undefined) return undefined;
@@ -19,7 +19,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }
 
-/** How many letters are to be put, taken away or changed to make one word of another. */
+/** The edit distance of two words. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of [...one].entries()) {

@@ -23,19 +23,22 @@ export { Memory } from './wasi/memory.js';
 /** The path of a directory, or one in memory. */
 export type Source = string | Memory;
 
-/** What a gate is opened with. */
+/** The options of a gate. */
 export interface NodeOptions extends Options<Source> {
-  /** `/`, home directories, a directory around yours and directories of the system are meant: without it they are refused. */
+  /**
+   * Allows `/`, home directories, a directory around yours and system directories, which are
+   * refused otherwise.
+   */
   allowWideGrant?: boolean;
 }
 
-/** The operations over some granted directories: one method for each of them. */
+/** The operations over the granted directories, one method each. */
 export class Gate extends AnyGate {
   private constructor(engine: Engine) {
     super(engine);
   }
 
-  /** Opens a gate. Whatever is wrong with what is granted, or with the policy, refuses the start. */
+  /** Opens a gate. Refuses invalid grants and policies. */
   static async open(options: NodeOptions): Promise<Gate> {
     refuseStrange(options, ['allowWideGrant']);
     const [granted, state] = [grants(options), stateOf(options)];
@@ -48,7 +51,7 @@ export class Gate extends AnyGate {
     const verdict = await checked(program, granted, options.state, Boolean(options.allowWideGrant), machine());
     const told = variables(options, verdict);
     const hosts = new Map(asked.map(({ name, source }, index) => [name, unchanged(source, verdict.grants[index]!.host)]));
-    // Nothing is made before all of that is as it should be.
+    // Nothing is made before all checks.
     const made = state.map((grant) => ({ ...grant, source: verdict.state === null ? grant.source : madeState(verdict.state) }));
     const real = granted.map((grant) => ({ ...grant, source: hosts.get(grant.name) ?? grant.source }));
     return new Gate(await opened(program, preopens([...real, ...made]), told));

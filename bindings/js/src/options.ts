@@ -1,4 +1,4 @@
-/** What a gate is opened with, and what it becomes: grants and variables. */
+/** The options of a gate, as grants and variables. */
 import type { FsgateError } from './errors.js';
 import { isRecord, strayName } from './known.js';
 import type { StartError } from './refusals.js';
@@ -8,30 +8,30 @@ import { Memory } from './wasi/memory.js';
 
 export interface Options<Source = Memory> {
   /**
-   * Directories for reading and writing, by the names that they have inside. Relative paths start at the first one: JavaScript puts names that
-   * are whole numbers, such as `7`, before all others, so write `/7`.
+   * Directories for reading and writing, by inside name. Relative paths start at the first one:
+   * JavaScript puts whole numbers such as `7` before all other names, so write `/7`.
    */
   dirs?: Record<string, Source>;
   /** Directories for reading only. */
   readOnly?: Record<string, Source>;
-  /** What is taken away from what is granted, as `docs/policy.md` has it. Without one the profile `default` holds. */
+  /** Restrictions of the grants, see `docs/policy.md`. The default is the profile `default`. */
   policy?: object | readonly object[];
-  /** A directory of its own, outside of all that is granted, for the history: without one nothing can be undone. */
+  /** The history's directory, outside of all grants: without one nothing can be undone. */
   state?: Source;
-  /** What a change survives. By default the death of the program. */
+  /** The failures that a change survives. By default the death of the program. */
   durability?: 'process' | 'power' | 'none';
-  /** How much history is kept. */
+  /** The limits of the history. */
   history?: { bytes?: number; entries?: number; days?: number };
-  /** Whose changes these are: 32 lower-case hex digits. By default nobody's before. */
+  /** The session of these changes: 32 lower-case hex digits. By default a new one. */
   session?: string;
-  /** Milliseconds for one call. By default 30,000. It ends where nothing is half done. */
+  /** Milliseconds for one call, by default 30,000. A call ends where nothing is half done. */
   deadline?: number;
 }
 
 const OPTIONS: readonly (keyof Options)[] = ['dirs', 'readOnly', 'policy', 'state', 'durability', 'history', 'session', 'deadline'];
 const HISTORY: readonly (keyof NonNullable<Options['history']>)[] = ['bytes', 'entries', 'days'];
 
-/** Refuses what is no option, of all and of some that only one of the platforms has. */
+/** Refuses unknown options, also those of another platform. */
 export function refuseStrange(options: object, own: readonly string[]): void {
   refuseNames('options', options, [...OPTIONS, ...own], "{ dirs: { '/work': 'project' } }");
   const { dirs = {}, readOnly = {}, history = {}, policy = {} } = options as Options<unknown>;
@@ -48,22 +48,21 @@ function refuseNames(option: string, given: unknown, known: readonly string[], e
   if (stray) refuseStart('unknownOption', stray);
 }
 
-/** A directory that is granted. */
 export interface Grant<Source> {
   name: string;
   source: Source;
   writable: boolean;
 }
 
-/** The name under which the component finds the directory for its history. */
+/** The component's name for the history directory. */
 const STATE = '/.fsgate';
 
-/** The directory for the history, as it is handed in. */
+/** The history directory as a grant. */
 export function stateOf<Source>({ state }: Options<Source>): Grant<Source>[] {
   return state === undefined ? [] : [{ name: STATE, source: state, writable: true }];
 }
 
-/** What is granted, in order. */
+/** The grants in order. */
 export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): Grant<Source>[] {
   const list = (granted: Record<string, Source>, writable: boolean): Grant<Source>[] =>
     Object.entries(granted).map(([name, source]) => ({ name, source, writable }));
@@ -73,7 +72,7 @@ export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): G
   return all;
 }
 
-/** Refuses one directory in memory in two roles of which one says what the other one denies. */
+/** Refuses one directory in memory in two contradictory roles. */
 export function refuseTwice(granted: readonly Grant<unknown>[], state: unknown): void {
   for (const { name, source, writable } of granted) {
     if (!(source instanceof Memory)) continue;
@@ -99,7 +98,7 @@ export function variables(options: Options<unknown>, { rules, paths }: Pick<Verd
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }
 
-/** What the component's variables are called here. */
+/** The names of the component's variables here. */
 const SAID: Readonly<Record<string, string>> = {
   FSGATE_SESSION: 'session',
   FSGATE_DEADLINE_MILLIS: 'deadline',
@@ -110,14 +109,14 @@ const SAID: Readonly<Record<string, string>> = {
   FSGATE_POLICY: 'policy',
 };
 
-/** The refusal of a start for what the component itself refuses, which knows its variables only. */
+/** The refusal of a start by the component, which knows its variables only. */
 export function notTaken(error: FsgateError): StartError {
   const option = SAID[/`(FSGATE_\w+)`/.exec(error.message)?.[1] ?? ''];
   const problem = [error.message, error.repair].filter((words) => words !== undefined).join('; ');
   return Object.assign(option === undefined ? refusal('component', problem) : refusal('option', option, problem), { cause: error });
 }
 
-/** As the program has it. */
+/** Equal to the program's. */
 const DEADLINE = 30_000;
 
 function random(): string {

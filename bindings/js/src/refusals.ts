@@ -1,4 +1,4 @@
-/** Starts that are refused, and directories in memory that cannot be: every sentence of them. */
+/** The sentences of refused starts and of impossible directories in memory. */
 
 const SENTENCES = {
   noRecord: (option: string, example: string) => `\`${option}\` is no object with names; give one such as \`${example}\``,
@@ -32,11 +32,11 @@ const SENTENCES = {
 
 type Sentences = typeof SENTENCES;
 
-/** Why a start is refused. The component has the sentences of the second line. */
+/** The reason of a refused start. The component has the sentences of the second line. */
 export type Reason = keyof Sentences
   | 'noGrant' | 'reservedName' | 'duplicateName' | 'notDirectory' | 'notUtf8' | 'narrower' | 'wide' | 'ledOut' | 'ownDirectory' | 'unnameable';
 
-/** A gate that is not opened, or a directory in memory that is not made. The message says what to do instead. */
+/** A refused gate or directory in memory. The message has the remedy. */
 export class StartError extends TypeError {
   override readonly name = 'StartError';
 
@@ -46,13 +46,11 @@ export class StartError extends TypeError {
   }
 }
 
-/** The refusal of a start. */
 export function refusal<Reason extends keyof Sentences>(reason: Reason, ...args: Parameters<Sentences[Reason]>): StartError {
   const sentence = SENTENCES[reason] as (...args: Parameters<Sentences[Reason]>) => string;
   return new StartError(reason, sentence(...args));
 }
 
-/** Refuses a start. */
 export function refuseStart<Reason extends keyof Sentences>(reason: Reason, ...args: Parameters<Sentences[Reason]>): never {
   throw refusal(reason, ...args);
 }

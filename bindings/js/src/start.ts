@@ -1,4 +1,7 @@
-/** Checks of a start. The component decides; this module hands it requests and facts, and opens nothing. */
+/**
+ * Checks of a start. The component decides; this module hands it requests and facts, and opens
+ * nothing.
+ */
 import type { Program } from './engine.js';
 import { apart } from './engine.js';
 import type { Grant } from './options.js';
@@ -6,14 +9,14 @@ import type { Reason } from './refusals.js';
 import { StartError } from './refusals.js';
 import { camel } from './words.js';
 
-/** A path of a machine: its target if it is a link, the path that it leads to, and the identity of what is there. */
+/** A machine path: a link's target, the path that it leads to, and the object's identity. */
 export interface Fact {
   link?: string | undefined;
   real?: string | undefined;
   identity?: string | undefined;
 }
 
-/** A machine, as far as the checks ask for it. */
+/** The machine's facts for the checks. */
 export interface Machine {
   here: string;
   shells: string[];
@@ -21,7 +24,10 @@ export interface Machine {
   is_exact: boolean;
 }
 
-/** What a platform adds to a request: reasons why a directory cannot be listed, paths that are protected, and looks at paths. */
+/**
+ * A platform's part of a request: reasons why a directory cannot be listed, protected paths, and
+ * looks at paths.
+ */
 export interface Platform {
   machine: Machine;
   problem(path: string): 'not_directory' | { error: string } | undefined;
@@ -29,10 +35,10 @@ export interface Platform {
   look(path: string): Fact;
 }
 
-/** Accepted directories of the machine, in order, and the consequences for the component. */
+/** Accepted machine directories in order, and the consequences for the component. */
 export interface Verdict {
   grants: { host: string; name: string }[];
-  /** The real path of the directory for the history, if it is one of the machine. */
+  /** The real path of a history directory on the machine. */
   state: string | null;
   paths: Record<string, string[]>;
   rules: object[];
@@ -40,7 +46,6 @@ export interface Verdict {
 
 type Answer = { look: string[] } | { refused: { reason: string; message: string } } | { granted: Verdict };
 
-/** A platform without paths. */
 const NOWHERE: Platform = {
   machine: { here: '/', shells: [], variables: {}, is_exact: true },
   problem: () => undefined,
@@ -69,7 +74,7 @@ export async function checked(
   });
 }
 
-/** A text as it goes to the system: half of a character as U+FFFD. There is no JSON for it. */
+/** A text for the system: half of a character, which JSON cannot express, becomes U+FFFD. */
 function utf8(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
 }

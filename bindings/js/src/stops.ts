@@ -1,7 +1,10 @@
-/** What is said of calls that do not come to the component, in the form of its own errors. */
+/** The errors of calls that do not come to the component, in its own form. */
 import { FsgateError } from './errors.js';
 
-/** Refuses half of a character in any text of a call: there is no UTF-8 for it, and what would arrive is another text. */
+/**
+ * Refuses half of a character in any text of a call: without UTF-8 for it, another text would
+ * arrive.
+ */
 export function refuseHalves(operation: string, ...values: unknown[]): void {
   const text = [operation, ...values].map(half).find((found) => found !== undefined);
   if (text === undefined) return;
@@ -11,7 +14,7 @@ export function refuseHalves(operation: string, ...values: unknown[]): void {
   throw FsgateError.from(JSON.stringify({ ...refused, position: 0 }));
 }
 
-/** A model calls what was not offered to it. */
+/** The error of a tool that was not offered. */
 export function unknownTool(operation: string, names: readonly string[]): object {
   const repair = names.length > 0 ? `the tools are ${names.join(', ')}` : 'no tool is offered';
   return error('unknown_tool', operation, `no tool is named \`${operation}\``, repair);
@@ -19,7 +22,7 @@ export function unknownTool(operation: string, names: readonly string[]): object
 
 const HALF = /\p{Surrogate}/u;
 
-/** The first text with half of a character in it: a value itself, or in it. */
+/** The first text with half of a character: a value itself, or in it. */
 function half(value: unknown): string | undefined {
   if (typeof value === 'string') return HALF.test(value) ? value : undefined;
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;

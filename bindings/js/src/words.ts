@@ -1,4 +1,4 @@
-/** Names and values: in JSON as the contract has them, in JavaScript as JavaScript has them. */
+/** Names and values: the contract's in JSON, and JavaScript's. */
 
 /** `etag_before` is `etagBefore`. */
 export function camel(name: string): string {
@@ -15,12 +15,12 @@ export function toJson(args: object): string {
   return JSON.stringify(renamed(args, snake));
 }
 
-/** What stands in JSON, with the names that it has here. */
+/** JSON values with names in camel case. */
 export function inCamel(value: unknown): unknown {
   return renamed(value, camel);
 }
 
-/** An outcome from JSON. What the contract has as bytes, at these names, becomes bytes. */
+/** An outcome from JSON. The contract's bytes, at these names, become bytes. */
 export function fromJson(json: string, bytes: readonly string[]): unknown {
   const outcome = inCamel(JSON.parse(json)) as Record<string, unknown>;
   for (const name of bytes) outcome[name] = decoded(outcome[name] as string);
@@ -40,7 +40,7 @@ function encoded(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** As many arguments as any engine takes. */
+/** Any engine takes that many arguments. */
 const PIECE = 8192;
 
 function decoded(base64: string): Uint8Array {

@@ -1,2 +1,3 @@
-"""Makes the typed modules of the package from the contract: shapes and sentences from the catalogue of the component, names of
-types, error codes and front ends from `wit/`."""
+"""Makes the typed modules of the package: shapes and sentences from the component's catalogue,
+names of types, error codes and front ends from `wit/`.
+"""

@@ -1,4 +1,6 @@
-"""Writes the generated modules: `fsgate tools --json | python3 -m generator`, in the directory that has `pyproject.toml`."""
+"""Writes the generated modules: `fsgate tools --json | python3 -m generator`, beside
+`pyproject.toml`.
+"""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The generated modules, by their names."""
+"""The generated modules by name."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,7 +63,7 @@ class Method:
 
 
 def modules(catalogue: list[dict[str, Any]], contract: Contract) -> dict[str, str]:
-    """Every module's text, by its name."""
+    """Every module's text by name."""
     shapes = Shapes(contract)
     methods = [_operation(tool, shapes) for tool in catalogue]
     methods += _front_ends(contract, shapes)
@@ -79,7 +79,9 @@ def _operation(tool: dict[str, Any], shapes: Shapes) -> Method:
 
 
 def _taken(field: Field, tool: str, shapes: Shapes) -> Field:
-    """An argument with all that is taken for it: paths and bytes in other forms, too, which no outcome has."""
+    """An argument with all accepted types: paths and bytes have other forms, too, which no outcome
+    has.
+    """
     written = shapes.contract.types[f"{tool}-args"].members[field.name.replace("_", "-")][0]
     type_ = field.type.replace("builtins.bytes", "builtins.bytes | bytearray | memoryview")
     if written in ("path", "option<path>"):

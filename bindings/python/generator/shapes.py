@@ -1,4 +1,4 @@
-"""From JSON schemas and the names that `wit/` has for them to Python's types."""
+"""From JSON schemas and their names in `wit/` to Python's types."""
 
 import json
 import re
@@ -19,7 +19,7 @@ class Field:
     name: str
     type: str
     documentation: str
-    #: What it is if it is not given: an expression, or nothing if it has to be given.
+    #: The default: an expression, or nothing for a required one.
     default: str | None
 
 
@@ -30,21 +30,21 @@ class Record:
     name: str
     documentation: str
     fields: list[Field]
-    #: Of a variant, the field that each case has its payload in.
+    #: The payload field of each case of a variant.
     cases: dict[str, str | None] | None = None
 
 
 class Shapes:
-    """The types that were met so far."""
+    """The types found so far."""
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.records: dict[str, Record] = {}
-        #: Of every enumeration its words, and what it is.
+        #: The words and documentation of each enumeration.
         self.words: dict[str, tuple[list[str], str]] = {}
 
     def record(self, schema: Schema, name: str) -> str:
-        """A record with this name in `wit/`. Its name in Python."""
+        """Adds a record with this name in `wit/`, and returns its name in Python."""
         shown = camel(name)
         if shown not in self.records:
             self.records[shown] = Record(shown, "", [])
@@ -53,13 +53,13 @@ class Shapes:
         return shown
 
     def fields(self, schema: Schema, name: str) -> list[Field]:
-        """The fields of a record, those that have to be given first."""
+        """The fields of a record, required ones first."""
         required = schema.get("required", [])
         found = [self._field(name, field, inner, field in required) for field, inner in schema["properties"].items()]
         return sorted(found, key=lambda field: field.default is not None)
 
     def _field(self, record: str, name: str, schema: Schema, is_required: bool) -> Field:
-        # What is no field of the record is the payload of its variant, and has the name of its type.
+        # Any other field is the payload of the record's variant, and has the name of its type.
         kebab = name.replace("_", "-")
         members = self.contract.types[record].members
         written = members.get(kebab, (kebab, ""))[0] or kebab
@@ -69,13 +69,13 @@ class Shapes:
             documentation += f" Default: {_json(schema['default'])}."
         if is_required:
             return Field(name, type_, documentation, None)
-        # A list that is no option is there even where JSON leaves it out, because it is empty.
+        # A required list exists even where JSON leaves it out, because it is empty.
         if kebab in members and self.contract.resolved(written).startswith("list<"):
             return Field(name, type_, documentation, "dataclasses.field(default_factory=list)")
         return Field(name, f"{type_} | None", documentation, "None")
 
     def type(self, schema: Schema, written: str) -> str:
-        """The type of a value, as it is written in annotations."""
+        """The annotation of a value's type."""
         wit = self.contract.resolved(written)
         if inner := re.fullmatch(r"option<(.+)>", wit):
             return self.type(schema, inner[1])
@@ -100,7 +100,7 @@ class Shapes:
         return camel(wit)
 
     def native(self, written: str) -> str:
-        """The type of a value that does not go through JSON."""
+        """The type of a value outside of JSON."""
         wit = self.contract.resolved(written)
         if inner := re.fullmatch(r"option<(.+)>", wit):
             return f"{self.native(inner[1])} | None"
@@ -118,7 +118,7 @@ class Shapes:
         return camel(wit)
 
     def _variant(self, wit: str) -> Record:
-        """A variant as JSON has it: the case under its own name, and beside it the payload under that of its type."""
+        """A variant in JSON: the case under its own name, the payload under that of its type."""
         members = self.contract.types[wit]
         cases = {snake(name): payload for name, (payload, _) in members.members.items()}
         fields = {case: payload and snake(payload) for case, payload in cases.items()}
@@ -139,7 +139,7 @@ class Shapes:
         return self.contract.types[name].documentation
 
     def native_fields(self, record: str) -> list[Field]:
-        """The fields of a record that does not go through JSON."""
+        """The fields of a record outside of JSON."""
         found = []
         for name, (written, documentation) in self.contract.types[record].members.items():
             type_ = self.native(written or name)
@@ -150,7 +150,7 @@ class Shapes:
 
 
 def told(documentation: str) -> tuple[str, str]:
-    """What a field's documentation says, and the sentence about its default."""
+    """A field's documentation, and the sentence about its default."""
     lines = documentation.splitlines()
     default = next((line for line in lines if line.startswith("@default ")), "")
     value = default.removeprefix("@default ").removeprefix("none ")

@@ -1,4 +1,4 @@
-"""Python, written out in the form that `ruff format` gives it."""
+"""Python text in the form of `ruff format`."""
 
 import json
 import textwrap
@@ -26,7 +26,7 @@ def wrapped(text: str, indent: str, hanging: str = "") -> list[str]:
 
 
 def docstring(text: str, indent: str, fields: Iterable[Field] = ()) -> list[str]:
-    """A docstring, with the arguments of what it is about."""
+    """A docstring, with arguments."""
     lines = wrapped(text, indent)
     arguments = [line for field in fields for line in wrapped(f"{field.name}: {field.documentation}", f"{indent}    ", "    ")]
     if arguments:
@@ -64,7 +64,7 @@ def words(name: str, words: list[str], documentation: str) -> list[str]:
 
 
 def method(name: str, fields: list[Field], outcome: str, runner: str, text: list[str], is_async: bool) -> list[str]:
-    """A method that hands its arguments on."""
+    """A method that passes its arguments on."""
     needed = [field for field in fields if field.default is None]
     options = [field for field in fields if field.default is not None]
     parameters = [f"{field.name}: {field.type}" for field in needed]

@@ -1,4 +1,4 @@
-"""As much of WIT as this contract uses, read strictly: a line that is not understood is an error."""
+"""The part of WIT that this contract uses, read strictly: an unknown line is an error."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ LINE = {
 
 @dataclass
 class Members:
-    """A record's fields, a variant's cases or an enum's: each with its type, if it has one, and its documentation."""
+    """A record's fields, a variant's cases or an enum's, with optional types and documentation."""
 
     #: `record`, `variant` or `enum`.
     kind: str
@@ -40,14 +40,14 @@ class Function:
 
 @dataclass
 class Contract:
-    """All interfaces. Names of types are unique over them."""
+    """All interfaces. Names of types are unique among them."""
 
     types: dict[str, Members] = field(default_factory=dict)
     aliases: dict[str, tuple[str, str]] = field(default_factory=dict)
     functions: dict[str, dict[str, Function]] = field(default_factory=dict)
 
     def resolved(self, name: str) -> str:
-        """What a type is in the end, behind its names."""
+        """A type behind its aliases."""
         while name in self.aliases:
             name = self.aliases[name][0]
         return name

@@ -50,12 +50,12 @@ macro_rules! operations {
 }
 for_each_operation!(operations);
 
-/// The name of a tool for an error, unless it is too long for one.
+/// The name of a tool, unless too long for an error.
 fn tool_name(name: &str) -> &str {
     if name.len() <= 64 { name } else { "call" }
 }
 
-/// Parses the arguments. Each operation has a copy of this code.
+/// Parses the arguments; each operation has a copy of this code.
 fn in_json<A: Arguments>(
     arguments: Map<String, Value>,
     operation: impl FnOnce(&A) -> Result<A::Outcome, Error>,
@@ -67,7 +67,7 @@ fn in_json<A: Arguments>(
 fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &str) -> Error {
     let field = error.path().to_string();
     let problem = error.inner().to_string();
-    // The table of fields finds every other mistyped argument.
+    // The table of fields finds all other mistyped arguments.
     if problem.contains("expected u32") {
         let problems = vec![ArgumentProblem::TooLarge { field }];
         return Failure::from(Reason::Arguments(problems)).into_error(operation);

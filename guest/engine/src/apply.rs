@@ -1,8 +1,8 @@
-//! The commit path: it carries out all changes of all tools.
+//! The commit path carries out all changes of all tools.
 //!
 //! [`apply`] checks again what the tool has seen, asks the policy ([`crate::authorize`]), and
-//! writes each change to the journal ([`fsgate_journal`]) before making it. An existing file is
-//! changed in place, because a renamed copy would lose its mode, owner, inode and hard links.
+//! journals each change ([`fsgate_journal`]) before making it. An existing file is changed in
+//! place: a renamed copy would lose its mode, owner, inode and hard links.
 //!
 //! Each kind of change has its own file and one deciding step. A failure before that step rolls
 //! back; after it the change is complete. With a journal, several changes commit together.
@@ -91,20 +91,13 @@ struct ApplyRun<'a, V: Volume> {
     call: Call<'a>,
     transaction: Transaction<'a, V>,
     counted: ChangedFiles,
-    /// The rollback log for calls without a journal.
     made: RollbackLog<'a, V>,
-    /// The change of files that cannot be undone, and its count.
     lasting: Option<(&'static str, u64)>,
-    /// Some changed content is not kept.
     is_lost: bool,
-    /// The copies that the call has made.
     copies: Copies,
-    /// The identities of copies that replace moved files.
     moved_copies: Vec<u128>,
-    /// The path of an object that has to be kept.
     kept: Option<String>,
     notes: Vec<Note>,
-    /// Removed entries with something left in the trash.
     pending: Pending,
 }
 
@@ -137,7 +130,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
     }
 
-    /// Carries out a change if the history has room for the content that it must keep.
+    /// Carries out a change if the history has room for its old content.
     fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
         if let Some(state) = place(&change).and_then(|place| self.state(place)) {
             if must_be_kept(&change).is_some() {
@@ -201,8 +194,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
     }
 
-    /// Removes entries, one file of the log after the other. Removed records stay removed after a
-    /// failure, and their trash entries are pending.
+    /// Removes entries, one file of the log after the other. After a failure, removed records stay
+    /// so, and their trash entries are pending.
     fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
         let of = |number| -> BTreeSet<Id> {
             records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect()
@@ -217,7 +210,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             let forgotten =
                 state.empty_pending().and_then(|()| state.forget(&ids, &kept, RemovalCause::Requested));
             if let Err(fault) = forgotten {
-                // Also after the deadline: the answer reports the progress.
+                // The answer reports the progress, also after the deadline.
                 self.namespace.clock().hold();
                 let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
                 if left > 0 || ids.is_empty() {
@@ -239,7 +232,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         Ok(())
     }
 
-    /// Counts the entries that are not removed completely, and notes all pending ones.
+    /// Counts incompletely removed entries, and notes all pending ones.
     fn count_pending(&mut self, ids: &BTreeSet<Id>, pending: &[Record]) {
         let ours: Vec<_> = pending.iter().filter(|record| ids.contains(&record.id)).collect();
         let entries: BTreeSet<Id> =
@@ -250,7 +243,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         self.notes.extend(about::pending(self.namespace, (session, settings.operator), pending));
     }
 
-    /// The state directory of a place; none without a journal.
+    /// The state directory of a place, if it has a journal.
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
         if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }
@@ -268,8 +261,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     }
 }
 
-/// The notes that a dry run can give: attributes that copies lack, and missing undo. Refuses if the
-/// history has no room for content that it must keep, or if a source cannot be copied.
+/// The notes of a dry run: attributes that copies lack, and missing undo. Refuses content without
+/// room in the history, and sources that cannot be copied.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
@@ -359,7 +352,6 @@ fn keeps_nothing<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. })
 }
 
-/// Bytes that a change has to keep for its undo.
 fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
     let object = |seen: &Seen| Object::of(&seen.stat).bytes();
     match change {
@@ -400,12 +392,11 @@ fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     }
 }
 
-/// A change that was not made because its record could not be written.
+/// The failure of a change whose record could not be written.
 fn journal(fault: Fault) -> Reason {
     Reason::Journal(Box::new(fault))
 }
 
-/// The directory that holds the name of an existing place.
 fn holding<V: Volume>(volume: &V, place: &Place<V>) -> Result<V::Directory, Fault> {
     tree_walk::open(volume, place.directory(), place.parents())
 }

@@ -1,11 +1,10 @@
-//! Asks the policy about changes before anything is written.
+//! Asks the policy about changes before anything is written; a dry run asks the same.
 //!
-//! A call and its dry run use the same function. The volume refuses forbidden calls about one name
-//! ([`fsgate_volume::policy_guard::volume`]). This module rules on the rest: the new content of a
-//! file, and the content of a directory that is renamed or deleted.
+//! The volume refuses forbidden calls about one name ([`fsgate_volume::policy_guard::volume`]).
+//! This module rules on the rest: new content, and the content of a renamed or deleted directory.
 //!
-//! [`tree`] walks a directory with nothing hidden: a hidden object refuses the change too, and
-//! the error does not name it. Recovery asks again about recorded changes.
+//! [`tree`] walks a directory with nothing hidden: a hidden object refuses the change too, but the
+//! error does not name it. Recovery asks again about recorded changes.
 
 pub(crate) mod tree;
 
@@ -30,12 +29,12 @@ use fsgate_volume::{Access, Fault, Kind, Volume};
 #[derive(Debug, Default)]
 pub(crate) struct ChangedFiles {
     files: u64,
-    /// Files by name, so that several changes of one file count once.
+    /// Files by name, so that several changes of one count once.
     names: HashSet<String>,
 }
 
-/// Refuses changes that the policy forbids. `confirmed` is the call's consent to deletions;
-/// `counted` goes on from one part of a call to the next.
+/// Refuses changes that the policy forbids. `confirmed` is the consent to deletions; `counted` goes
+/// on through the parts of a call.
 pub(crate) fn permit<V: Volume>(
     namespace: &Namespace<V>,
     changes: &[Change<V>],
@@ -79,20 +78,15 @@ fn deletes<V: Volume>(change: &Change<V>) -> bool {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameUse {
-    /// Its content is read.
     Read,
-    /// An object gets it.
+    /// An object gets the name.
     Make,
-    /// Bytes are appended.
     Append,
-    /// Its content is changed.
     Write,
-    /// It is removed or moved.
     Take,
 }
 
 impl NameUse {
-    /// The use by a splice of a file of this size.
     pub(crate) fn of_splice(size: u64, offset: u64, old: &Old) -> Self {
         if offset == size && old.is_empty() { Self::Append } else { Self::Write }
     }
@@ -119,7 +113,6 @@ struct Authorization<'a, V: Volume> {
     changes: &'a [Change<V>],
     guard: &'a PolicyGuard,
     counted: &'a mut ChangedFiles,
-    /// Names that were looked at in directories.
     looked_at: u64,
 }
 
@@ -228,7 +221,7 @@ impl<V: Volume> Authorization<'_, V> {
         permit_name(self.namespace, place, is_directory, wanted)
     }
 
-    /// Asks about a new name of this kind, and about the directories created for it.
+    /// Asks about a new name, and the directories created for it.
     fn made(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         for (at, name) in place.standpoints_of_parents(self.namespace) {
             if let Some((rule, denial)) = NameUse::Make.refusal(at.ruling(self.guard.policy(), name, true)) {
@@ -249,8 +242,8 @@ impl<V: Volume> Authorization<'_, V> {
         self.leads(place, kind, PolicyPosition::passage)
     }
 
-    /// Asks about a name that is removed. Other programs may reach a protected object through a
-    /// link of that name.
+    /// Asks about a removed name. Other programs may reach a protected object through a link of
+    /// that name.
     fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         self.place(place, kind == Kind::Directory, NameUse::Take)?;
         self.leads(place, kind, PolicyPosition::named_passage)
@@ -272,8 +265,7 @@ impl<V: Volume> Authorization<'_, V> {
         Ok(())
     }
 
-    /// Asks about a hidden object of the other kind that may have this name: the refusal of a taken
-    /// name would reveal it.
+    /// Asks about a hidden object of the other kind: the refusal of a taken name would reveal it.
     fn unhidden(
         &self,
         place: &Place<V>,
@@ -285,7 +277,6 @@ impl<V: Volume> Authorization<'_, V> {
         hidden.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
     }
 
-    /// Asks about writing to a file with this many links.
     fn written(&self, place: &Place<V>, links: u64) -> Result<(), Failure> {
         match self.guard.policy().limits().linked_files.filter(|_| links > 1) {
             Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
@@ -328,7 +319,7 @@ impl<V: Volume> Authorization<'_, V> {
         })
     }
 
-    /// The bytes before and after the old ones that belong to the beginning of the new content.
+    /// The bytes around the old ones that belong to the beginning of the new content.
     fn parts(
         &self,
         place: &Place<V>,
@@ -371,7 +362,7 @@ impl<V: Volume> Authorization<'_, V> {
         }
     }
 
-    /// The policy's positions of the directory at a place, if a rule can apply below it.
+    /// The policy's positions of a directory, if a rule can apply below it.
     fn inside(&self, place: &Place<V>) -> Vec<PolicyPosition> {
         let policy = self.guard.policy();
         if policy.rules_no_name() {
@@ -380,7 +371,7 @@ impl<V: Volume> Authorization<'_, V> {
         place.standpoints(self.namespace).iter().map(|(at, name)| at.below(policy, name)).collect()
     }
 
-    /// The directory at a place; none if no rule needs it.
+    /// The directory at a place, if a rule needs it.
     fn open(&self, place: &Place<V>) -> Result<Option<V::Directory>, Failure> {
         let volume = place.volume(self.namespace);
         if volume.standpoint(place.directory()).is_none() {
@@ -410,7 +401,7 @@ impl<V: Volume> Authorization<'_, V> {
         self.tree(tree)
     }
 
-    /// Asks about everything in a directory, at its old and its new place.
+    /// Asks about everything in a directory, at its old and new place.
     fn tree(&mut self, tree: ChangedTree<V>) -> Result<(), Failure> {
         let ChangedTree { volume, start, shown, source: (source, wanted), destination, counted_for } = tree;
         let limits = self.guard.policy().limits();
@@ -461,11 +452,9 @@ struct ChangedTree<'t, V: Volume> {
     volume: &'t V,
     start: &'t V::Directory,
     shown: &'t str,
-    /// The old place, and the use of its names.
     source: (Vec<PolicyPosition>, NameUse),
-    /// The new place.
     destination: Vec<PolicyPosition>,
-    /// The place that a refusal of too many files names.
+    /// A refusal of too many files names this place.
     counted_for: &'t Place<V>,
 }
 

@@ -9,7 +9,6 @@ use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::Census;
 use fsgate_volume::{Seen, Stat, Volume};
 
-/// An outcome and the changes that bring it about, or the reason to refuse the call.
 pub(crate) type Planned<V, O> = Result<(O, Vec<Change<V>>), Failure>;
 
 /// The plan of an operation. A reading one returns its outcome alone and can plan no change.

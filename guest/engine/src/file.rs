@@ -27,9 +27,7 @@ pub struct OpenFile<'a, V: Volume> {
     place: Place<V>,
     stat: Stat,
     reader: ChunkReader<'a, V>,
-    /// True if the call names UTF-8.
     is_named_utf_8: bool,
-    /// The tag of the state that the call expects.
     if_match: Option<String>,
 }
 
@@ -113,7 +111,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         encoding::detected(&self.reader).map_err(|fault| self.refuse(Reason::reading(fault)))
     }
 
-    /// Takes decoded text as the content. Refuses a large file.
+    /// Takes decoded text as the content, except of a large file.
     fn decoded_as(self, found: Detected) -> Result<Self, Failure> {
         let (size, encoding) = (self.size(), found.encoding.name());
         if size > DECODED_BYTES {
@@ -245,7 +243,6 @@ impl<'a, V: Volume> OpenFile<'a, V> {
         })
     }
 
-    /// The same of the undecoded bytes.
     fn feed_undecoded(&self, range: Range<u64>, mut sink: impl FnMut(&[u8])) -> Result<(), Failure> {
         let Some(decoded) = self.decoded() else {
             return self.feed(range.start..range.end.min(self.size()), sink);

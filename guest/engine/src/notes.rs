@@ -30,8 +30,8 @@ pub(crate) fn name_of_grant(meant: &str) -> Note {
     note("similar_name", &text)
 }
 
-/// The arguments that include skipped names. `reads_binary` says whether the tool reads files that
-/// are not text.
+/// The arguments that include skipped names. `reads_binary`: the tool reads files that are not
+/// text.
 pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {
     let arguments: Vec<_> = [
         (skipped.hidden > 0, "`include_hidden: true`"),
@@ -44,8 +44,8 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
     (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
-/// The note about the first pattern without a match that may be a mistake: it has a backslash,
-/// blanks or quotes around it, or a beginning that a shell expands.
+/// Notes a pattern without a match that may be a mistake: with a backslash, blanks or quotes around
+/// it, or a beginning that a shell expands.
 pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
     patterns.into_iter().find_map(|pattern| {
         if pattern.contains('\\') {
@@ -64,14 +64,13 @@ pub(crate) fn taken_literally<'a>(patterns: impl IntoIterator<Item = &'a str>) -
     })
 }
 
-/// The wildcards of a pattern without a match are a part of an existing name.
+/// A pattern's wildcards are a part of an existing name.
 pub(crate) fn wild_name(path: &str, meant: &str) -> Note {
     let shown = |text| quoted(&cut(text, ERROR_PATH_CHARS));
     let text = format!("{} exists by this very name: the pattern {} means it", shown(path), shown(meant));
     note("no_match", &text)
 }
 
-/// A pattern for files names a directory.
 pub(crate) fn directory(path: &str) -> Note {
     let path = cut(path, ERROR_PATH_CHARS);
     let below = escaped(&path);
@@ -83,7 +82,6 @@ pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")
 }
 
-/// A text in UTF-8 replaces one in another encoding.
 pub(crate) fn other_encoding(before: Detected) -> Note {
     let name = before.encoding.name();
     let was = if before.certainty == Certainty::Likely { "most like text" } else { "text" };
@@ -91,18 +89,16 @@ pub(crate) fn other_encoding(before: Detected) -> Note {
     note("encoding", &text)
 }
 
-/// The same for UTF-32, which no call can write.
+/// No call can write UTF-32.
 pub(crate) fn no_utf_32(name: &str) -> Note {
     note("encoding", &format!("the file was text in {name} and is in UTF-8 now"))
 }
 
-/// A text replaces one with other line ends.
 pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
     let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());
     note("line_ends", &text)
 }
 
-/// None of the lines is a comment.
 pub(crate) fn no_comment(language: &str, marks: &[CommentMark]) -> Note {
     let mark = |mark: &CommentMark| match mark {
         CommentMark::Line(open) => format!("`{open} …`"),
@@ -139,15 +135,13 @@ fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
     Some(note("replacement", &text))
 }
 
-/// The kind of the notes about copies.
 const NEW_FILE: &str = "new_file";
 
-/// A copy lacks attributes of the original.
 pub(crate) fn new_file(permissions: Permissions) -> Note {
     note(NEW_FILE, of_a_copy(permissions))
 }
 
-/// The reason that the trash has a copy.
+/// The reason for a copy in the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Copied {
     /// The trash is on another file system.
@@ -157,7 +151,6 @@ pub(crate) enum Copied {
 }
 
 impl Copied {
-    /// The reason for a fault.
     pub(crate) fn after(fault: &Fault) -> Self {
         match fault {
             Fault::Access | Fault::NotPermitted | Fault::ReadOnly | Fault::Busy => Self::Unmoved,
@@ -166,7 +159,6 @@ impl Copied {
     }
 }
 
-/// The same for an object in the trash.
 pub(crate) fn kept_as_copy(permissions: Permissions, why: Copied) -> Note {
     let why = match why {
         Copied::Elsewhere => "the history is on another file system",
@@ -185,29 +177,24 @@ fn of_a_copy(permissions: Permissions) -> &'static str {
     }
 }
 
-/// The diff shows only the newest change of each path.
 pub(crate) fn diff_of_first() -> Note {
     note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
 }
 
-/// Some changes have no diff.
 pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
     note("diff", &format!("no diff, or not all of it, of {ids}: {why}"))
 }
 
-/// Some entries of the history are not forgotten.
 pub(crate) fn not_forgotten() -> Note {
     left_out(
         "entries that are hidden, that the policy protects, or that lie in a directory not granted for writing are still there",
     )
 }
 
-/// Pending changes stay.
 pub(crate) fn not_at_its_end() -> Note {
     left_out("changes that are not at their end are still there: what is kept for them is needed for that")
 }
 
-/// An object was left out.
 pub(crate) fn left_out(text: &str) -> Note {
     note("left_out", text)
 }

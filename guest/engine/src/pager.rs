@@ -1,4 +1,4 @@
-//! Pages: the part of a long answer that its budget holds, with the cursor of the next part.
+//! Pages: the part of a long answer in its budget, with the cursor of the next part.
 //!
 //! This file reads a page of lines from a file.
 
@@ -25,7 +25,7 @@ use fsgate_text::window::{BudgetTooSmall, Collected, Position, Window};
 use fsgate_volume::Volume;
 use fsgate_volume::etag;
 
-/// The number of an uncounted line. A cursor writes `-`.
+/// The number of an uncounted line, `-` in a cursor.
 const UNCOUNTED: u64 = 1 << 62;
 
 /// The page that a call asks for.
@@ -102,7 +102,6 @@ pub fn read<V: Volume>(source: &OpenFile<V>, request: &Request) -> Result<Page, 
     }
 }
 
-/// Reads lines whose ends are bytes.
 fn lines<V: Volume>(
     source: &OpenFile<V>,
     request: &Request,
@@ -231,7 +230,6 @@ fn decoded<V: Volume>(
 }
 
 impl Request<'_> {
-    /// The window of the lines from a place on.
     fn window(&self, at: Position) -> Window {
         let first = if self.cursor.is_some() || self.from_end.is_some() { at.line } else { self.first };
         let most = self.most.map_or(u64::MAX, |most| (first - 1).saturating_add(most));
@@ -239,7 +237,6 @@ impl Request<'_> {
         Window::new(at, wanted, self.max_bytes as usize, self.delimiter)
     }
 
-    /// The text that fits the budget.
     fn shown(&self, inside: &[u8], window: &Collected) -> Result<Displayed, BudgetTooSmall> {
         let line = window.start.map_or(0, |start| start.line);
         let numbered = self.delimiter.map(|delimiter| (line, delimiter));
@@ -253,14 +250,13 @@ impl Request<'_> {
     }
 }
 
-/// The cursor of a position.
 fn cursor_at<V: Volume>(source: &OpenFile<V>, position: Position) -> Result<String, Failure> {
     let before = source.bytes(FileCursor::bound(position.offset))?;
     let line = if position.line >= UNCOUNTED { 0 } else { position.line };
     Ok(FileCursor::new(Position { line, ..position }, &before).to_string())
 }
 
-/// The position of a cursor, if the bytes before it are unchanged.
+/// The position of a cursor after unchanged bytes.
 fn resume<V: Volume>(source: &OpenFile<V>, cursor: &str, text: u64) -> Result<Position, Failure> {
     let cursor = FileCursor::parse(cursor).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
     let position = cursor.position;

@@ -1,12 +1,12 @@
 //! Resolves a path to a place, segment by segment: the first wall.
 //!
 //! No comparison of strings decides whether a path is allowed. The walk starts at a handle from the
-//! host, and each step opens one name in the reached directory without following links. The walk
-//! reads links itself. So `..` always means the parent of the reached directory, and a link out of
-//! a grant is noticed on every host, even one that would follow it.
+//! host, and each step opens one name in the reached directory, without following links. The walk
+//! reads links itself. So `..` always means the parent of the reached directory. A link out of a
+//! grant is noticed on every host, even one that would follow it.
 //!
-//! Only this module makes a [`Place`]. It knows the policy's rulings on the resolved path, because
-//! directory handles know their positions, and, after links, on the requested path.
+//! Only this module makes a [`Place`]. Directory handles know their positions, so it has the
+//! policy's rulings on the resolved path and, after links, on the requested one.
 
 mod aliases;
 mod folder;
@@ -30,8 +30,7 @@ pub enum LastLink {
     Follow,
     /// Keep the link itself, to create and to describe.
     Keep,
-    /// The same for moving and deleting: a final `/` is refused, and a directory comes with its own
-    /// name.
+    /// The same for moving and deleting: a final `/` is refused, and a directory has its own name.
     Own,
 }
 
@@ -39,16 +38,14 @@ pub enum LastLink {
 pub struct Place<V: Volume> {
     grant: GrantId,
     directory: V::Directory,
-    /// Missing directories between `directory` and the name.
     parents: Vec<String>,
     name: String,
-    /// The path can only name a directory, as with a final `/`.
     directory_required: bool,
     asked: String,
     shown: String,
     resolved: String,
     resolved_directory: String,
-    /// The policy's position of the requested directory, if links have led elsewhere.
+    /// The policy's position of the requested directory, if links lead elsewhere.
     requested: Option<PolicyPosition>,
 }
 
@@ -82,13 +79,12 @@ impl<V: Volume> Default for SharedHandles<V> {
 pub struct Folder<V: Volume> {
     grant: GrantId,
     handle: V::Directory,
-    /// Its node in the namespace, if grants are below it.
+    /// Its node, if grants are below it.
     node: Option<NodeId>,
     shown: String,
     resolved: String,
-    /// The policy's position of the requested path, if links have led elsewhere.
+    /// The policy's position of the requested path, if links lead elsewhere.
     requested: Option<PolicyPosition>,
-    /// Its own name, with [`LastLink::Own`]; a grant's directory has none.
     own: Option<Place<V>>,
 }
 
@@ -159,7 +155,6 @@ fn go<V: Volume>(
 
 struct PathSegment {
     name: String,
-    /// From the requested path; otherwise from a link.
     asked: bool,
 }
 
@@ -168,29 +163,26 @@ struct PathWalk<'a, V: Volume> {
     asked: &'a str,
     at: At<V>,
     ahead: VecDeque<PathSegment>,
-    /// The requested path can only name a directory.
     directory_asked: bool,
-    /// The same, or a link requires it.
+    /// The path or a link requires a directory.
     directory_required: bool,
     shown: Vec<String>,
-    /// Followed links. After one, the walk stays in its grant.
+    /// Followed links; after one, the walk stays in its grant.
     links: u32,
-    /// Directories that may not be opened are entries.
     tells: bool,
 }
 
 enum At<V: Volume> {
     /// An inner node of the namespace.
     Virtual(NodeId),
-    /// In a grant: every directory from its root to the reached one.
+    /// Every directory of a grant from its root to the reached one.
     Inside { grant: GrantId, frames: Vec<PathFrame<V>> },
 }
 
 struct PathFrame<V: Volume> {
     name: String,
-    /// The node of the directory, if grants are below it.
     node: Option<NodeId>,
-    /// None if it was closed to bound the number of handles; it is opened again on demand.
+    /// None if closed to bound the number of handles; reopened on demand.
     handle: Option<V::Directory>,
 }
 
@@ -238,13 +230,12 @@ impl<V: Volume> PathWalk<'_, V> {
         })
     }
 
-    /// The policy's position of the requested path, if links have led elsewhere.
     fn seen_from(&self, names: &[String]) -> Option<PolicyPosition> {
         let guard = self.namespace.guard();
         if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
     }
 
-    /// Asks about a directory that the path passes, as about one that it ends in.
+    /// Asks about a passed directory as about the last one.
     fn passed(&self) -> Result<(), Reason> {
         let guard = self.namespace.guard();
         let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
@@ -258,8 +249,8 @@ impl<V: Volume> PathWalk<'_, V> {
         }
     }
 
-    /// Asks about a directory that the walk enters. Returns the rule that hides it: a missing name
-    /// in it may still be requested.
+    /// Asks about an entered directory. Returns the rule that hides it: a missing name in it may
+    /// still be requested.
     fn entered(&self) -> Result<Option<RuleId>, Reason> {
         let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
         match (ruling.hidden, ruling.denied) {
@@ -277,19 +268,19 @@ impl<V: Volume> PathWalk<'_, V> {
         self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, is_directory).hidden
     }
 
-    /// Answers for a hidden name as for a missing one, without its kind or content.
+    /// Answers for a hidden name as for a missing one, without kind or content.
     fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Target<V>, Reason> {
         self.namespace.guard().hid(rule);
         self.forget_links();
         self.absent(name)
     }
 
-    /// Forgets that links require a directory: a hidden target must not reveal its kind.
+    /// Forgets links that require a directory: a hidden target must not reveal its kind.
     fn forget_links(&mut self) {
         self.directory_required = self.directory_asked;
     }
 
-    /// Asks about the requested path if links have led elsewhere.
+    /// Asks about the requested path if links lead elsewhere.
     fn requested(&mut self, target: Target<V>) -> Result<Target<V>, Reason> {
         match target {
             Target::Directory(folder) => {
@@ -301,7 +292,7 @@ impl<V: Volume> PathWalk<'_, V> {
                         let At::Inside { grant, frames } = &self.at else {
                             return Err(Reason::NotFound(Vec::new()));
                         };
-                        // As if the name were missing. A grant's directory has only its requested
+                        // As if the name were missing; a grant's directory has only its requested
                         // name.
                         match self.own(*grant, frames, &folder.shown)? {
                             Some(own) => Ok(Target::Absent(own)),
@@ -476,7 +467,6 @@ impl<V: Volume> PathWalk<'_, V> {
         }
     }
 
-    /// A missing name in the reached directory, and the segments below it.
     fn absent(&mut self, name: &str) -> Result<Target<V>, Reason> {
         let At::Inside { grant, frames } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
         let (grant, directory) = (*grant, top(frames)?);
@@ -552,7 +542,7 @@ fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Opens a directory by a name that the walk has not just checked.
+/// Opens a directory by an unchecked name.
 fn open_directory<V: Volume>(
     volume: &V,
     directory: &V::Directory,
@@ -564,8 +554,8 @@ fn open_directory<V: Volume>(
     }
 }
 
-/// Opens the last directory again from the nearest open one above. Keeps the handles between, so
-/// that going up does not open them repeatedly.
+/// Reopens the last directory from the nearest open one above. Keeps the handles between, so that
+/// going up does not reopen them.
 fn reopen<V: Volume>(volume: &V, frames: &mut [PathFrame<V>]) -> Result<(), Reason> {
     let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
         return Err(Reason::NotFound(Vec::new()));

@@ -1,4 +1,4 @@
-//! A session, and the way of every call: arguments checked, tool run, changes applied.
+//! A session, and its calls: arguments checked, tool run, changes applied.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -32,15 +32,13 @@ mod timed;
 
 /// The grants, and the calls on them.
 pub struct Session<V: Volume> {
-    /// The grants, or the reason to refuse every call.
     namespace: Result<Namespace<Watched<V>>, Refusal>,
     clock: Rc<Clock>,
     leases: Rc<Leases<V>>,
     settings: Settings,
     id: Id,
-    /// The reason to refuse every change.
     unusable: Option<Unusable>,
-    /// True after the first attempt to empty the trash's pending entries.
+    /// True after the first attempt to empty pending trash entries.
     has_emptied: Cell<bool>,
 }
 
@@ -90,7 +88,6 @@ impl<V: Volume> Session<V> {
         call().map_err(|failure: Failure| failure.into_error(A::OPERATION))
     }
 
-    /// Runs a reading operation or a dry run.
     fn look<A: Arguments, P: Plan<Watched<V>, A::Outcome>>(
         &self,
         namespace: &Namespace<Watched<V>>,
@@ -111,7 +108,7 @@ impl<V: Volume> Session<V> {
         };
         // A multi-file walk is not a snapshot, so it needs no read check.
         if A::INTERFACE != "read" {
-            // This reads the states of other processes, which only the history needs.
+            // This reads other processes' states, which only the history needs.
             let known = sequence(namespace);
             if A::INTERFACE == "history" {
                 known?;
@@ -171,14 +168,13 @@ impl<V: Volume> Session<V> {
             Ok(outcome)
         };
         change().map_err(|failure| match failure.reason {
-            // These report what was done.
+            // These report the progress.
             Reason::Unrecovered(_) | Reason::Partly { .. } => failure,
             _ if self.leases.are_taken() => Reason::LockedElsewhere.into(),
             _ => failure,
         })
     }
 
-    /// Takes the leases of the state directories, unless the host locks them.
     fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<CallGuard<'_, V>, Failure> {
         let term = self.leases.begin();
         if self.settings.lock == Lock::Lease {
@@ -200,7 +196,7 @@ impl<V: Volume> Session<V> {
         Ok(term)
     }
 
-    /// Completes or rolls back interrupted changes. `recover` asks for that in any case.
+    /// Completes or rolls back interrupted changes; `recover` always asks for that.
     fn recover(
         &self,
         namespace: &Namespace<Watched<V>>,
@@ -228,12 +224,12 @@ impl<V: Volume> Session<V> {
     }
 }
 
-/// The notes about half-written files. Unreadable state directories refuse no call.
+/// Notes about half-written files. Unreadable state directories refuse no call.
 fn half_written<V: Volume>(view: &View<V>) -> Vec<Note> {
     about::half_written(view, &recovery::half_written(view.namespace()).unwrap_or_default())
 }
 
-/// The sum of all sequence numbers, odd while a file is being written in place.
+/// The sum of all sequence numbers, odd during a write in place.
 fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
     let mut all = 0_u64;
     for state in namespace.states() {

@@ -1,5 +1,5 @@
-//! The operations, one file each. `run` looks through a [`View`](crate::view::View), returns the
-//! outcome and the changes, and writes nothing.
+//! The operations, one file each. `run` looks through a [`View`](crate::view::View), and returns
+//! the outcome and the changes.
 
 use crate::pager::cursor::WalkPosition;
 use fsgate_error::{Failure, Reason};
@@ -42,13 +42,12 @@ pub mod undo;
 pub mod write;
 pub mod write_bytes;
 
-/// The position of a cursor.
 fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition>, Failure> {
     let parsed = |cursor| WalkPosition::parse(cursor).ok_or_else(|| Reason::InvalidCursor.at(path));
     cursor.map(parsed).transpose()
 }
 
-/// Plans a call whose destination may be a directory. The error has the refusal of the full path.
+/// Plans a call whose destination may be a directory; an error is that of the full path.
 fn to_whole_path<T>(plan: impl Fn(Option<String>) -> Result<T, Failure>) -> Result<T, Failure> {
     plan(None).map_err(|mut failure| {
         if let Reason::DestinationIsDirectory { meant, refused } = &mut failure.reason {
@@ -58,7 +57,6 @@ fn to_whole_path<T>(plan: impl Fn(Option<String>) -> Result<T, Failure>) -> Resu
     })
 }
 
-/// A count for the contract, or none if it does not fit.
 fn count(value: u64) -> Option<u32> {
     u32::try_from(value).ok()
 }

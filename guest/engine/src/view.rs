@@ -36,11 +36,9 @@ pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     /// Missing paths that still get suggestions.
     suggesting: Cell<u32>,
-    /// The session.
     session: Id,
-    /// True for the operator, who sees the history of every session.
+    /// The operator sees the history of every session.
     is_operator: bool,
-    /// The recovery before this call.
     recovered: RecoveryReport,
 }
 
@@ -100,17 +98,14 @@ impl<'a, V: Volume> View<'a, V> {
         Self { recovered, ..self }
     }
 
-    /// The session, and whether it is the operator's.
     pub(crate) fn caller(&self) -> (Id, bool) {
         (self.session, self.is_operator)
     }
 
-    /// True for a record of this session.
     pub(crate) fn is_own(&self, record: &Record) -> bool {
         record.session == self.session
     }
 
-    /// The recovery before this call.
     pub(crate) fn recovered(&self) -> &RecoveryReport {
         &self.recovered
     }
@@ -127,7 +122,6 @@ impl<'a, V: Volume> View<'a, V> {
         }
     }
 
-    /// The namespace of the grants.
     pub(crate) fn namespace(&self) -> &'a Namespace<V> {
         self.namespace
     }
@@ -273,7 +267,6 @@ impl<'a, V: Volume> View<'a, V> {
         let follow = || resolve_to_tell(self.namespace, place.shown(), LastLink::Follow);
         let inside = |target: &str| match self.namespace.guard().hides_in(follow) {
             _ if place.names_hidden(self.namespace, target) => false,
-            // Like a denied target.
             _ if place.require_open(self.namespace).is_err() => false,
             // The target may name something hidden.
             (true, _) => false,
@@ -362,7 +355,6 @@ impl<'a, V: Volume> View<'a, V> {
         reason.at(place.asked())
     }
 
-    /// Existing paths that a missing path may mean.
     fn respelled(&self, path: &str) -> Vec<String> {
         let mut spellings = spelling::respelled(path);
         spellings.extend(spelling::below_own_name(&self.absolute(""), path));
@@ -384,7 +376,6 @@ impl<'a, V: Volume> View<'a, V> {
         Reason::NotGranted(self.namespace.grant_names()).at(path)
     }
 
-    /// Opens a regular file at a place.
     pub(crate) fn open_at(&self, place: Place<V>, stat: Stat) -> Result<OpenFile<'a, V>, Failure> {
         let regular = |stat: Stat| match stat.kind {
             Kind::File => Ok(stat),

@@ -1,13 +1,13 @@
 //! The walk of all tools that look at more than one directory.
 //!
 //! Depth-first, in byte order of names: a directory, its content, then the next name. The walk
-//! describes links without following them, opens directories only, and knows the rest from
-//! listings. It can end after any name and go on in another call: only the directories on the path
-//! are read again, and nothing is counted twice. Names in memory are bounded by pages
+//! opens directories only, describes links without following them, and knows the rest from
+//! listings. It can end after any name and go on in another call, which reads only the directories
+//! on the path again and counts nothing twice. Names in memory are bounded by pages
 //! (`walk/names.rs`), open directories by number.
 //!
-//! [`Walk::next`] visits one entry. The next call passes it, so a tool whose answer has no room for
-//! it takes [`Walk::position`] first.
+//! [`Walk::next`] visits one entry. The next call passes it, so a tool without room for it takes
+//! [`Walk::position`] first.
 
 mod frames;
 mod ignore_stack;
@@ -51,8 +51,7 @@ pub struct Scope {
     pub max_depth: Option<u32>,
     /// The time after which the walk ends, once something was passed.
     pub max_time: Option<Duration>,
-    /// Visit only matches of these, if there are any. Directories that cannot lead to one are not
-    /// walked.
+    /// Visit only matches of these, if any. Directories that cannot lead to one are not walked.
     pub include: Vec<Glob>,
     /// Neither visit nor walk matches of these.
     pub exclude: Vec<Glob>,
@@ -84,22 +83,19 @@ pub enum Visits {
 pub struct Walk<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     scope: Scope,
-    /// The requested and the resolved path of the start.
     shown: String,
     resolved: String,
     segments: usize,
-    /// From the start to the reached directory.
     frames: Vec<Frame<V>>,
-    /// The reached path, below [`Walk::base`].
+    /// Below [`Walk::base`].
     path: String,
-    /// Bytes of `path` above the start, which ignore files up there need.
+    /// Bytes of `path` above the start, for ignore files there.
     base: usize,
     /// The visited entry that is not passed yet.
     visited: Option<Visited>,
     /// The last passed name is a directory to be walked.
     entering: bool,
     skipped: Skipped,
-    /// The first links that patterns name or lead through.
     linked: Vec<String>,
     /// The first ignore file that was not applied, with the reason, and their number.
     left_out: (Option<(String, IgnoreProblem)>, u32),
@@ -127,7 +123,7 @@ enum Judgement {
 }
 
 impl<'a, V: Volume> Walk<'a, V> {
-    /// A walk through a directory of a grant. The fault is of the directory itself.
+    /// A walk through a directory of a grant; the fault is of the directory itself.
     pub(crate) fn new(
         namespace: &'a Namespace<V>,
         folder: &Folder<V>,
@@ -141,7 +137,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
 
-    /// A walk through a directory that leads to grants, and through these.
+    /// A walk through a directory that leads to grants.
     pub(crate) fn of_virtual(
         namespace: &'a Namespace<V>,
         node: NodeId,
@@ -294,7 +290,7 @@ impl<'a, V: Volume> Walk<'a, V> {
     pub fn notes(&self) -> Vec<Note> {
         let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
         let why = why.cause();
-        // Without a number, so that the notes of all parts of a walk are equal and become one.
+        // Without a number, so that equal notes of all parts of a walk become one.
         let text = match count {
             1 => format!("`{first}` was left out, so nothing is ignored by it: {why}"),
             _ => format!("`{first}` and others were left out, so nothing is ignored by them: {why}"),
@@ -332,7 +328,6 @@ impl<'a, V: Volume> Walk<'a, V> {
         self.current().map(|visit| WalkPosition::At(visit.path.to_owned(), extra))
     }
 
-    /// True if the reached path, or its directory, is ignored.
     fn is_ignored(&self, frame: &Frame<V>, is_directory: bool) -> bool {
         frame.is_ignored
             || !frame.levels.is_empty() && ignore_stack::ignored(&frame.levels, &self.path, is_directory)

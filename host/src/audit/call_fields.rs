@@ -1,5 +1,4 @@
-//! The facts about a call and its answer that the audit has: paths, codes, tags and sizes, no
-//! content.
+//! The facts about a call and its answer that the audit records; no content.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -14,70 +13,56 @@ use serde_json::{Map, Value, json};
 
 use super::json_pick::PickedFields;
 
-/// Arguments that hold paths, by themselves or in their items. A test compares them with the
-/// contract.
+/// Arguments with paths; a test compares them with the contract.
 const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 
-/// The argument with paths inside of its text.
 const PATCH: &str = "patch";
 
-/// Arguments that decide whether the call changes something, and what it is about.
 const MODES: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
 
-/// The argument that names files by a pattern.
 const PATTERN: &str = "glob";
 
-/// The argument that chooses; a call that could have it and has not only lists the choices.
+/// Without this argument a call only lists the choices.
 const CHOSEN: &str = "ids";
 
-/// Fields of an outcome that are recorded for a call that reads.
 const READ_OUTCOME: [&str; 1] = ["etag"];
 
-/// Fields of an outcome that are recorded for a call that changes.
 const CHANGE_OUTCOME: [&str; 8] =
     ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths", "deleted", "forgotten"];
 
-/// Paths and files of one call that are listed singly: as many as a person reads.
+/// Paths and files listed singly: as many as a person reads.
 const ITEMS: usize = 100;
 
-/// Places in state directories that a line lists: with the longest paths they take a twelfth of a
-/// line.
+/// Listed places in state directories: with the longest paths, a twelfth of a line.
 const PENDING_ITEMS: usize = 20;
 
-/// Bytes of paths in a line, counted in JSON: a few of the longest possible ones. The bound keeps
-/// an agent from pushing old lines out, and keeps a line within the block that readers of the last
-/// line load.
+/// Bytes of paths in a line, counted in JSON. The bound keeps an agent from pushing old lines out,
+/// and keeps a line within one read block.
 const PATH_BYTES: usize = 16 << 10;
 
-/// Bytes of the files of a call with their results: about a hundred with usual paths.
+/// Bytes of the files of a call: about a hundred with usual paths.
 const FILE_BYTES: usize = 32 << 10;
 
-/// Bytes of a text argument above which only its beginning is recorded: longer than names and
-/// patterns.
+/// Bytes above which only the beginning of a text argument is recorded.
 const TEXT_BYTES: usize = 200;
 
-/// Bytes of all recorded arguments of a call.
 const ARGUMENT_BYTES: usize = 32 << 10;
 
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct CallFields {
     pub(crate) paths: Vec<String>,
-    /// Number of paths that do not fit.
     pub(crate) paths_left: u64,
     pub(crate) dry_run: bool,
     pub(crate) confirm: bool,
-    /// Whether the call has the argument [`CHOSEN`].
     pub(crate) chosen: bool,
-    /// The pattern of the files that the call is about.
     pub(crate) glob: Option<Value>,
-    /// All arguments with long texts cut, if the audit wants them.
+    /// All arguments, with long texts cut, if the audit wants them.
     pub(crate) arguments: Option<Value>,
 }
 
-/// Facts about a call for the audit alone; its caller does not learn them.
+/// The caller does not learn these facts.
 #[derive(Debug, Default)]
 pub(crate) struct AuditFacts {
-    /// The policy rules that hid something from the call.
     hidden: Mutex<BTreeSet<String>>,
     /// Places where the trash still has objects of entries that left the history.
     pending: Mutex<Vec<String>>,
@@ -95,7 +80,6 @@ impl AuditFacts {
         *lock(&self.pending) = places.collect();
     }
 
-    /// Returns the answer with these facts added.
     pub(crate) fn complete(&self, fields: AnswerFields) -> AnswerFields {
         let hidden = lock(&self.hidden).iter().take(ITEMS).cloned().collect();
         AnswerFields { hidden, pending: lock(&self.pending).clone(), ..fields }
@@ -111,25 +95,18 @@ fn lock<T>(heard: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct AnswerFields {
     /// `ok`, or the code of the error.
     pub(crate) outcome: String,
-    /// The policy rule that refused the call.
     pub(crate) rule: Option<String>,
-    /// The rules that hid something from the call.
     pub(crate) hidden: Vec<String>,
-    /// The limit that the call reached.
     pub(crate) which: Option<String>,
     pub(crate) applied: bool,
     pub(crate) bytes_written: Option<u64>,
     pub(crate) etag_before: Option<String>,
     pub(crate) etag: Option<String>,
-    /// The files of a call that changes several.
     pub(crate) files: Vec<ChangedFile>,
-    /// Number of files that do not fit.
     pub(crate) files_left: u64,
-    /// The changed paths, where the outcome lists them: an `undo` names none in its arguments.
+    /// The changed paths of the outcome: an `undo` names none in its arguments.
     pub(crate) changed: Vec<String>,
-    /// Number of changed paths that do not fit.
     pub(crate) changed_left: u64,
-    /// Number of deleted names or forgotten history entries.
     pub(crate) gone: Option<u64>,
     pub(crate) pending: Vec<String>,
     pub(crate) undo_id: Option<String>,
@@ -146,7 +123,6 @@ pub(crate) struct ChangedFile {
     etag: Option<String>,
 }
 
-/// The fields of an error in JSON that the audit reads.
 #[derive(Deserialize)]
 struct ErrorFields {
     code: String,
@@ -157,7 +133,7 @@ struct ErrorFields {
 }
 
 impl CallFields {
-    /// Reads arguments from a text of JSON, as the tool does. `whole` records all of them.
+    /// Reads arguments of JSON text; `whole` records all of them.
     pub(crate) fn json(tool: &str, arguments: &str, whole: bool) -> Self {
         let mut fields = Self::of(tool, PickedFields::parse(arguments, &wanted_arguments()));
         if whole {
@@ -169,7 +145,6 @@ impl CallFields {
         fields
     }
 
-    /// Reads arguments that are parsed already.
     #[cfg(feature = "mcp")]
     pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
         let wanted = wanted_arguments();
@@ -188,7 +163,6 @@ impl CallFields {
         fields
     }
 
-    /// Whether a call of this tool with these arguments changes nothing.
     pub(crate) fn changes_nothing(&self, tool: &str) -> bool {
         let operation = Operation::find(tool);
         let chooses =
@@ -215,7 +189,6 @@ impl CallFields {
     }
 }
 
-/// Returns the paths that fit in a line, and the number of the others.
 fn fitting_paths<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
     let (paths, left) = fitting(PATH_BYTES, paths);
     (paths.into_iter().map(str::to_owned).collect(), left)
@@ -237,7 +210,6 @@ fn fitting<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Ve
     (fitting, left)
 }
 
-/// Bytes of a record in JSON, or none if they exceed `room`.
 fn bytes_of(record: &impl Serialize, room: usize) -> Option<usize> {
     struct Room(usize);
 
@@ -256,7 +228,6 @@ fn bytes_of(record: &impl Serialize, room: usize) -> Option<usize> {
     serde_json::to_writer(&mut left, record).is_ok().then(|| room - left.0)
 }
 
-/// The paths in an argument: its text, its items, or the paths of its items.
 fn paths(argument: &Value) -> Vec<&str> {
     match argument {
         Value::String(path) => vec![path],
@@ -271,8 +242,7 @@ fn wanted_arguments() -> Vec<&'static str> {
     [&PATHS[..], &[PATCH], &MODES].concat()
 }
 
-/// Arguments as the tool takes them, with long texts cut. If they are still too long, returns their
-/// beginning.
+/// Arguments with long texts cut, or their beginning if that is still too long.
 fn shown(tool: &str, mut arguments: Map<String, Value>) -> Value {
     call::normalize(tool, &mut arguments);
     for value in arguments.values_mut() {
@@ -292,7 +262,6 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// The beginning of a text, with its length and hash.
 fn cut(text: &str) -> Value {
     let begin = &text[..text.floor_char_boundary(TEXT_BYTES)];
     json!({ "begins": begin, "bytes": text.len(), "blake3": blake3::hash(text.as_bytes()).to_string() })
@@ -303,7 +272,6 @@ impl AnswerFields {
         Self { outcome: "ok".to_owned(), ..Self::default() }
     }
 
-    /// Reads an outcome in JSON. `changes` says whether the call changes something.
     pub(crate) fn json(outcome: &str, changes: bool) -> Self {
         Self::of(PickedFields::parse(outcome, wanted(changes)), changes)
     }
@@ -355,7 +323,6 @@ impl AnswerFields {
         fields
     }
 
-    /// A refusal with this code.
     pub(crate) fn code(code: &str) -> Self {
         Self { outcome: code.to_owned(), ..Self::default() }
     }

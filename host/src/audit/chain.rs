@@ -1,9 +1,8 @@
-//! The file of an audit. Every session appends to it, and a new file follows a full one.
+//! The file of an audit, to which all sessions append.
 //!
-//! A writer holds an operating-system lock on the file. It finds the last line by reading the end
-//! of the file, unless it wrote that line itself. Under the same lock a full file gets the next
-//! number after its name. A writer that waited for the lock then sees that the name belongs to
-//! another file.
+//! A writer locks the file, and reads its end to find the last line, unless it wrote that line
+//! itself. Under the same lock a full file gets a numbered name. A writer that waited for the lock
+//! then sees that the name belongs to another file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,13 +15,12 @@ use super::line;
 use super::tail::{self, FIRST};
 use crate::state::{is_open_to_others, is_own_or_roots, take_lock};
 
-/// Longest wait for other writers of the file: each of them needs some microseconds.
+/// Longest wait for other writers: each needs some microseconds.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Retries before a repeatedly replaced file is treated as tampering.
 const ATTEMPTS: usize = 64;
 
-/// The place of a line in the chain.
 pub(super) struct ChainPosition {
     pub(super) seq: u64,
     pub(super) previous: Hash,
@@ -42,11 +40,10 @@ struct OpenChain {
     known: Option<(u64, ChainPosition)>,
 }
 
-/// The end of the file, as a writer finds it.
 struct FileEnd {
     length: u64,
     next: ChainPosition,
-    /// Bytes that a crash left. They are closed off by now.
+    /// Bytes that a crash left, closed off by now.
     torn: Option<usize>,
 }
 
@@ -55,7 +52,6 @@ impl Chain {
         Self { path, rotate_bytes: rotate_bytes.max(1), keep: keep.max(1), open: None }
     }
 
-    /// Opens the file, and returns how many bytes a crash left at its end.
     pub(super) fn begin(&mut self) -> io::Result<Option<usize>> {
         self.locked(|open, end| {
             open.known = Some((end.length, end.next));
@@ -63,7 +59,6 @@ impl Chain {
         })
     }
 
-    /// Appends a line, and returns its number.
     pub(super) fn append(&mut self, sync: bool, text: impl Fn(&ChainPosition) -> Vec<u8>) -> io::Result<u64> {
         self.rotate_if_full()?;
         self.locked(|open, end| {
@@ -90,7 +85,6 @@ impl Chain {
                 return Err(io::Error::other("somebody else holds its lock"));
             }
             if FileIdentity::at(&self.path).as_ref() != Some(&open.id) {
-                // Dropping the file releases the lock.
                 continue;
             }
             let end = self.end(&mut open);
@@ -132,7 +126,7 @@ impl Chain {
         Ok(FileEnd { length, next, torn: Some(tail.torn.len()) })
     }
 
-    /// Number and hash of the last line in the previous file; the current one is empty.
+    /// The last line of the previous file, while the current one is empty.
     fn before(&self) -> io::Result<(u64, Hash)> {
         let mut file = match File::open(numbered(&self.path, 1)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((0, FIRST)),
@@ -153,7 +147,7 @@ impl Chain {
         let (path, keep, full) = (self.path.clone(), self.keep, self.rotate_bytes);
         self.locked(|open, end| {
             if end.length >= full {
-                // The lines matter more than rotation: a file that cannot be renamed grows.
+                // Lines matter more than rotation: a file that cannot be renamed grows.
                 let _ = shift(&path, keep);
             }
             open.known = Some((end.length, end.next));
@@ -162,7 +156,7 @@ impl Chain {
     }
 }
 
-/// Moves every full file to the next number; the last one is overwritten.
+/// Renames each full file to the next number, over the last one.
 fn shift(path: &Path, keep: u32) -> io::Result<()> {
     let is_there = |number: &u32| numbered(path, *number).symlink_metadata().is_ok();
     let free = (1..=keep).find(|number| !is_there(number)).unwrap_or(keep);
@@ -172,7 +166,6 @@ fn shift(path: &Path, keep: u32) -> io::Result<()> {
     fs::rename(path, numbered(path, 1))
 }
 
-/// The name of a full file: 1 is the newest.
 pub(super) fn numbered(path: &Path, number: u32) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{number}"));
@@ -207,7 +200,6 @@ impl OpenChain {
     }
 }
 
-/// The identity of a file, apart from its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileIdentity(u64, u64);
 

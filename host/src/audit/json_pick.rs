@@ -4,17 +4,16 @@ use fsgate_text::json::picked;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The fields that were wanted and present.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct PickedFields(pub(crate) Map<String, Value>);
 
 impl PickedFields {
-    /// Reads a text of JSON; a text that is no object has no fields.
+    /// A text that is no object has no fields.
     pub(crate) fn parse(text: &str, wanted: &[&str]) -> Self {
         Self(picked(text, wanted).unwrap_or_default())
     }
 
-    /// Reads a value; a value that is no record has no fields.
+    /// A value that is no record has no fields.
     pub(crate) fn of(record: &impl Serialize, wanted: &[&str]) -> Self {
         serde_json::to_string(record).map_or_else(|_| Self::default(), |text| Self::parse(&text, wanted))
     }

@@ -7,25 +7,22 @@ use serde_json::Value;
 use super::call_fields::{AnswerFields, ChangedFile};
 use super::{AuditEntry, chain};
 
-/// Bytes that no line exceeds: readers of the last line load that much from the end of a file. The
-/// bounds here and in `call_fields` keep a line below a third of it.
+/// Limit of a line: readers of the last line load that much from the end of a file. The bounds here
+/// and in `call_fields` keep a line below a third of it.
 pub(super) const LINE_BYTES: u64 = 1 << 20;
 
-/// Characters of a name from outside: of a client, a user, a tool, or a code of a component.
+/// Characters of a name from outside.
 const NAME_CHARS: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Event {
-    /// A call is about to run.
     Intent,
-    /// A call was made, or refused.
     Call,
-    /// The text before this line is a torn line.
+    /// The text before this line is torn.
     Torn,
 }
 
-/// The content of a line, without its place in the chain.
 pub(super) struct AuditLine<'a> {
     pub(super) time: SystemTime,
     pub(super) event: Event,
@@ -36,7 +33,7 @@ pub(super) struct AuditLine<'a> {
     pub(super) missed: u64,
 }
 
-/// The fields of a line in their order. `docs/audit.md` explains each.
+/// The fields in their order; `docs/audit.md` explains each.
 #[derive(Serialize)]
 struct LineFields<'a> {
     seq: u64,
@@ -112,7 +109,6 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl AuditLine<'_> {
-    /// The line for this place of the chain, without its line end.
     pub(super) fn text(&self, at: &chain::ChainPosition) -> Vec<u8> {
         let AuditEntry { caller, tool, call, confirmed, intent, .. } = self.entry;
         let end = self.end.map(|(answer, duration)| EndFields {
@@ -153,12 +149,11 @@ impl AuditLine<'_> {
             end,
             missed: self.missed,
         };
-        // A record of strings and numbers always has a form in JSON.
+        // A record of strings and numbers always has a JSON form.
         serde_json::to_vec(&fields).unwrap_or_default()
     }
 }
 
-/// The line that closes off a torn one.
 pub(super) fn torn(at: &chain::ChainPosition, time: SystemTime, torn: &[u8]) -> Vec<u8> {
     #[derive(Serialize)]
     struct Torn {

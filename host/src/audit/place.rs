@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::grant::{Access, Grant, StartError};
 use crate::state::{is_open_to_others, is_own_or_roots, make_private};
 
-/// Makes the directory of the file if it is missing, checks that other users cannot change it, and
-/// returns the canonical path.
+/// Makes a missing directory, checks that other users cannot change it, and returns the canonical
+/// path of the file.
 pub(super) fn prepare(file: &Path, grants: &[Grant]) -> Result<PathBuf, StartError> {
     let refused = |problem: String| StartError::Audit { file: file.to_owned(), problem };
     let absolute = std::path::absolute(file).map_err(|error| refused(error.to_string()))?;
@@ -28,7 +28,6 @@ pub(super) fn prepare(file: &Path, grants: &[Grant]) -> Result<PathBuf, StartErr
         .map_err(|error| refused(error.to_string()))
 }
 
-/// The canonical path that the directory will have once it exists.
 fn real(directory: &Path) -> PathBuf {
     directory
         .ancestors()

@@ -8,17 +8,15 @@ use serde::Deserialize;
 
 use super::line::LINE_BYTES;
 
-/// Bytes per read from the end of the file: many lines.
+/// Bytes per read: many lines.
 const BLOCK: u64 = 64 << 10;
 
-/// The fields of a line that place it in the chain.
 #[derive(Debug, Deserialize)]
 pub(super) struct ChainLink {
     pub(super) seq: u64,
     pub(super) previous: Hex,
 }
 
-/// A hash in lower-case hex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hex(pub(super) Hash);
 
@@ -31,12 +29,10 @@ impl<'de> Deserialize<'de> for Hex {
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Tail {
-    /// Number and hash of the last complete line, if there is one.
     pub(super) last: Option<(u64, Hash)>,
-    /// The bytes after it.
     pub(super) torn: Vec<u8>,
-    /// The hash of the last line, if only its line end is missing. That line closes off the bytes
-    /// before it in `torn`.
+    /// The hash of the last line if only its line end is missing. That line closes off the earlier
+    /// bytes in `torn`.
     pub(super) unended: Option<Hash>,
 }
 
@@ -48,14 +44,13 @@ impl Tail {
     }
 }
 
-/// The beginning of every line.
 const BEGIN: &[u8] = br#"{"seq":"#;
 
 pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
     let mut end = Vec::new();
     let mut begin = length;
     loop {
-        // Skip to the first line end that was read, unless the whole file was read.
+        // Skip to the first line end, unless the whole file was read.
         let known = match begin {
             0 => Some(0),
             _ => end.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
@@ -77,7 +72,6 @@ pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
     }
 }
 
-/// Reads the end of a text that begins at a line.
 fn of(text: &[u8]) -> Tail {
     let mut end = text.len();
     let mut tail = Tail { last: None, torn: text.to_vec(), unended: None };
@@ -92,7 +86,7 @@ fn of(text: &[u8]) -> Tail {
         end = line_end;
     }
     let expected = tail.last.map_or((1, FIRST), |(seq, hash)| (seq + 1, hash));
-    // A line that lacks its end only is the next one of the chain.
+    // A line that lacks only its end is the next one of the chain.
     let begin = tail.torn.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let line = &tail.torn[begin..];
     let is_next = |link: ChainLink| (link.seq, link.previous.0) == expected;
@@ -102,7 +96,6 @@ fn of(text: &[u8]) -> Tail {
     tail
 }
 
-/// The previous hash in the very first line.
 pub(super) const FIRST: Hash = Hash::from_bytes([0; 32]);
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::line::LINE_BYTES;
 use super::tail::{FIRST, Hex};
 
-/// The end of a file, where the next file has to continue.
+/// The end of a file; the next file continues there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     /// The number of its last line.
@@ -20,9 +20,9 @@ pub struct End {
 /// The result of [`verify`] for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Number of good lines.
+    /// Good lines.
     pub lines: u64,
-    /// Number of lines among them that close off a torn line.
+    /// Good lines that close off a torn line.
     pub torn: u64,
     /// The number of the first line.
     pub first: Option<u64>,
@@ -54,13 +54,12 @@ struct CheckedLink {
     torn_hash: Option<Hex>,
 }
 
-/// Bytes that are no line; the next line may close them off.
 struct Fragment {
     line: u64,
     text: Vec<u8>,
 }
 
-/// Checks a file that continues after `before`, and looks for a line with a certain hash.
+/// Checks a file that continues after `before`, and looks for a hash.
 pub fn verify(file: &mut impl BufRead, before: Option<End>, looked_for: Option<Hash>) -> io::Result<Report> {
     let mut report =
         Report { lines: 0, torn: 0, first: None, last: None, end: before, found: false, bad: None };
@@ -118,7 +117,6 @@ impl Fragment {
     }
 }
 
-/// The event of a line that closes off the bytes before it.
 const TORN: &str = "torn";
 
 /// A line is good if it follows the one before, and closes off exactly the bytes between them.

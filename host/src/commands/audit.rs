@@ -13,7 +13,6 @@ use serde_json::Value;
 
 use crate::streams::{complain, print};
 
-/// Codes of calls that asked for something forbidden.
 const DENIED: [&str; 5] =
     ["denied_by_policy", "not_granted", "path_escape", "read_only", "confirmation_required"];
 
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
     })
 }
 
-/// The named files and the full files before them, each once, in the order of their lines.
+/// The named files and the full ones before them, each once, in line order.
 fn all(args: &ArgMatches) -> Result<Vec<PathBuf>, String> {
     let named = args.get_many::<PathBuf>("file").into_iter().flatten();
     let mut found: Vec<(u64, PathBuf)> = Vec::new();
@@ -188,13 +187,12 @@ fn shown(args: &ArgMatches) -> Result<Exit, String> {
             return true;
         }
         let text = if json { text.to_owned() } else { row(line).into_bytes() };
-        // The reader has closed the pipe.
+        // A closed pipe ends the output.
         out.write_all(&text).and_then(|()| out.write_all(b"\n")).is_ok()
     })?;
     Ok(Exit::Done)
 }
 
-/// Calls `look` for each line that is JSON, until it returns false.
 fn each_line(files: &[PathBuf], mut look: impl FnMut(&Value, &[u8]) -> bool) -> Result<(), String> {
     for file in files {
         for line in open(file)?.split(b'\n') {
@@ -213,7 +211,6 @@ fn parsed(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok().filter(Value::is_object)
 }
 
-/// A line for people: time, tool, result, paths and caller.
 fn row(line: &Value) -> String {
     let text = |name: &str| line[name].as_str().map(harmless).unwrap_or_default();
     let time = text("time").replace('T', " ").replace('Z', "");
@@ -272,7 +269,6 @@ fn one_by_one(line: &Value) -> impl Iterator<Item = &str> {
     line["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str())
 }
 
-/// Escapes characters that could add a line or control the terminal.
 fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '"' | '\'' | '\\' => vec![c],
@@ -283,7 +279,6 @@ fn harmless(text: &str) -> String {
 
 /// Parses a moment, or a time span before now, into the form of the lines.
 fn since(typed: &str) -> Result<String, String> {
-    // A date means its first moment.
     let day = format!("{typed} 00:00:00");
     let written = humantime::parse_rfc3339_weak(typed).or_else(|_| humantime::parse_rfc3339_weak(&day));
     let moment = match (written, humantime::parse_duration(typed)) {
@@ -298,7 +293,7 @@ fn since(typed: &str) -> Result<String, String> {
     Ok(humantime::format_rfc3339_millis(moment).to_string())
 }
 
-/// Above any age of an audit.
+/// Exceeds any age of an audit.
 const AGES: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
 #[cfg(test)]

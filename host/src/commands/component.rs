@@ -11,7 +11,7 @@ use fsgate_cli::Exit;
 use crate::streams::{complain, print};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
-    // The command line accepts known names only, and has a default.
+    // Only known names are accepted, and there is a default.
     let kind = args.get_one::<String>("kind").and_then(|name| ComponentKind::named(name));
     let component = match fsgate::component(kind.unwrap_or(ComponentKind::Tools)) {
         Ok(component) => component,

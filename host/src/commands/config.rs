@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::cli_gate::{DefaultGrant, asked_for};
 use crate::streams::{complain, print, visible};
 
-/// The arguments. `host` has those that select a configuration.
+/// `host` has the arguments that select a configuration.
 pub(crate) fn command(host: &[Arg]) -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
@@ -83,7 +83,6 @@ fn show(args: &ArgMatches) -> Result<String, Exit> {
     })
 }
 
-/// A line for a value, or for each item of a list with items.
 fn lines(held: &EffectiveValue, with_origin: bool) -> Vec<String> {
     let line = |name: String, value: &Value, origin: &Origin| {
         let value = if value.is_null() { "(none)".to_owned() } else { value.to_string() };
@@ -103,7 +102,6 @@ fn lines(held: &EffectiveValue, with_origin: bool) -> Vec<String> {
     }
 }
 
-/// The values as a file would have them.
 fn tables(values: impl Iterator<Item = EffectiveValue>) -> Value {
     let mut tables = Map::new();
     for held in values.filter(|held| !held.value.is_null()) {

@@ -34,7 +34,6 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
     })
 }
 
-/// Removes the marks of arguments from the pages in a directory.
 fn unbind(directory: &Path) -> io::Result<()> {
     for page in fs::read_dir(directory)? {
         let path = page?.path();

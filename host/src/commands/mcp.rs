@@ -84,7 +84,7 @@ fn set_up(args: &ArgMatches) -> String {
 
 fn server(args: &ArgMatches) -> Result<Server, Exit> {
     let (config, builder) = asked_for(args, DefaultGrant::Nothing)?;
-    // Both values were parsed when the configuration was checked.
+    // The check of the configuration parsed both values.
     let tools = config.text("mcp.tools").and_then(|set| set.parse::<ToolSet>().ok()).unwrap_or_default();
     let answers =
         config.text("mcp.answers").and_then(|name| name.parse::<Answers>().ok()).unwrap_or_default();

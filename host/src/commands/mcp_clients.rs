@@ -16,32 +16,27 @@ use crate::cli::{component, config_file, granted, typed};
 pub(super) struct Client {
     name: &'static str,
     form: SettingsFormat,
-    /// The client replaces this word with the directory that is open in it.
+    /// The client replaces this word with its open directory.
     workspace: Option<&'static str>,
     place: &'static str,
 }
 
 #[derive(Clone, Copy)]
 enum SettingsFormat {
-    /// A command of the client that adds the server.
     Command(&'static [&'static str]),
-    /// JSON: servers by name below this key. The other fields are fixed, with their values in JSON.
+    /// Servers by name below this key, with further fixed fields in JSON.
     Json(&'static str, &'static [(&'static str, &'static str)]),
-    /// JSON: servers by name, each with program and arguments in one list.
+    /// Servers by name, each with program and arguments in one list.
     OneList(&'static str, &'static [(&'static str, &'static str)]),
-    /// TOML: a table of servers.
     Toml,
-    /// YAML: extensions by name.
     Yaml,
 }
 
-/// The name under which the client lists this server.
 const SERVER: &str = "fsgate";
 
-/// The word that VS Code and its relatives replace with the opened directory.
 const FOLDER: &str = "${workspaceFolder}";
 
-/// The form of Claude Desktop, which most clients use too.
+/// The form of Claude Desktop and most clients.
 const USUAL: SettingsFormat = SettingsFormat::Json("mcpServers", &[]);
 
 const CLIENTS: [Client; 14] = [
@@ -143,7 +138,6 @@ impl Client {
         CLIENTS.iter().find(|client| client.name == name)
     }
 
-    /// The file or dialog where the settings belong.
     pub(super) fn place(&self) -> &'static str {
         self.place
     }
@@ -156,7 +150,7 @@ impl Client {
     }
 }
 
-/// Whether the current directory is the root of a repository. Clients open those; elsewhere they
+/// Whether the current directory is the root of a repository. Clients open those. Elsewhere they
 /// may open a directory above, and their word would grant more than was typed.
 fn is_root_of_project() -> bool {
     Path::new(".git").exists()
@@ -186,7 +180,7 @@ impl SettingsFormat {
                 server["command"] = iter::once(program).chain(arguments.iter().map(String::as_str)).collect();
                 below(key, server)
             }
-            // TOML and YAML write strings and lists of strings as JSON does.
+            // TOML and YAML write strings and their lists as JSON does.
             Self::Toml => {
                 format!("[mcp_servers.{SERVER}]\ncommand = {}\nargs = {}\n", json!(program), json!(arguments))
             }
@@ -200,9 +194,9 @@ impl SettingsFormat {
     }
 }
 
-/// The arguments of the program, as typed, with absolute paths. Granted directories below the
-/// current one begin with the client's word for it, if it has one. Without `--answers` the form is
-/// that for models: clients that get both forms show a model the data.
+/// The typed arguments, with absolute paths. Directories below the current one begin with the
+/// client's word for it, if it has one. Without `--answers` the form is for models: clients that
+/// get both forms show a model the data.
 fn arguments(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, String> {
     let mut arguments = vec!["mcp".to_owned()];
     for GrantValue { path, name, access } in granted(args) {
@@ -247,7 +241,6 @@ fn arguments(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, 
     Ok(arguments)
 }
 
-/// A relative path that stays below the current directory, rewritten to start at the client's word.
 fn in_workspace(path: &Path, folder: &str) -> Option<String> {
     let mut typed = folder.to_owned();
     for component in path.components() {

@@ -1,5 +1,5 @@
-//! Rules that hold under every operator's policy: an agent changes neither its own limits nor the
-//! programs that enforce them.
+//! Rules under every operator's policy: an agent changes neither its own limits nor the programs
+//! that enforce them.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,8 +12,8 @@ use super::workflow;
 use crate::GateBuilder;
 use crate::policy::{Document, Documents, Policy, Profile, Rule, RuleEffect};
 
-/// Makes project files read-only, those of workflow programs too. The rule holds at any depth,
-/// because a subdirectory today can be the first grant tomorrow.
+/// Makes project files read-only, also those of workflow programs. The rule holds at any depth: a
+/// subdirectory can be the first grant tomorrow.
 pub(crate) fn project_file() -> Document {
     let rule = Rule {
         name: "project_file".to_owned(),
@@ -24,17 +24,15 @@ pub(crate) fn project_file() -> Document {
     Document { profile: Some(Profile::Open), rules: vec![rule], ..Document::default() }
 }
 
-/// Protects the operator's files and this program inside of grants.
 pub(crate) fn protect(builder: GateBuilder, files: &[PathBuf]) -> GateBuilder {
-    // Without its own path the program cannot be found inside of grants.
     let program = env::current_exe().ok();
     builder
         .protect("own_configuration", files.iter().cloned())
         .protect("own_program", program.into_iter().chain(called()))
 }
 
-/// The program under the name that it was called by, which may be a link, and the same name in the
-/// directories of `PATH` before it: a file there would be called instead.
+/// The program under the name that it was called by, which may be a link. A file of that name in an
+/// earlier directory of `PATH` would be called instead.
 fn called() -> Vec<PathBuf> {
     let Some(name) = env::args_os().next().map(PathBuf::from) else { return Vec::new() };
     if name.components().count() > 1 {
@@ -44,7 +42,6 @@ fn called() -> Vec<PathBuf> {
     looked_for(&name, &path)
 }
 
-/// A program's name in every directory of a `PATH`, up to the first that has it.
 fn looked_for(name: &Path, path: &OsStr) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for directory in env::split_paths(path) {
@@ -84,7 +81,6 @@ pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Resu
     })
 }
 
-/// A further policy: without a profile it begins with no rules.
 pub(crate) fn besides(document: &Document) -> Document {
     Document { profile: Some(document.profile.unwrap_or(Profile::Open)), ..document.clone() }
 }

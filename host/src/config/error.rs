@@ -1,11 +1,11 @@
-//! Refused configurations. The person who starts the program reads these sentences; agents do not.
+//! Refused configurations. The person who starts the program reads these sentences, not an agent.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::tree::Origin;
 
-/// A configuration that is refused. The program does not start.
+/// A refused configuration: the program does not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {

@@ -3,8 +3,8 @@
 use super::error::ConfigError;
 use super::tree::{Origin, Tree, Value};
 
-/// Variables that project files may use too: locations and names, no secrets. Their values become
-/// names of rules and patterns, which an agent can discover.
+/// Variables for project files too: locations and names, no secrets. An agent can discover their
+/// values in rules and patterns.
 const PLACES: [&str; 9] = [
     "HOME",
     "LOGNAME",
@@ -17,15 +17,14 @@ const PLACES: [&str; 9] = [
     "XDG_STATE_HOME",
 ];
 
-/// The variables for texts of a file.
 pub(crate) struct Variables<'a> {
     pub(crate) find: &'a dyn Fn(&str) -> Option<String>,
-    /// Whether all of them may be used, because the file is an operator's.
+    /// Whether all of them apply, because the file is an operator's.
     pub(crate) all: bool,
 }
 
 impl Variables<'_> {
-    /// Expands every text of a tree except the keys.
+    /// Expands every text except the keys.
     pub(crate) fn expand(&self, tree: &mut Tree) -> Result<(), ConfigError> {
         match &mut tree.value {
             Value::Text(text) => *text = self.text(text, &tree.at)?,
@@ -36,7 +35,7 @@ impl Variables<'_> {
         Ok(())
     }
 
-    /// Expands a text. A `$` without a brace is literal: regular expressions have many.
+    /// A `$` without a brace is literal: regular expressions have many.
     fn text(&self, text: &str, at: &Origin) -> Result<String, ConfigError> {
         let mut expanded = String::new();
         let mut rest = text;

@@ -9,13 +9,11 @@ use super::error::ConfigError;
 /// Largest file in bytes: hundreds of times the size of a usual one.
 const MOST: u64 = 1 << 20;
 
-/// Names of a user's file.
 const USER: [&str; 3] = ["config.toml", "config.yaml", "config.yml"];
 
-/// Names of project files, at the root of the first grant. All that exist apply.
+/// Project files at the root of the first grant. All that exist apply.
 pub(crate) const PROJECT: [&str; 4] = ["fsgate.toml", ".fsgate.toml", "fsgate.yaml", "fsgate.yml"];
 
-/// The user's file in its directory, if there is one.
 pub(crate) fn of_user(directory: &Path) -> Result<Option<PathBuf>, ConfigError> {
     let mut found =
         USER.map(|name| directory.join(name)).into_iter().filter(|path| path.symlink_metadata().is_ok());
@@ -29,7 +27,6 @@ pub(crate) fn of_user(directory: &Path) -> Result<Option<PathBuf>, ConfigError> 
     }
 }
 
-/// Reads an operator's file.
 pub(crate) fn read(path: &Path) -> Result<String, ConfigError> {
     let unreadable = |error| ConfigError::Unreadable { path: path.to_owned(), error };
     let file = File::open(path).map_err(unreadable)?;
@@ -41,8 +38,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ConfigError> {
     text(file, path)
 }
 
-/// Reads a project's file, if it exists. Agents write in that directory, so only a regular file is
-/// read.
+/// Reads a project's file, if it exists. Agents write there, so only a regular file is read.
 pub(crate) fn read_project(path: &Path) -> Result<Option<String>, ConfigError> {
     let untrusted = || ConfigError::Untrusted {
         path: path.to_owned(),

@@ -20,7 +20,6 @@ pub struct GrantValue {
 }
 
 impl GrantValue {
-    /// Reads an item of `dirs`.
     pub(super) fn of(dir: &Tree) -> Self {
         let text = |name: &str| dir.get(name).and_then(Tree::text);
         Self {

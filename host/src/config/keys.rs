@@ -1,4 +1,4 @@
-//! The table of all keys. Files, variables, flags, documentation and schema are made from it.
+//! The table of all keys, the source of files, variables, flags, documentation and schema.
 
 use serde_json::Value as Json;
 
@@ -14,7 +14,7 @@ pub struct Key {
     pub name: &'static str,
     /// Its type.
     pub kind: ValueType,
-    /// Its meaning, as a phrase that is also the help of its flag.
+    /// Its meaning, also the help of its flag.
     pub meaning: &'static str,
     /// The effect of a project's file on it.
     pub project: Project,
@@ -34,12 +34,11 @@ pub enum Project {
     Smaller,
     /// Sets it to this. The other value may only repeat the effective one.
     Only(bool),
-    /// Sets it to a later word of this list than the effective one. A word outside of the list is
-    /// added.
+    /// Sets it to a later word of this list than the effective one; other words are added.
     Behind(&'static [&'static str]),
     /// Adds to the effective value; each item narrows.
     Adds,
-    /// Narrows what the other levels allow: both have to allow it.
+    /// Narrows: all levels have to allow it.
     Both,
 }
 
@@ -74,7 +73,6 @@ impl Key {
         self
     }
 
-    /// Sets the description of a default that depends on other things.
     const fn said(mut self, said: &'static str) -> Self {
         self.said = Some(said);
         self
@@ -104,7 +102,6 @@ impl Key {
         }
     }
 
-    /// The words in place of a default value.
     pub(crate) fn words(&self) -> Option<&'static str> {
         self.said
     }
@@ -123,7 +120,7 @@ impl Key {
 /// The variable that sets all keys of the policy at once, in the component's own form.
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
-/// Variables that hosts set for a component. The program ignores them.
+/// Variables that hosts set for a component; the program ignores them.
 pub(crate) const COMPONENT_VARIABLES: [&str; 7] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_LOCK",
@@ -134,7 +131,6 @@ pub(crate) const COMPONENT_VARIABLES: [&str; 7] = [
     "FSGATE_START",
 ];
 
-/// The accesses of a grant.
 pub(crate) const READ_ONLY: &str = "read_only";
 pub(crate) const READ_WRITE: &str = "read_write";
 
@@ -188,10 +184,9 @@ const RULE: &[RecordField] = &[
     },
 ];
 
-/// In place of a file: the one in the state directory.
+/// The file in the state directory.
 const AUTO: &str = "auto";
 
-/// The largest 32-bit count.
 const MOST: u64 = u32::MAX as u64;
 
 /// Below 1 MiB no call can do useful work.
@@ -277,7 +272,7 @@ pub const KEYS: &[Key] = &[
     key("limits.host_memory_bytes", BYTES, Project::Smaller, "Bytes that the component can hand to its host at once")
         .default(|| Limits::default().host_memory.into())
         .flag("host-memory-bytes", "N"),
-    // A path needs a few handles, and the tool itself some more.
+    // A path needs a few handles, the tool itself some more.
     key("limits.handles", ValueType::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
         .default(|| Limits::default().handles.into())
         .flag("handles", "N"),

@@ -9,24 +9,21 @@ use super::nearest::nearest;
 use super::tree::{Name, Origin, Tree, Value};
 use super::value_type::ValueType;
 
-/// The values of one level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layer {
-    /// Keys with their values, each once.
     pub(crate) set: Vec<(&'static Key, Tree)>,
-    /// Further policies, from the list in one variable.
     pub(crate) policies: Vec<Tree>,
 }
 
 impl Layer {
-    /// Reads a tree of tables. Unknown names are refused.
+    /// Reads tables, and refuses unknown names.
     pub(crate) fn of(tree: Tree, home: Option<&str>) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
         layer.take_table("", tree, home)?;
         Ok(layer)
     }
 
-    /// Reads variables. Each one that begins with `FSGATE_` has to be known.
+    /// Reads variables: each `FSGATE_` name has to be known.
     pub(crate) fn of_variables<'a>(
         variables: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
         home: Option<&str>,
@@ -34,7 +31,7 @@ impl Layer {
         let mut layer = Self::default();
         let mut ours: Vec<_> =
             variables.into_iter().filter(|(name, _)| name.starts_with("FSGATE_")).collect();
-        // A whole policy sorts before its single keys, so a conflict is reported at the key.
+        // A whole policy sorts before its keys, so a conflict is reported at the key.
         ours.sort_unstable();
         for (name, value) in ours {
             if COMPONENT_VARIABLES.contains(&name) {
@@ -68,7 +65,7 @@ impl Layer {
     fn take_table(&mut self, table: &str, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let entries = match tree.value {
             Value::Table(entries) => entries,
-            // An empty file, or a table with comments only.
+            // An empty file, or only comments.
             Value::Nothing => Vec::new(),
             _ => {
                 let key = if table.is_empty() { "the configuration" } else { table };
@@ -101,7 +98,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Reads a policy or a list of them. The first sets the keys, the others are further policies.
+    /// Reads a policy or a list: the first sets the keys, the others are further policies.
     pub(crate) fn take_policy(&mut self, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let mut policies = match tree.value {
             Value::List(policies) => policies,
@@ -124,7 +121,7 @@ impl Layer {
     }
 }
 
-/// The value of a typed text. Lists are JSON.
+/// Parses a typed text; lists are JSON.
 fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let value = match key.kind {
         ValueType::Truth => match text {

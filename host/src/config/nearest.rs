@@ -1,7 +1,7 @@
 //! The known name that a typed name probably means.
 
-/// Similarity from which a name is suggested, at most 1: allows missing, changed or swapped
-/// letters, but not another word.
+/// Least similarity of a suggestion, at most 1: allows missing, changed or swapped letters, but not
+/// another word.
 const ALIKE: f64 = 0.8;
 
 /// Returns the most similar name. Names with dots are compared by their last part too.
@@ -11,7 +11,6 @@ pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) 
     let likeness = |other: &str| {
         let other = other.to_lowercase();
         let whole = strsim::jaro_winkler(&name, &other);
-        // Rank names that match as a whole first.
         whole.max(strsim::jaro_winkler(&end(&name), &end(&other)) - 0.01)
     };
     names

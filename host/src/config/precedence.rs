@@ -1,4 +1,4 @@
-//! Joins the levels: higher levels replace values of the operator, project files narrow the result.
+//! Joins the levels: higher ones replace the operator's values, project files narrow the result.
 
 use std::path::{Component, Path};
 
@@ -15,8 +15,8 @@ use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
 impl Config {
-    /// Reads all sources. A source that cannot be read, has unknown names, or widens where it must
-    /// not is refused.
+    /// Reads all sources. A source is refused if it is unreadable, has unknown names, or widens
+    /// where it must not.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         if let Some(profile) = sources.profile() {
@@ -56,7 +56,7 @@ impl Config {
     }
 
     /// Decides the grants: flags, else variables and files, else the default. `allowed` has the
-    /// directories of a workflow program's file; those that do not exist are not granted.
+    /// directories of a workflow program's file; missing ones are not granted.
     fn grant(&mut self, mut allowed: Vec<(GrantValue, Origin)>, sources: &Sources) {
         let context = sources.working_directory();
         let is_theirs = self.granted == allowed;
@@ -105,7 +105,6 @@ impl Config {
         base.clone().take_project(path, &text, &base, &[], sources)
     }
 
-    /// Puts an operator's level over the lower ones.
     fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
         for (key, mut tree) in layer.set {
             if key.name == DIRS {
@@ -126,13 +125,12 @@ impl Config {
         Ok(())
     }
 
-    /// Refuses invalid policies of the operator's levels.
     fn check_policies(&self) -> Result<(), ConfigError> {
         for (at, document) in &self.policies {
             builtin_rules::check(&builtin_rules::besides(document), |_| at.clone())?;
         }
         let policy = self.operator_policy();
-        // The empty policy is valid; do not compile it.
+        // Do not compile the empty policy.
         if policy == Document::default() {
             return Ok(());
         }
@@ -156,8 +154,8 @@ impl Config {
             }
         }
         if let Some(text) = sources.head_of_text() {
-            // The directories in a front matter are relative to the first grant, like those of a
-            // project's file. Its text follows a line of dashes, which counts.
+            // The directories of a front matter are relative to the first grant, as in a project's
+            // file. A line of dashes precedes its text.
             self.take_project(&root.join(FRONT_MATTER), &format!("\n{text}"), lower, higher, sources)?;
         }
         for (key, tree) in &self.project {
@@ -168,7 +166,7 @@ impl Config {
         Ok(())
     }
 
-    /// Applies a project's file. Higher levels keep their values, except for lists of a policy.
+    /// Applies a project's file. Higher levels keep their values, except lists of a policy.
     fn take_project(
         &mut self,
         path: &Path,
@@ -215,8 +213,8 @@ impl Config {
                 allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect();
             if path.file_name().is_some_and(|name| name == FRONT_MATTER) {
                 self.check_granted(&allowed, base)?;
-                // A text keeps its grants, and with them the start of its relative paths; a policy
-                // narrows them.
+                // A text keeps its grants, and so the start of its relative paths; a policy narrows
+                // them.
                 let allowed_paths: Option<Vec<_>> = places.iter().map(|place| pattern(place)).collect();
                 let allowed_paths = allowed_paths.filter(|paths| !paths.is_empty());
                 // An empty list would restrict nothing.
@@ -234,7 +232,6 @@ impl Config {
         Ok(())
     }
 
-    /// Refuses an allowed directory that is in no grant.
     fn check_granted(&self, allowed: &Tree, base: &Path) -> Result<(), ConfigError> {
         let granted: Vec<_> = self.directories().iter().map(|granted| canonical(&granted.path)).collect();
         for item in allowed.list() {
@@ -254,14 +251,12 @@ impl Config {
         self.set.get(key.name).cloned().unwrap_or_else(default)
     }
 
-    /// The policy from the operator's keys.
     pub(super) fn operator_policy(&self) -> Document {
         let entries = KEYS.iter().filter_map(|key| {
             let field = key.name.strip_prefix("policy.")?;
             Some((field.to_owned(), self.set.get(key.name)?.to_json()))
         });
-        // Each value was checked against the table; a test compares the table with the document's
-        // fields.
+        // Each value passed the table; a test compares the table with the document's fields.
         let mut policy: Document =
             serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default();
         let rules = policy.profile.unwrap_or(Profile::Default).document().rules;
@@ -272,13 +267,11 @@ impl Config {
         {
             policy.except.push(ENVIRONMENT_FILES.to_owned());
         }
-        // The lists of a workflow program's file replace those of the profile.
         let replaced = self.replaced.iter().filter(|name| has_rule(name));
         policy.except.extend(replaced.map(|name| (*name).to_owned()));
         policy
     }
 
-    /// The place where a field of the policy was set.
     fn place(&self, field: &str) -> Origin {
         let name = field.split(['.', '[']).next().unwrap_or_default();
         let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
@@ -286,7 +279,7 @@ impl Config {
     }
 }
 
-/// The pattern that matches one path of this machine, or none if the path is not UTF-8.
+/// The pattern for one path of this machine, or none if it is not UTF-8.
 fn pattern(path: &Path) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for component in path.components() {
@@ -312,7 +305,7 @@ fn place(policy: &Tree, field: &str) -> Origin {
     tree.and_then(|tree| item(tree, field)).or(tree).unwrap_or(policy).at.clone()
 }
 
-/// The item of a list that a field such as `rules[2].paths[0]` names.
+/// The item that a field such as `rules[2].paths[0]` names.
 fn item<'a>(list: &'a Tree, field: &str) -> Option<&'a Tree> {
     let number = field.split_once('[')?.1.split_once(']')?.0;
     list.list().get(number.parse::<usize>().ok()?)
@@ -328,22 +321,19 @@ fn document(policy: &Tree) -> Result<Document, ConfigError> {
 
 struct FileValues {
     layer: Layer,
-    /// The directories that another program's file allows.
     allowed: Option<Tree>,
-    /// The names of rules that come from lists of another program's file.
+    /// The names of rules from another program's file.
     lists: Vec<&'static str>,
 }
 
 struct OperatorFile {
     layer: Layer,
-    /// The grants from another program's file.
     granted: Vec<(GrantValue, Origin)>,
-    /// The rules of the profile that this file replaces.
     replaced: Vec<&'static str>,
 }
 
-/// Reads an operator's file. Another program's file grants the directories that it allows. They are
-/// relative to the current directory, as in that program.
+/// Reads an operator's file. Another program's file grants the directories that it allows, relative
+/// to the current directory as in that program.
 fn read_operator(path: &Path, sources: &Sources) -> Result<OperatorFile, ConfigError> {
     let text = file::read(path)?;
     let Some(FileValues { layer, allowed, lists }) = read(path, &text, true, sources)? else {
@@ -357,7 +347,7 @@ fn read_operator(path: &Path, sources: &Sources) -> Result<OperatorFile, ConfigE
     Ok(OperatorFile { layer, granted, replaced: lists })
 }
 
-/// Reads a file. Returns `None` for another program's file without a table for fsgate.
+/// Returns `None` for another program's file without a table for fsgate.
 fn read(
     path: &Path,
     text: &str,

@@ -1,10 +1,9 @@
-//! The limits of a project's file: it may narrow, and every other setting is refused.
+//! The limits of a project's file: it may only narrow.
 
 use super::error::ConfigError;
 use super::keys::{Key, Project};
 use super::tree::{Tree, Value};
 
-/// Refuses a value that is wider than the effective one.
 pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigError> {
     let refused = |problem: String| {
         Err(ConfigError::Widens { at: value.at.clone(), key: key.name.to_owned(), problem })
@@ -32,8 +31,7 @@ pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigE
     }
 }
 
-/// Whether a value narrows. One that only repeats the wide default must not replace a narrower
-/// higher level.
+/// Whether a value narrows. A repeated wide default must not replace a narrower higher level.
 pub(crate) fn takes(key: &Key, value: &Tree) -> bool {
     !matches!((key.project, &value.value), (Project::Only(taken), Value::Truth(truth)) if *truth != taken)
 }

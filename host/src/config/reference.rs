@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::keys::{Commands, KEYS, Key, Project};
 use super::value_type::ValueType;
 
-/// Returns all keys as a Markdown table: value, default, project files, variable and flag.
+/// Returns all keys as a Markdown table.
 pub fn reference() -> String {
     let mut table = "| key | meaning | value | default | a project's file | variable | flag |\n\
                      | --- | --- | --- | --- | --- | --- | --- |\n"

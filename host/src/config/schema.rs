@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::keys::{KEYS, Key};
 use super::value_type::{RecordField, ValueType};
 
-/// The schema of a configuration file.
+/// The JSON Schema of a configuration file, for editors.
 pub fn schema() -> Json {
     let mut properties = Map::new();
     for key in KEYS {
@@ -20,7 +20,6 @@ pub fn schema() -> Json {
     })
 }
 
-/// Inserts a key below the tables that its name has.
 fn place(properties: &mut Map<String, Json>, name: &str, schema: Json) {
     match name.split_once('.') {
         None => drop(properties.insert(name.to_owned(), schema)),

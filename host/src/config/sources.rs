@@ -30,7 +30,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// No sources. Programs with a configuration of their own add theirs.
+    /// No sources, for programs with a configuration of their own.
     pub fn nothing() -> Self {
         Self::default()
     }
@@ -38,7 +38,7 @@ impl Sources {
     /// The variables of this process and the user's file: `$XDG_CONFIG_HOME/fsgate/config.toml`,
     /// else `~/.config/fsgate/config.toml`, or `.yaml` or `.yml`.
     pub fn of_this_process() -> Self {
-        // All known names are UTF-8.
+        // Known names are UTF-8.
         let variables = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         Self { variables: variables.collect(), users: true, ..Self::default() }
     }
@@ -94,7 +94,7 @@ impl Sources {
         self
     }
 
-    /// Reads the project's file of a workflow program, too. It counts if it has a table for fsgate.
+    /// Also reads the project's file of a workflow program, if it has a table for fsgate.
     #[must_use]
     pub fn workflow_file(mut self) -> Self {
         self.workflow_file = true;
@@ -115,7 +115,7 @@ impl Sources {
         self
     }
 
-    /// Reads the YAML at the head of a text like a project's file: it can only narrow.
+    /// Reads the YAML head of a text like a project's file: it can only narrow.
     #[must_use]
     pub fn front_matter(mut self, yaml: impl Into<String>) -> Self {
         self.front_matter = Some(yaml.into());

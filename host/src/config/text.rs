@@ -19,7 +19,7 @@ pub(crate) enum Syntax {
 }
 
 impl Syntax {
-    /// The syntax by the extension. Others are YAML, because piped commands have no extension.
+    /// The syntax by the extension, else YAML: piped commands have no extension.
     pub(crate) fn of(path: &Path) -> Self {
         match path.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("toml") => Self::Toml,
@@ -27,7 +27,7 @@ impl Syntax {
         }
     }
 
-    /// Parses a text. A repeated name in a table is refused, because one value would be lost.
+    /// Refuses a repeated name, because one value would be lost.
     pub(crate) fn read(self, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
         let tree = match self {
             Self::Toml => from_toml(text, at)?,
@@ -101,11 +101,10 @@ fn toml_value(value: &DeValue, place: &impl Fn(usize) -> Origin) -> Value {
     }
 }
 
-/// Largest number of values in a file, with those that aliases repeat: project files may be
-/// hostile.
+/// Most values in a file, with repetitions by aliases: project files may be hostile.
 const VALUES: usize = 20_000;
 
-/// Deepest nesting in a YAML file. Keys need a few levels, and each takes stack.
+/// Deepest nesting in YAML, which takes stack.
 const DEPTH: usize = 32;
 
 fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {

@@ -23,7 +23,6 @@ impl Origin {
         Self::File(path.into(), None)
     }
 
-    /// The same file at a line.
     pub(crate) fn line(&self, line: usize) -> Self {
         match self {
             Self::File(path, _) => Self::File(path.clone(), Some(line)),
@@ -31,8 +30,8 @@ impl Origin {
         }
     }
 
-    /// The directory that relative paths start from: that of the file. Typed paths start at the
-    /// current directory.
+    /// The directory where relative paths start: that of the file, or the current one for typed
+    /// paths.
     pub(crate) fn base(&self) -> Option<PathBuf> {
         match self {
             Self::File(path, _) => std::path::absolute(path).ok()?.parent().map(Path::to_owned),
@@ -41,7 +40,7 @@ impl Origin {
     }
 }
 
-/// The name of a text's front matter, in place of a file name.
+/// Stands for the file name of a text's front matter.
 pub(crate) const FRONT_MATTER: &str = "the front matter";
 
 impl fmt::Display for Origin {
@@ -61,28 +60,23 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tree {
     pub(crate) value: Value,
     pub(crate) at: Origin,
 }
 
-/// The values that TOML and YAML share.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
-    /// An explicit `null`.
     Nothing,
     Truth(bool),
     Number(i128),
-    /// A fraction or a date; no key has this type.
     Other(String),
     Text(String),
     List(Vec<Tree>),
     Table(Table),
 }
 
-/// Names with their values, in their order.
 pub(crate) type Table = Vec<(Name, Tree)>;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +115,6 @@ impl Tree {
         self.table().iter().find(|(found, _)| found.text == name).map(|(_, tree)| tree)
     }
 
-    /// Converts JSON; all values get this origin.
     pub(crate) fn from_json(json: serde_json::Value, at: &Origin) -> Self {
         let value = match json {
             serde_json::Value::Null => Value::Nothing,

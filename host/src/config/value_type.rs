@@ -92,8 +92,7 @@ impl ValueType {
             (Self::Texts | Self::Patterns, Value::List(items)) => {
                 for item in items {
                     match &mut item.value {
-                        // Without a home directory, `~` would be a plain name and the pattern match
-                        // nothing.
+                        // Without a home directory, `~` would be a plain name and match nothing.
                         Value::Text(text)
                             if matches!(self, Self::Patterns) && home.is_none() && is_at_home(text) =>
                         {
@@ -116,7 +115,7 @@ impl ValueType {
         Ok(())
     }
 
-    /// The expected value, as the end of a sentence after “has to be”.
+    /// The expected value, to follow “has to be”.
     pub(crate) fn wanted(self) -> String {
         match self {
             Self::Text | Self::Checked(_) => "a text".to_owned(),
@@ -140,7 +139,6 @@ impl ValueType {
     }
 }
 
-/// Replaces a leading `~` with the home directory.
 fn at_home(path: &str, home: Option<&str>) -> String {
     match (path.strip_prefix('~'), home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),

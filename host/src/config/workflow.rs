@@ -5,10 +5,8 @@ use super::error::ConfigError;
 use super::nearest::nearest;
 use super::tree::{Name, Tree, Value};
 
-/// That program's file in a project, which `fsgate workflow` reads.
 pub(crate) const FILE: &str = "dotnet-prompt.yaml";
 
-/// Keys of that table, and their meaning here.
 const KEYS: [(&str, Means); 8] = [
     ("allowed_directories", Means::Directories),
     ("blocked_directories", Means::Rule("paths")),
@@ -22,24 +20,20 @@ const KEYS: [(&str, Means); 8] = [
 
 #[derive(Clone, Copy)]
 enum Means {
-    /// Allowed directories.
     Directories,
-    /// A rule that denies the items, in this field of the rule.
+    /// A rule that denies the items in this field.
     Rule(&'static str),
-    /// A key of the configuration, in this table.
     Key(&'static str, &'static str),
 }
 
-/// The settings in such a file.
 pub(crate) struct Workflow {
-    /// The same settings as keys of the configuration.
     pub(crate) tree: Tree,
     pub(crate) allowed: Option<Tree>,
-    /// The lists that become rules, also when they are empty.
+    /// The lists that become rules, also when empty.
     pub(crate) lists: Vec<&'static str>,
 }
 
-/// The table in a file, if it has one. The rest of the file belongs to the other program.
+/// The table in a file, if any. The rest belongs to the other program.
 pub(crate) fn table(file: &Tree) -> Result<Option<&Tree>, ConfigError> {
     const TABLE: &str = "tool_configuration";
     let Some(table) = file.get(TABLE) else { return Ok(None) };

@@ -1,14 +1,4 @@
 //! `wasi:filesystem` by system calls on handles, one name at a time.
-//!
-//! - `linker`: the functions of the interface.
-//! - `descriptor`: open files and directories, and their rights.
-//! - `names`: calls on a name in an open directory.
-//! - `beneath`: opens one name.
-//! - `likeness`: creates files with the permissions of others.
-//! - `contents`: calls on an open file.
-//! - `listing`: the names in a directory.
-//! - `attributes`: metadata.
-//! - `refusal`: errors.
 
 mod attributes;
 mod beneath;

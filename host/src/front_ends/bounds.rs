@@ -9,15 +9,14 @@ use fsgate_error::Interruption;
 use crate::cancel::CancelToken;
 use crate::limits::Limits;
 
-/// Factor over the largest answer of a call: the largest file that can be read whole takes several
-/// calls.
+/// Factor over the largest answer of a call: the largest readable file takes several calls.
 const ANSWERS: usize = 3;
 
-/// Deadlines of a call that a text gets: far more than any text with quick calls needs, and few
-/// enough to end a text that would run for days.
+/// Deadlines of a call for a text: far more than quick calls need, and few enough to end a text of
+/// days.
 const DEADLINES: u32 = 10;
 
-/// The limits of a text, counted from its first call.
+/// The limits of a text from its first call on.
 pub(crate) struct OfText {
     room: usize,
     time: Duration,

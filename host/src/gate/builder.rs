@@ -1,4 +1,4 @@
-//! Builds a gate: grants, policies, state, and the checks before the start.
+//! Builds a gate: grants, policies, state, and their checks.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,6 @@ pub struct GateBuilder {
     durability: Durability,
     history: HistoryLimits,
     policy: Option<Documents>,
-    /// Rules by name, each with paths of this machine that become read-only.
     protected: Vec<(&'static str, Vec<PathBuf>)>,
     start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
@@ -43,13 +42,12 @@ pub struct GateBuilder {
     user: Option<String>,
     front_end: Option<String>,
     tell: Option<Teller>,
-    /// The checked grants. A confined process cannot check them again.
+    /// The checked grants: a confined process cannot check them again.
     checked: OnceLock<Vec<Grant>>,
     /// The watched state of others, for the same reason.
     concurrent_writers: OnceLock<Arc<ConcurrentWriters>>,
 }
 
-/// A callback, in a wrapper that has `Debug`.
 struct Teller(Tell);
 
 impl fmt::Debug for Teller {
@@ -58,8 +56,7 @@ impl fmt::Debug for Teller {
     }
 }
 
-/// Default number of calls at once: as many as clients make in parallel, each with the memory of an
-/// instance.
+/// As many as clients make in parallel, each with the memory of an instance.
 pub(crate) const PARALLEL: usize = 4;
 
 impl GateBuilder {
@@ -231,11 +228,11 @@ impl GateBuilder {
         self
     }
 
-    /// Makes the gate one of the operator, the person who is responsible for all sessions: its
-    /// history has the entries of every session, whatever the policy and grants of that session.
-    /// The policy of this gate still decides what is read and changed. Only a program for that
-    /// person may call this. An agent behind such a gate reads the old content that other agents
-    /// had, and undoes and forgets their changes.
+    /// Makes the gate one of the operator, the person who is responsible for all sessions. Its
+    /// history has the entries of every session, whatever that session's policy and grants. The
+    /// policy of this gate still decides what is read and changed. Only a program for that person
+    /// may call this. An agent behind such a gate reads the old content of other agents, and undoes
+    /// and forgets their changes.
     #[must_use]
     pub fn operator(mut self) -> Self {
         self.operator = true;
@@ -335,7 +332,6 @@ impl GateBuilder {
         (self.checked, self.concurrent_writers) = Default::default();
     }
 
-    /// Detects changes by other processes in these grants.
     fn concurrent_writers(&self, grants: &[Grant]) -> Arc<ConcurrentWriters> {
         let is_journaled = self.durability != Durability::None;
         let root = || state::find_root(self.state_root.as_deref());
@@ -353,10 +349,10 @@ impl GateBuilder {
         let places = start::grant_paths(&self.requests, grants, &machine);
         let mut policies = host_patterns::inside(&written, &places, grants)?;
         if policies != written {
-            // Validate the parts that were left out too, with the places of the original.
+            // Validate the omitted parts too, with their original places.
             Policy::compile(&written)?;
         }
-        // The policy that is absent has no patterns over paths of this machine.
+        // Only a present policy has patterns over machine paths.
         let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(host_patterns::literal_prefixes);
         let guarded = Guarded {
             read_only: self
@@ -384,8 +380,7 @@ impl GateBuilder {
         Ok((policies, policy))
     }
 
-    /// Narrows grants, and returns the number of those that are not other names. The other names
-    /// follow them.
+    /// Narrows grants, and returns the number without other names. These follow.
     fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, usize), StartError> {
         let mut granted = self.requests.len();
         let asked_for = grants.clone();
@@ -406,7 +401,7 @@ impl GateBuilder {
         Ok((grants, granted))
     }
 
-    /// The state, or `None` if there is no journal or only read access.
+    /// The state, or `None` without a journal or write access.
     fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
         let root = self.needed_state_root(grants)?;
         root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
@@ -440,7 +435,7 @@ impl GateBuilder {
     }
 }
 
-/// The inside name of a canonical path of this machine, by the deepest grant around it.
+/// The inside name of a canonical machine path, by its deepest grant.
 fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
     let below = |grant: &Grant| Some((grant.name.clone(), path.strip_prefix(&grant.host).ok()?));
     let (name, below) = grants.iter().filter_map(below).min_by_key(|(_, below)| below.as_os_str().len())?;

@@ -1,4 +1,4 @@
-//! A gate over the intersection of its grants with other directories. It never has more rights.
+//! A gate over the intersection of its grants with other directories, never with more rights.
 
 use std::fs::File;
 use std::io;
@@ -71,8 +71,7 @@ impl Gate {
         })
     }
 
-    /// The canonical path of a root that is a directory. Refuses a path through links that a tool
-    /// could have made.
+    /// The canonical path of a directory. Refuses a path through links that a tool could have made.
     pub(crate) fn root(&self, path: &Path) -> Result<PathBuf, String> {
         let firm = firm(path, &self.asked_for).ok_or(
             "it is found through a link, or by `..`, in a granted directory; name the directory itself",
@@ -81,7 +80,7 @@ impl Gate {
     }
 }
 
-/// Narrows grants, and returns how many of the results come from the first `granted` ones.
+/// Narrows grants, and returns how many results come from the first `granted` ones.
 pub(super) fn grants(grants: &[Grant], granted: usize, roots: &[PathBuf]) -> (Vec<Grant>, usize) {
     let parts = narrowed(grants, roots);
     let asked_for = parts.iter().filter(|part| part.of < granted).count();
@@ -94,7 +93,7 @@ struct Part {
     grant: Grant,
 }
 
-/// The intersections of grants and roots, in the order of the grants. All paths are canonical.
+/// The intersections of grants and roots by canonical paths, in grant order.
 fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (of, grant) in grants.iter().enumerate() {
@@ -106,7 +105,7 @@ fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
             }
         }
     }
-    // A path belongs to the deepest grant around it, also when a root is in two grants.
+    // A path belongs to its deepest grant, also when a root is in two grants.
     let deeper: Vec<_> = parts
         .iter()
         .map(|part| (grant_name(&part.grant.name), grant_name(&grants[part.of].name).len()))
@@ -118,7 +117,7 @@ fn narrowed(grants: &[Grant], roots: &[PathBuf]) -> Vec<Part> {
     parts
 }
 
-/// The intersection, or `None` if it is empty or its path is not UTF-8.
+/// The intersection, or `None` if empty or not UTF-8.
 fn common(grant: &Grant, root: &Path) -> Option<Grant> {
     if grant.host.starts_with(root) {
         return Some(grant.clone());
@@ -131,10 +130,10 @@ fn common(grant: &Grant, root: &Path) -> Option<Grant> {
     Some(Grant { host: root.to_owned(), name, ..grant.clone() })
 }
 
-/// Opens the directory at a path, and returns a second path through its handle. An agent with write
-/// access could replace the first path by a link after the check.
+/// Opens a directory, and returns a second path through its handle. An agent with write access
+/// could replace the first path by a link after the check.
 fn held(path: &Path) -> io::Result<(PathBuf, File)> {
-    // With `/.` nothing but a directory opens, so a FIFO does not block.
+    // With `/.` only a directory opens, so a FIFO does not block.
     let file = open(&path.join("."))?;
     let handle = handle(&file);
     let is_there = match &handle {
@@ -148,7 +147,6 @@ fn held(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// The path of an open file's handle, where the system has one.
 #[cfg(target_os = "linux")]
 fn handle(file: &File) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;

@@ -10,16 +10,14 @@ use fsgate_error::{ChangeState, Exceeded, Interruption, Reason};
 use super::Limits;
 use super::rate::Rate;
 
-/// The interval at which a waiting call checks for cancellation.
+/// The interval of checks for cancellation.
 const LOOK: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(crate) struct Admission {
     running: usize,
     waiting: usize,
-    /// Calls that have arrived and are not answered.
     unanswered: AtomicUsize,
-    /// Calls per second, if they are limited.
     rate: Option<(u32, Mutex<Rate>)>,
     deadline: Duration,
 }
@@ -29,7 +27,7 @@ pub(crate) struct Admission {
 pub(crate) struct Admitted(Arc<Admission>);
 
 impl Admission {
-    /// `running` is the number of calls that run at once.
+    /// `running` calls run at once.
     pub(crate) fn new(limits: &Limits, running: usize) -> Self {
         let rate = |calls| (calls, Mutex::new(Rate::new(calls, Instant::now())));
         let rate = limits.calls_per_second.map(rate);
@@ -37,7 +35,6 @@ impl Admission {
         Self { running, waiting, unanswered: AtomicUsize::new(0), rate, deadline }
     }
 
-    /// Takes a place for a call that arrives now.
     pub(crate) fn enter(self: &Arc<Self>) -> Result<Admitted, Exceeded> {
         let most = self.running.saturating_add(self.waiting);
         if self.unanswered.fetch_add(1, Ordering::Relaxed) >= most {

@@ -6,10 +6,9 @@ use std::time::Duration;
 use super::Deadline;
 use crate::cancel::CancelToken;
 
-/// The interval at which a waiting call checks for cancellation.
+/// The interval of checks for cancellation.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The patience of a call: the end of its wait, and its cancellation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patience<'a> {
     until: Deadline,
@@ -18,7 +17,6 @@ pub(crate) struct Patience<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GaveUp {
-    /// The wait was too long.
     Late,
     Cancelled,
 }

@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-/// A rate limiter that allows bursts of one second.
-///
-/// It stores a single moment: the time of the next call if all came evenly.
+/// A rate limiter that allows bursts of one second. It stores the time of the next call if all came
+/// evenly.
 #[derive(Debug)]
 pub(super) struct Rate {
-    /// The time between two even calls.
     interval: Duration,
     next: Instant,
 }
@@ -17,7 +15,7 @@ impl Rate {
         Self { interval: Duration::from_secs(1) / calls_per_second.max(1), next: now }
     }
 
-    /// Takes the next place, and returns the wait for it. Takes none if the wait exceeds `most`.
+    /// Takes the next place and returns the wait for it, unless that exceeds `most`.
     pub(super) fn take(&mut self, now: Instant, most: Duration) -> Result<Duration, Duration> {
         let due = self.next.max(now);
         let ahead = due.duration_since(now);

@@ -16,7 +16,7 @@ pub enum Answers {
     /// Text, and the same as data.
     #[default]
     Both,
-    /// Text only, for clients that show a model the data instead of the text.
+    /// Text only, for clients that show a model the data instead.
     Text,
     /// Data only; its JSON is the text too.
     Data,

@@ -1,9 +1,9 @@
 //! The queue of calls, in the order of their arrival.
 //!
-//! A client that sends calls without waiting gets the same answers as one that waits. Changes run
-//! in their order and one at a time, and a call after a change begins after it. Calls that change
-//! nothing run in parallel. A change waits for calls before it to begin, but not for a long search
-//! to end. A call that waits too long leaves the queue, and a separate thread answers it.
+//! A client gets the same answers whether it waits for each or not. Changes run in their order and
+//! one at a time, and a later call begins after them. Calls that change nothing run in parallel. A
+//! change waits for earlier calls to begin, but not for a long search to end. A separate thread
+//! answers calls that have waited too long.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,14 +13,13 @@ use std::time::Duration;
 
 use crate::limits::Deadline;
 
-/// The work of a call: its turn has come, or it has waited too long.
+/// The work of a call, in its turn or too late.
 type Work = Box<dyn FnOnce(Result<(), Late>) + Send>;
 
-/// The call waited too long for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Late;
 
-/// The queue and its threads. A clone is the same queue.
+/// The queue and its threads; clones share it.
 #[derive(Clone)]
 pub(super) struct Calls(Arc<QueueShared>);
 
@@ -32,21 +31,19 @@ struct QueueShared {
 
 #[derive(Default)]
 struct QueueState {
-    /// Calls by arrival. A call that is still being read has a place without work.
+    /// Calls by arrival. A call that is still being read has no work.
     places: BTreeMap<u64, Option<Job>>,
     next: u64,
     changing: bool,
     threads: usize,
     idle: usize,
     working: usize,
-    /// Whether the thread for late calls exists.
     is_timed: bool,
     closed: bool,
 }
 
 struct Job {
     changes: bool,
-    /// The end of its wait.
     until: Deadline,
     work: Work,
 }
@@ -71,7 +68,7 @@ impl Calls {
         Ticket { calls: self.clone(), number }
     }
 
-    /// Drops calls that have not begun, and waits for a change that has.
+    /// Drops waiting calls, and waits for a change that has begun.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -97,7 +94,6 @@ impl Calls {
             if thread.spawn(move || calls.work()).is_ok() {
                 state.threads += 1;
             } else if state.threads == 0 {
-                // No thread exists to run it.
                 state.places.remove(&number);
             }
         }
@@ -111,7 +107,6 @@ impl Calls {
         self.0.changed.notify_all();
     }
 
-    /// The loop of a thread.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -138,7 +133,6 @@ impl Calls {
         }
     }
 
-    /// Answers calls that have waited too long, until the queue closes.
     fn answer_late(&self) {
         let mut state = self.lock();
         while !state.closed {
@@ -173,7 +167,7 @@ impl Calls {
 }
 
 impl QueueState {
-    /// The first call, if it may begin. All earlier ones have begun, so only a change can block it.
+    /// The first call, if it may begin: only a change can block it.
     fn take(&mut self) -> Option<Job> {
         if self.changing {
             return None;
@@ -191,13 +185,13 @@ impl QueueState {
     }
 }
 
-/// A panic is a fault of the program. Its caller gets no answer; other calls go on.
+/// The caller of a panicking call gets no answer; other calls go on.
 fn run(work: Work, turn: Result<(), Late>) {
     let _ = catch_unwind(AssertUnwindSafe(|| work(turn)));
 }
 
 impl Ticket {
-    /// Sets the work of this place, which waits for its turn until `until`.
+    /// Sets the work of this place; it waits until `until` at most.
     pub(super) fn submit(
         &self,
         changes: bool,

@@ -1,8 +1,7 @@
-//! A long walk in chunks of time: each is a call that continues where the last one ended. The sum
-//! of their answers is that of one call.
+//! A long walk in chunks of time: each call continues where the last one ended. The sum of their
+//! answers is that of one call.
 //!
-//! The code reads JSON only and names no operation: every operation with a time limit and a cursor
-//! is a walk.
+//! The code names no operation: each one with a time limit and a cursor is a walk.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +12,19 @@ use serde_json::{Map, Value};
 
 use crate::{Kind, Operation};
 
-/// Time of a chunk: a person does not notice such a delay of progress or cancellation.
+/// A person does not notice such a delay of progress or cancellation.
 const CHUNK: Duration = Duration::from_millis(100);
 
 /// Lists that continue in the next chunk.
 const LISTS: [&str; 4] = ["entries", "matches", "files", "occurrences"];
 
-/// Texts that continue in the next chunk.
 const TEXTS: [&str; 1] = ["drawn"];
 
 /// Numbers, and records of numbers, that count within a chunk.
 const COUNTS: [&str; 4] = ["totals", "skipped", "count", "searched"];
 
-/// Whether the call can run in chunks. Excluded are operations that walk only on demand, if this
-/// call does not, and calls with named files or with results that need all files.
+/// Whether the call can run in chunks. Excluded are calls without a walk, with named files, or with
+/// results that need all files.
 pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let has = |name: &str, kind: Kind| {
         operation.fields.iter().any(|field| field.name == name && field.kind == kind)
@@ -40,23 +38,22 @@ pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> 
 
 pub(super) struct ChunkedWalk {
     arguments: Map<String, Value>,
-    /// Remaining items, if the caller or the tool limits them.
     items: Option<u64>,
     bytes: u64,
-    /// Whether the tool itself has a limit of bytes.
+    /// Whether the tool itself limits bytes.
     has_byte_limit: bool,
-    /// Whether the given time is invalid, so that the tool has to refuse it.
+    /// Whether the tool has to refuse the given time.
     refused: bool,
     end: Option<Instant>,
     sum: Option<Map<String, Value>>,
     chunks: u64,
-    /// The unchanged answer, if one chunk was enough.
+    /// The unchanged answer of a single chunk.
     whole: Option<String>,
     error: Option<String>,
     done: bool,
 }
 
-/// The fields of an answer that tell whether the walk goes on.
+/// The fields that tell whether the walk goes on.
 #[derive(Deserialize)]
 struct Ending {
     next_cursor: Option<IgnoredAny>,
@@ -64,7 +61,7 @@ struct Ending {
 }
 
 impl ChunkedWalk {
-    /// A walk that takes at most `most`, or the time that the caller gave.
+    /// A walk of at most `most`, or the time that the caller gave.
     pub(super) fn new(operation: &Operation, arguments: &Map<String, Value>, most: Duration) -> Self {
         let budget = |name: &str| {
             let given = arguments.get(name).filter(|value| !value.is_null());
@@ -92,7 +89,7 @@ impl ChunkedWalk {
         }
     }
 
-    /// The arguments of the next chunk, or `None` at the end.
+    /// The arguments of the next chunk, if any.
     pub(super) fn next(&mut self) -> Option<Map<String, Value>> {
         if self.done {
             return None;
@@ -189,8 +186,7 @@ impl ChunkedWalk {
         self.sum.as_ref().and(self.end)?.checked_add(CHUNK)
     }
 
-    /// The progress: all counts, and one for each chunk, so that it also grows where nothing is
-    /// found.
+    /// All counts, and one for each chunk: it also grows where nothing is found.
     pub(super) fn walked(&self) -> u64 {
         let Some(sum) = &self.sum else { return 0 };
         self.chunks
@@ -211,13 +207,12 @@ impl ChunkedWalk {
     }
 }
 
-/// The default of an argument in JSON.
 fn default(operation: &Operation, name: &str) -> Option<u64> {
     let field = operation.fields.iter().find(|field| field.name == name)?;
     field.agent_default.or(field.default)?.parse().ok()
 }
 
-/// Bytes of a list or a text, counted as the tools do: each item with its separator.
+/// Bytes of a list or a text as the tools count: each item with its separator.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(list) => list.iter().map(|item| item.to_string().len() + 1).sum(),
@@ -226,7 +221,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// The sum of all numbers in a value except sizes, which are no progress.
+/// The sum of all numbers except sizes, which are no progress.
 fn total(value: &Value) -> u64 {
     match value {
         Value::Number(number) => number.as_u64().unwrap_or_default(),
@@ -237,8 +232,8 @@ fn total(value: &Value) -> u64 {
     }
 }
 
-/// Appends the next chunk. Fields other than lists, texts and counts come from the last chunk, such
-/// as the cursor.
+/// Appends the next chunk. Other fields than lists, texts and counts, such as the cursor, come from
+/// the last chunk.
 fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
     for ended in ["next_cursor", "stopped"] {
         sum.shift_remove(ended);
@@ -256,7 +251,6 @@ fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
             }
             (Some(Value::String(text)), Value::String(more)) if TEXTS.contains(&&name[..]) => *text += &more,
             (Some(known), value) if COUNTS.contains(&&name[..]) => add(known, &value),
-            // All chunks have the same start.
             (Some(_), _) if name == "path" => {}
             (_, value) => {
                 sum.insert(name, value);
@@ -265,7 +259,6 @@ fn merge(sum: &mut Map<String, Value>, next: Map<String, Value>) {
     }
 }
 
-/// Adds numbers, also those in records.
 fn add(sum: &mut Value, more: &Value) {
     match (sum, more) {
         (Value::Object(sum), Value::Object(more)) => {

@@ -1,11 +1,11 @@
 //! Asks the person at the client for consent.
 //!
-//! Some clients declare that they can ask. Then no model sees the argument `confirm`, and none may
-//! set it: the person is asked, and the call runs with the answer. In protocol versions with a
-//! handshake, the question is a request of the server. In later ones it is the answer to the call,
-//! and the client repeats the call with the person's answer.
+//! Some clients declare that they can ask. Then no model sees or sets `confirm`: the person is
+//! asked, and the call runs with the answer. Protocol versions with a handshake ask by a request of
+//! the server. In later ones the question is the answer to the call, and the client repeats the
+//! call with the person's answer.
 //!
-//! A yes holds only for the state that the person was asked about ([`look`]).
+//! A yes holds only for the state that the person was asked about.
 
 mod preview;
 mod transaction;
@@ -31,21 +31,18 @@ use crate::{Gate, Operation};
 pub(super) use preview::{Question, preview};
 pub(super) use transaction::{if_unchanged, unless_consent_needed};
 
-/// The argument that confirms a call.
 pub(super) const CONFIRM: &str = "confirm";
 
-/// The arguments that allow overwriting.
 const OVERWRITE: &str = "overwrite";
 const IF_MATCH: &str = "if_match";
 
-/// Longest wait for a person: more than a short break.
+/// Longer than a short break of a person.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
-/// Largest number of open questions: more than a person has to answer. Of questions that a repeated
-/// call answers, the oldest are dropped.
+/// Most open questions: more than a person has to answer. The oldest that a repeated call answers
+/// are dropped.
 pub(super) const QUESTIONS: usize = 64;
 
-/// Whether the client can ask its person.
 pub(super) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let asks = context.client_capabilities().and_then(|client| client.elicitation);
     // A client that names no form of questions supports forms.
@@ -56,9 +53,9 @@ pub(super) fn can_need(operation: &Operation) -> bool {
     operation.fields.iter().any(|field| field.name == CONFIRM)
 }
 
-/// Whether the call is previewed before it runs, because its tool would not refuse it: `forget`,
-/// and calls that overwrite. The preview tells whether anything would be lost. Only with a policy
-/// that wants deletions confirmed.
+/// Whether the call is previewed, because its tool would not refuse it: `forget`, and calls that
+/// overwrite. The preview tells whether anything would be lost. Applies only to a policy that wants
+/// deletions confirmed.
 pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let by_itself =
         || operation.fields.iter().any(|field| field.name == OVERWRITE && field.default == Some("true"));
@@ -73,20 +70,18 @@ pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map
         }
 }
 
-/// The same arguments without overwriting.
 fn without_overwriting(mut arguments: Map<String, Value>) -> Map<String, Value> {
     arguments.shift_remove(IF_MATCH);
     arguments.insert(OVERWRITE.to_owned(), Value::Bool(false));
     arguments
 }
 
-/// Whether an answer asks for consent.
 pub(super) fn is_needed(answer: &Result<String, String>) -> bool {
     let error = answer.as_ref().err().map(|error| serde_json::from_str::<Value>(error));
     error.is_some_and(|error| error.is_ok_and(|error| error["code"] == "confirmation_required"))
 }
 
-/// The person's answer: consent, or the reason of the refusal.
+/// Consent, or the reason of the refusal.
 pub(super) type Agreed = Result<(), ConfirmationRefusal>;
 
 /// The question as a request of the protocol: a required yes without a default.
@@ -102,7 +97,7 @@ fn request(message: String) -> ElicitRequest {
     })
 }
 
-/// Reads the answer. Accepting without the yes is a no.
+/// Reads the answer: accepting without the yes is a no.
 fn agreed(answer: &ElicitResult) -> Agreed {
     match answer.action {
         ElicitationAction::Accept => {
@@ -115,7 +110,7 @@ fn agreed(answer: &ElicitResult) -> Agreed {
     }
 }
 
-/// Asks by a request of the server, and waits for the person.
+/// Asks by a request of the server.
 pub(super) async fn ask(peer: &Peer<RoleServer>, message: String) -> Agreed {
     let asked = peer.send_request(ServerRequest::ElicitRequest(request(message)));
     match tokio::time::timeout(PATIENCE, asked).await {
@@ -131,12 +126,10 @@ pub(super) fn has_no_requests(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// The error of a call without consent, in JSON.
 pub(super) fn refusal(operation: &Operation, refusing: ConfirmationRefusal) -> String {
     json(&Failure::from(Reason::NotConfirmed(refusing)).into_error(operation.name))
 }
 
-/// The error of a call that cannot be asked about, in JSON.
 fn refused(operation: &Operation, code: Code, message: String, repair: &str) -> String {
     json(&Error {
         code,
@@ -149,7 +142,6 @@ fn refused(operation: &Operation, code: Code, message: String, repair: &str) -> 
     })
 }
 
-/// The error of a call with one question too many.
 pub(super) fn too_many(operation: &Operation) -> String {
     refused(
         operation,
@@ -159,7 +151,7 @@ pub(super) fn too_many(operation: &Operation) -> String {
     )
 }
 
-/// The error of a call whose subject has changed since the question.
+/// The error of a call whose subject changed since the question.
 pub(super) fn stale(operation: &Operation) -> String {
     refused(
         operation,
@@ -177,16 +169,15 @@ pub(super) struct Questions(Mutex<VecDeque<Asked>>);
 struct Asked {
     /// The one-time name that the client returns with the answer.
     name: String,
-    /// The call that was asked about; the answer is invalid for any other.
+    /// The call in question; for any other the answer is invalid.
     call: blake3::Hash,
-    /// The state that was asked about.
     fingerprint: blake3::Hash,
     until: Instant,
 }
 
 impl Questions {
-    /// Stores a question, and returns it as the answer to the call. `None` without randomness for
-    /// its name.
+    /// Stores a question as the answer to the call, or returns `None` without randomness for its
+    /// name.
     pub(super) fn ask(
         &self,
         operation: &Operation,
@@ -208,7 +199,7 @@ impl Questions {
         Some(InputRequiredResult::new(Some(requests), Some(name)))
     }
 
-    /// The person's answer to this call and the state that they saw, if this call was asked about.
+    /// The person's answer to this call, and the state that they saw.
     pub(super) fn answer(
         &self,
         operation: &Operation,

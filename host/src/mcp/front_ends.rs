@@ -1,7 +1,6 @@
-//! The languages of other systems as tools. Each call of a text is one like any other.
+//! The languages of other systems as tools.
 //!
-//! A text asks no questions: a call that needs consent is refused, and has to be made with its own
-//! tool.
+//! A text asks no questions: a call that needs consent is refused, and needs its own tool.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,13 +21,12 @@ use crate::execute::json;
 use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
 
-/// The argument for the time of day, which some front ends use.
+/// The argument for the time of day in some front ends.
 const NOW: &str = "now";
 
-/// The fields of an outcome that hold the answer in the other system's words.
+/// The answer in the other system's words, in an outcome.
 const WORDS: [&str; 3] = ["output", "command_output", "command_error"];
 
-/// A front end as a tool.
 pub(super) fn tool(front_end: &FrontEnd) -> Tool {
     let description = listing::joined(front_end.description);
     let annotations =
@@ -44,14 +42,14 @@ pub(super) fn find(name: &str) -> Option<&'static FrontEnd> {
     FRONT_ENDS.iter().find(|front_end| front_end.name == name)
 }
 
-/// A text that has arrived. Dropped without an answer, it counts as cancelled in the audit.
+/// An arrived text. Dropped without an answer, the audit counts it as cancelled.
 pub(super) struct Text {
-    /// The whole grant, without the narrowing by roots.
+    /// The grants before the narrowing by roots.
     granted: Arc<Gate>,
     caller: Caller,
     front_end: &'static FrontEnd,
     arguments: Map<String, Value>,
-    /// Whether the audit has the text, or calls of it.
+    /// Whether the audit has the text or its calls.
     is_recorded: bool,
 }
 
@@ -70,14 +68,13 @@ impl Text {
         self.granted.arrive_from(&self.caller, self.front_end.name, &self.arguments)
     }
 
-    /// Refuses a text with an error in JSON, without reading it.
+    /// Refuses a text unread, with an error in JSON.
     pub(super) fn refused(mut self, error: String) -> Result<String, String> {
         let refused = |_: &RunningCall| Err::<String, _>(error);
         self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
     }
 
-    /// Runs a text on the open directories. `asks` says that the client can ask its person about
-    /// losses.
+    /// Runs a text on the open directories. `asks`: the client can ask its person about losses.
     pub(super) fn carry_out(
         mut self,
         gate: &Gate,
@@ -95,16 +92,15 @@ impl Text {
             self.is_recorded = true;
             return outcome;
         }
-        // A cancelled text was not run, and its client no longer waits.
+        // The client of a cancelled text has left.
         if token.is_cancelled() {
             return outcome;
         }
-        // A text without calls needs a line of its own.
         Uncalled::of(&outcome).written(self.arrived(), token).map_err(|e| error_text(&json(&e)))?;
         outcome
     }
 
-    /// The arguments with the time of day, which the host sets.
+    /// The arguments with the host's time of day.
     fn arguments(&self) -> String {
         let mut arguments = self.arguments.clone();
         let schema = listing::parse(self.front_end.input_schema);
@@ -152,7 +148,7 @@ fn called(
     arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
 }
 
-/// Links to files for the user. They have the paths of this machine, which clients can open.
+/// Links to files for the user, with machine paths that clients can open.
 fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Item = ContentBlock> + use<'a> {
     data["events"].as_array().into_iter().flatten().filter_map(move |event| {
         let path = event["path"].as_str()?;
@@ -167,7 +163,7 @@ fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Ite
     })
 }
 
-/// The machine's path of an inside path, by the innermost directory that has it, if there is one.
+/// The machine path of an inside path, by its innermost directory.
 fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
     let below = |directory: &Directory| {
         let rest = inside.strip_prefix(directory.name.trim_end_matches('/'))?;
@@ -182,11 +178,10 @@ fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
     path.is_absolute().then(|| path.into_os_string().into_encoded_bytes())
 }
 
-/// Characters to escape in a URI's path.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The result of a call: the answer in the other system's words for the model, the outcome as data.
+/// The result: the other system's words for the model, the outcome as data.
 pub(super) fn result(
     answers: Answers,
     outcome: &Result<String, String>,

@@ -1,11 +1,11 @@
-//! The text for a model about all tools: how they work together, and which directories they reach.
+//! The text for a model about all tools and the directories.
 
 use std::fmt::Write;
 
 use crate::grant::Access;
 use crate::{Directory, Operation};
 
-/// A line, with the tools that it names. It is used if all of them are served.
+/// A line, used if all its named tools are served.
 const LINES: &[(&[&str], &str)] = &[
     (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
     (
@@ -23,7 +23,7 @@ const LINES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// A line, with the arguments that it names. It is used if a served tool has each of them.
+/// A line, used if served tools have all its arguments.
 const ARGUMENTS: &[(&[&str], &str)] = &[
     (
         &["if_match"],
@@ -38,11 +38,10 @@ const ARGUMENTS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// The line about all tools.
 const ALWAYS: &str =
     "An error names its code and what to do next; unless it says `applied`, nothing has changed.";
 
-/// The addition for a client with roots, which are not known yet.
+/// The addition for a client with roots that are not known yet.
 pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
                                 one that is left; an error for a path outside names them.";
 

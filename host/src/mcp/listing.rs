@@ -1,4 +1,4 @@
-//! The tool list for a client: all that a model needs to call a tool, in few words.
+//! The tool list: all that a model needs for calls, in few words.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 
 use crate::{OPERATIONS, Operation};
 
-/// An operation as a tool.
 pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
     let tool = Tool::new(
         operation.name,
@@ -25,13 +24,12 @@ pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
     }
 }
 
-/// A description with each paragraph in one line.
+/// A description with one line per paragraph.
 pub(super) fn joined(description: &str) -> String {
     description.replace('\n', " ").replace("  ", "\n")
 }
 
-/// The schema of an answer's data: an outcome, or an error, because some clients validate errors
-/// too.
+/// The schema of outcomes and errors: some clients validate errors too.
 fn answer(mut outcome: Map<String, Value>) -> Map<String, Value> {
     let required = outcome.shift_remove("required").unwrap_or_else(|| json!([]));
     outcome
@@ -60,8 +58,7 @@ pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
     }
 }
 
-/// Removes sentences about tools that are not served, and spells the names of others as this server
-/// does.
+/// Removes sentences about tools that are not served, and spells other names as this server does.
 pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let arguments: Vec<_> = properties.into_iter().flat_map(|all| all.keys().cloned()).collect();
@@ -83,7 +80,6 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
     }
 }
 
-/// The sentences of a text that name no tool in `is_foreign`.
 fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
     let called = OPERATIONS.iter().filter(|operation| operation.name.contains('_'));
     let text = called.fold(text.to_owned(), |text, operation| {
@@ -116,7 +112,7 @@ fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
 }
 
 pub(super) fn parse(schema: &str) -> Map<String, Value> {
-    // The build generated it from the contract; a test parses every one.
+    // Generated from the contract; a test parses every one.
     serde_json::from_str(schema).unwrap_or_default()
 }
 
@@ -135,8 +131,7 @@ pub(super) fn plain(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Number of tools with the same argument from which its description is one sentence: a model reads
-/// it that often.
+/// An argument of that many tools gets one sentence: a model reads it that often.
 const SHARED: usize = 3;
 
 /// Removes examples, type bounds and `false` defaults.
@@ -168,7 +163,6 @@ fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// The same for the objects in a list.
 fn slim_items(items: &mut Map<String, Value>) {
     let properties = items.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {

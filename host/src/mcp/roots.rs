@@ -1,10 +1,8 @@
-//! A client's roots: the directories to which it limits the work. They narrow the grants, and never
-//! add to them.
+//! A client's roots: directories that narrow the grants, and never add to them.
 //!
-//! A client that declares roots is asked for them when it is ready, and again when it reports a
-//! change. Calls wait for the answer, up to a limit. The intersection of grants and roots is open.
-//! Nothing is open until the client has answered. An error from a client that has answered before
-//! changes nothing.
+//! A client with roots is asked for them when it is ready, and again after each change. Calls wait
+//! for the answer, up to a limit. The intersection of grants and roots is open; before an answer,
+//! nothing is. An error changes nothing if the client has answered before.
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and in use")]
 
@@ -23,21 +21,18 @@ use crate::audit::Tell;
 use crate::grant::Access;
 use crate::{Directory, Gate};
 
-/// Longest wait of a call for roots: longer than an automatic answer takes, shorter than a client
-/// waits for a call.
+/// Longest wait for roots: longer than an automatic answer takes, shorter than a client waits for a
+/// call.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Largest number of roots: each takes a handle per grant around it, and no client opens that many
-/// projects.
+/// Most roots: each takes a handle per grant around it, and no client opens that many projects.
 const ROOTS: usize = 64;
 
-/// Longest client text in a message to the operator.
 const MESSAGE_CHARS: usize = 200;
 
-/// Largest number of directories in a message.
 const MESSAGE_DIRECTORIES: usize = 8;
 
-/// The narrowed gate of a client with roots. A clone is the same one.
+/// The narrowed gate of a client with roots, shared by clones.
 #[derive(Clone)]
 pub(super) struct Roots {
     granted: Arc<Gate>,
@@ -48,18 +43,16 @@ pub(super) struct Roots {
 }
 
 struct RootsState {
-    /// Number of reasons to ask so far.
+    /// Reasons to ask so far.
     wanted: u64,
-    /// The last reason that the client was asked for.
+    /// The last reason that was asked for.
     asked: u64,
     /// The last reason that no call waits for any more.
     settled: u64,
     asking: bool,
-    /// Whether the client has ever answered.
     answered: bool,
-    /// Whether the client has not answered, although it declared roots: nothing is open.
+    /// Whether a client with roots has not answered: nothing is open.
     unanswered: bool,
-    /// The narrowed gate, or `None` if nothing is left.
     open: Option<Arc<Gate>>,
 }
 
@@ -78,14 +71,13 @@ impl Roots {
         Self { granted, ignored, patience, tell, state: watch::Sender::new(state) }
     }
 
-    /// The client has declared roots.
     pub(super) fn declared(&self) {
         if !self.ignored {
             self.state.send_modify(|state| state.wanted = state.wanted.max(1));
         }
     }
 
-    /// The client reports a change. Clients without roots are not asked.
+    /// Clients without roots are not asked.
     pub(super) fn changed(&self) {
         self.state.send_if_modified(|state| {
             let has_roots = state.wanted > 0;
@@ -94,17 +86,15 @@ impl Roots {
         });
     }
 
-    /// The gate without narrowing.
     pub(super) fn granted(&self) -> &Arc<Gate> {
         &self.granted
     }
 
-    /// Whether the client has roots that count.
     pub(super) fn are_declared(&self) -> bool {
         self.state.borrow().wanted > 0
     }
 
-    /// Waits for the roots, and returns the open gate, or `None` if nothing is open.
+    /// Waits for the roots, and returns the open gate, if any.
     pub(super) async fn open(&self) -> Option<Arc<Gate>> {
         let mut state = self.state.subscribe();
         let wanted = state.borrow().wanted;
@@ -122,7 +112,7 @@ impl Roots {
         if state.unanswered { None } else { state.open.clone() }
     }
 
-    /// Asks the client while there are reasons. Only one task asks at a time.
+    /// Asks while there are reasons, in one task at a time.
     pub(super) async fn ask(&self, peer: &Peer<RoleServer>) {
         while let Some(reason) = self.begin() {
             // A late answer counts unless there is a new reason.
@@ -152,7 +142,6 @@ impl Roots {
 
     async fn superseded(&self, reason: u64) {
         tokio::time::sleep(self.patience).await;
-        // The state lives longer than this task.
         let _ = self.state.subscribe().wait_for(|state| state.wanted > reason).await;
     }
 
@@ -203,8 +192,8 @@ impl Roots {
         }
     }
 
-    /// Ends the wait for a reason, and returns whether calls waited. `change` also gets whether the
-    /// reason is the newest so far.
+    /// Ends the wait for a reason, and returns whether calls waited. `change` also learns whether
+    /// the reason is the newest.
     fn settle(&self, reason: u64, change: impl FnOnce(&mut RootsState, bool)) -> bool {
         let mut waited = false;
         self.state.send_modify(|state| {
@@ -215,7 +204,7 @@ impl Roots {
         waited
     }
 
-    /// The gate narrowed to these roots, or `None` if nothing is left.
+    /// The gate narrowed to these roots, if anything is left.
     fn within(&self, list: &[Root]) -> Option<Gate> {
         if list.len() > ROOTS {
             self.say(&format!("the client has {} roots: only the first {ROOTS} count", list.len()));
@@ -238,7 +227,7 @@ impl Roots {
         }
     }
 
-    /// The error of every call while nothing is open, in JSON.
+    /// The error of every call while nothing is open.
     pub(super) fn refusal(&self, operation: &str) -> String {
         let (message, repair) = if self.state.borrow().unanswered {
             (
@@ -263,7 +252,7 @@ impl Roots {
             repair: Some(repair.to_owned()),
             details: None,
         };
-        // A record of strings always has a form in JSON.
+        // A record of strings always has a JSON form.
         serde_json::to_string(&error).unwrap_or_default()
     }
 
@@ -272,7 +261,6 @@ impl Roots {
     }
 }
 
-/// The directory of this machine that a URI names.
 fn directory(uri: &str) -> Result<PathBuf, String> {
     let path = path(uri)?;
     let found = path.metadata().map_err(|error| error.to_string())?;
@@ -314,7 +302,7 @@ fn native(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(|path| path.trim_start_matches('/').into())
 }
 
-/// The beginning of a foreign text, with control characters escaped.
+/// The beginning of a foreign text, escaped.
 fn printable(text: &str) -> String {
     text.chars().take(MESSAGE_CHARS).flat_map(char::escape_debug).collect()
 }

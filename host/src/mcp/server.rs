@@ -32,11 +32,10 @@ use crate::execute;
 use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
 
-/// Methods that this server knows. Requests that could not be parsed get an error for wrong
-/// parameters if they name one of these.
+/// Known methods: a request for one that cannot be parsed has wrong parameters.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
 
-/// The method that the audit records, also with wrong parameters.
+/// The audit records this method, also with wrong parameters.
 const CALL: &str = "tools/call";
 
 pub(super) struct Handler {
@@ -45,7 +44,6 @@ pub(super) struct Handler {
     tools: Arc<[&'static Operation]>,
     listed: Vec<Tool>,
     questions: Questions,
-    /// Limits questions that are requests of the server.
     asking: Semaphore,
     answers: Answers,
     info: ServerConfig,
@@ -95,7 +93,6 @@ impl Handler {
     }
 }
 
-/// The beginning of a name from the client.
 fn short(name: &str) -> String {
     name.chars().take(64).collect()
 }
@@ -186,8 +183,7 @@ impl ServerHandler for Handler {
         if let Some((said, fingerprint)) = said {
             return self.agreed(&call, said, fingerprint, ticket, &context).await.map(Into::into);
         }
-        // A call that needs consent is refused first, and has that line in the audit whatever the
-        // answer is.
+        // A call that needs consent is refused first, and audited so whatever the answer is.
         let how = if asks_first { How::UnlessConsentNeeded } else { How::AsItIs };
         let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
         let answer = self.carry_out(&call, arrived, how, ticket, &context).await?;
@@ -250,22 +246,20 @@ struct ToolCall {
 #[derive(Clone, Copy)]
 enum How {
     AsItIs,
-    /// Only if no consent is needed, which the tool itself does not check.
+    /// Only without need of consent, which the tool itself does not check.
     UnlessConsentNeeded,
-    /// Only if the state is still the one that the person saw.
+    /// Only in the state that the person saw.
     IfUnchanged(blake3::Hash),
 }
 
 struct ToolAnswer {
     result: CallToolResult,
-    /// Whether it needs consent first.
     needs_agreement: bool,
-    /// The question, if the preview has already made it.
+    /// The question, if the preview made it.
     asking: Option<Question>,
 }
 
 impl Handler {
-    /// The answer to a call that is not made.
     fn refused(&self, call: &ToolCall, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
         let refused =
@@ -274,7 +268,6 @@ impl Handler {
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
 
-    /// Makes a call when its turn comes.
     async fn carry_out(
         &self,
         call: &ToolCall,
@@ -347,7 +340,6 @@ impl Handler {
         }
     }
 
-    /// Runs a text of another system in its turn.
     async fn speak(
         &self,
         front_end: &'static FrontEnd,
@@ -383,7 +375,8 @@ impl Handler {
         answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// Previews a refused call. Returns the question, or the error that the call would have anyway.
+    /// Previews a refused call, and returns the question or the error that the call would have
+    /// anyway.
     async fn question(
         &self,
         call: &ToolCall,
@@ -397,7 +390,7 @@ impl Handler {
         self.calls.ticket().submit(false, running.until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
-            // The preview is not a client's call, so it has no line in the audit.
+            // A preview is not a client's call, so the audit has no line for it.
             let look = || {
                 gate.carry_out_in_steps(operation.name, &token, &running, |call| {
                     confirm::preview(call, operation, &arguments, has_history)
@@ -410,8 +403,7 @@ impl Handler {
         asking.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// Makes a call with the person's consent, or refuses it without. The consent holds for the
-    /// state `fingerprint`.
+    /// Makes a call if the person consents to the state `fingerprint`.
     async fn agreed(
         &self,
         call: &ToolCall,
@@ -429,19 +421,17 @@ impl Handler {
     }
 }
 
-/// The caller for the audit, as the client names itself.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let client = context.client_info().map(|client| format!("{} {}", client.name, client.version));
     Caller { front_end: MCP.to_owned(), client }
 }
 
-/// The error of a call that waited too long for others, in JSON.
 fn held_up(operation: &str) -> String {
     execute::json(&execute::held_up(GaveUp::Late, operation))
 }
 
-/// Runs a walk in chunks. Returns `None` if it was cancelled. A running chunk is ended by force
-/// then, and also when the walk's time is over.
+/// Runs a walk in chunks, or returns `None` if cancelled. Cancellation and the end of the time end
+/// a running chunk by force.
 fn run_chunks(
     gate: &Gate,
     operation: &'static Operation,
@@ -456,7 +446,6 @@ fn run_chunks(
         let is_over = move || end.is_some_and(|end| Instant::now() >= end);
         let until = CancelToken::when(move || call.is_cancelled() || is_over());
         let answer = gate.carry_out(operation.name, &json(&chunk), true, &until, running);
-        // A cancelled call gets no answer.
         if token.is_cancelled() {
             return None;
         }
@@ -467,6 +456,6 @@ fn run_chunks(
 }
 
 fn json(arguments: &Map<String, Value>) -> String {
-    // A map of JSON values always has a form in JSON.
+    // A map of JSON values always has a JSON form.
     serde_json::to_string(arguments).unwrap_or_default()
 }

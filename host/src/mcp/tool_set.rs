@@ -1,4 +1,4 @@
-//! The choice of served tools. Each one costs tokens of the model that reads the list.
+//! The choice of served tools: each costs tokens of the model that reads the list.
 
 use std::str::FromStr;
 
@@ -38,7 +38,7 @@ enum Choice {
     All,
     ReadOnly,
     One(&'static str),
-    /// A front end, which no set contains: it has to be named.
+    /// A front end has to be named: no set contains it.
     FrontEnd(&'static FrontEnd),
 }
 
@@ -105,7 +105,7 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
     }
 }
 
-/// The tool that a wrong name probably means, among those that `is_there` accepts.
+/// The tool that a wrong name probably means; `is_there` accepts it.
 pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
@@ -118,7 +118,7 @@ pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'s
 }
 
 impl ToolSet {
-    /// The tools in the order of the catalogue; those that write only with a writable grant.
+    /// The tools in catalogue order; those that write need a writable grant.
     pub(super) fn operations(&self, writable: bool) -> Result<Vec<&'static Operation>, ToolSetError> {
         let chosen: Vec<_> = OPERATIONS
             .iter()

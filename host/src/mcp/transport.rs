@@ -1,8 +1,8 @@
 //! Reads and writes messages, one per line, with limits.
 //!
-//! Calls beyond the limit of running ones wait in a line, and reading goes on: answers,
-//! cancellations and questions of a client never wait for a call. A call that does not fit in the
-//! line is refused. Reading stops only for a client that does not read its answers.
+//! Calls beyond the limit wait in a line, and reading goes on: answers, cancellations and questions
+//! never wait for a call. A call that does not fit in the line is refused. Reading stops only for a
+//! client that does not read its answers.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -28,56 +28,50 @@ use crate::audit::{Caller, MCP};
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Largest message in bytes: fits the largest arguments of a tool in any JSON encoding.
+/// Fits the largest arguments of a tool in any JSON encoding.
 const MESSAGE_BYTES: usize = 64 << 20;
 
-/// Largest number of values in a message. No call needs more than some thousands, and each takes
-/// many times its bytes in memory.
+/// Most values in a message. No call needs more than some thousands, and each takes many times its
+/// bytes in memory.
 const MESSAGE_VALUES: usize = 100_000;
 
-/// KiB of running calls; other requests and refusals have the same again. One of the largest size
-/// fits.
+/// KiB of running calls: one of the largest size. Other requests and refusals have the same again.
 const RUNNING_KIB: usize = MESSAGE_BYTES >> 10;
 
-/// Largest number of waiting calls: more than a script sends without reading answers.
+/// Most waiting calls: more than a script sends without reading answers.
 const LINE_CALLS: usize = 16_384;
 
-/// Bytes of waiting calls: one of the largest size fits.
+/// One waiting call of the largest size fits.
 const LINE_BYTES: usize = MESSAGE_BYTES;
 
-/// Smallest share of a request in KiB, for its answer. So at most 256 run.
+/// Smallest share of a request, for its answer: at most 256 run.
 const REQUEST_KIB: usize = 256;
 
-/// The field with the client's name in protocol versions without a handshake.
+/// The client's name in protocol versions without a handshake.
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
-/// Data about the arrival of a request: its place among the calls, and its share of the limit.
+/// The arrival of a request: its place among the calls, and its share of the limit.
 #[derive(Clone)]
 pub(super) struct Arrival {
     pub(super) ticket: Option<Arc<Ticket>>,
-    /// Number of running and of waiting calls, if there is no room for this one.
+    /// Numbers of running and waiting calls, if there is no room.
     pub(super) refused: Option<(usize, usize)>,
     _share: Arc<OwnedSemaphorePermit>,
 }
 
-/// The transport over two streams.
 pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     line: Vec<u8>,
-    /// Skips the rest of a line that is too long.
     skipping: bool,
-    /// The client's name from the handshake.
     client: Option<String>,
-    /// Whether a request has arrived; messages before it are ignored.
+    /// Whether a request has arrived; earlier messages are ignored.
     begun: bool,
     ended: bool,
-    /// A message that waits for the client to read answers.
+    /// A message until the client reads answers.
     waiting: Option<WaitingMessage>,
-    /// Calls that wait for running ones, in order.
     line_of_calls: VecDeque<WaitingCall>,
     line_bytes: usize,
     writer: Arc<tokio::sync::Mutex<Option<W>>>,
-    /// Limits calls.
     room: Arc<Semaphore>,
     /// Limits other requests and refusals, which wait only for the client's reading.
     aside: Arc<Semaphore>,
@@ -88,7 +82,7 @@ pub(super) struct Lines<R, W> {
     gone: watch::Sender<bool>,
 }
 
-/// Unanswered requests with their shares; waiting calls have none yet.
+/// Unanswered requests with their shares; waiting calls have none.
 type Requests = HashMap<RequestId, Option<Arc<OwnedSemaphorePermit>>>;
 type Unanswered = Arc<Mutex<Requests>>;
 
@@ -97,11 +91,11 @@ enum WaitingMessage {
     Refusal(Box<Outgoing>),
 }
 
-/// A waiting call in its raw form: a parsed message takes many times its bytes.
+/// A waiting call, raw: a parsed message takes many times its bytes.
 struct WaitingCall {
     id: RequestId,
     line: Vec<u8>,
-    /// The parsed call, if it does not have to wait.
+    /// The parsed call, if it need not wait.
     call: Option<Box<Incoming>>,
 }
 
@@ -160,7 +154,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Reads until a message or a call waits, or the input ends.
+    /// Reads until a message or call waits, or the input ends.
     async fn fill(&mut self) {
         let in_line = self.line_of_calls.len();
         while self.waiting.is_none() && self.line_of_calls.len() == in_line && !self.ended {
@@ -190,7 +184,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Moves a call from `waiting` into the line, if it fits.
+    /// Moves a fitting call from `waiting` into the line.
     fn stand_in_line(&mut self) {
         let Some(WaitingMessage::Message { message, .. }) = &self.waiting else { return };
         let JsonRpcMessage::Request(request) = &**message else { return };
@@ -243,7 +237,6 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         Some(*message)
     }
 
-    /// Takes a cancelled call out of the line.
     fn step_out(&mut self, id: &RequestId) {
         let place = self.line_of_calls.iter().position(|held| held.id == *id);
         let Some(WaitingCall { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
@@ -259,7 +252,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         };
         let caller = Caller { front_end: MCP.to_owned(), client };
         let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
-        // Dropping it writes the cancellation into the audit.
+        // Dropping it audits the cancellation.
         drop(self.roots.granted().arrive_from(
             &caller,
             params["name"].as_str().unwrap_or_default(),
@@ -267,7 +260,6 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         ));
     }
 
-    /// Returns the waiting message once its share is free.
     async fn admitted(&mut self) -> Option<(WaitingMessage, Option<OwnedSemaphorePermit>)> {
         let share = match &self.waiting {
             Some(WaitingMessage::Message { message, bytes })
@@ -286,7 +278,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 }
 
-/// Acquires a share of that many KiB, or never ends without a number.
+/// Acquires a share of that many KiB; without a number, it never ends.
 async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSemaphorePermit> {
     match share.and_then(|share| u32::try_from(share).ok()) {
         Some(share) => room.acquire_many_owned(share).await.ok(),
@@ -337,13 +329,12 @@ fn parsed(line: &[u8]) -> Option<WaitingMessage> {
         Ok(Value::Array(_)) => {
             invalid("batches are not part of the protocol: send one message a line".to_owned(), None)
         }
-        // A notification gets no answer.
         Ok(message) if message["id"].is_null() && message["method"].is_string() => None,
         Ok(message) => invalid(format!("no message of the protocol: {problem}"), id(&message)),
     }
 }
 
-/// Approximate number of values in a JSON text: commas and openings outside of strings.
+/// Approximate: commas and openings outside of strings.
 fn values(text: &[u8]) -> usize {
     let (mut count, mut inside, mut escaped) = (0, false, false);
     for byte in text {

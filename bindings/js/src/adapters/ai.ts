@@ -11,12 +11,12 @@ import type { AnyGate } from '../gate.js';
 import type { Choice } from './offer.js';
 import { offer } from './offer.js';
 
-/** The tools by their names. A refusal is an answer like any other: the model reads what to do next. */
+/** The tools by name. A refusal is an answer: the model reads what to do next. */
 export function tools(gate: AnyGate, choice: Choice = {}): Record<string, Tool<unknown, unknown>> {
   const { tools: offered, answer } = offer(gate, choice);
   return Object.fromEntries(offered.map(({ name, description, inputSchema }) => [name, dynamicTool({
     description,
-    // The component checks arguments by itself, and says what is wrong with them.
+    // The component checks arguments, and explains mistakes.
     inputSchema: jsonSchema(inputSchema),
     execute: async (args) => JSON.parse(await answer(name, JSON.stringify(args))) as unknown,
   })]));

@@ -1,20 +1,20 @@
-/** What all adapters have in common: which tools a model is offered, and what it is answered. */
+/** The common part of all adapters: the offered tools, and their answers. */
 import { FsgateError } from '../errors.js';
 import type { AnyGate, Tool } from '../gate.js';
 import { isRecord, strayName } from '../known.js';
 import { unknownTool } from '../stops.js';
 
-/** Which tools a model is offered. Calls of others are refused, whatever it has heard of. */
+/** The offered tools. Calls of others are refused. */
 export interface Choice {
-  /** Only these, by their names in snake_case. */
+  /** Only these, in snake_case. */
   only?: readonly string[];
-  /** Only what changes nothing. */
+  /** Only tools that change nothing. */
   readOnly?: boolean;
 }
 
 export interface Offer {
   tools: readonly Tool[];
-  /** Makes a call. A refusal is an answer as well: it says what to do next. */
+  /** Makes a call. A refusal is an answer too, with the next step. */
   answer(tool: string, args: string): Promise<string>;
 }
 

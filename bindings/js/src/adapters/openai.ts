@@ -25,7 +25,7 @@ export interface ChatResult {
   content: string;
 }
 
-/** A call in Chat Completions. Those that are no functions are not ours. */
+/** A call in Chat Completions. Calls that are no functions belong to others. */
 export interface ChatCall {
   id: string;
   type: string;
@@ -52,7 +52,7 @@ export function chat(
   };
 }
 
-/** A tool in Responses. Optional arguments stay optional, so it is not `strict`. */
+/** A tool in Responses, not `strict`, because optional arguments stay optional. */
 export interface ResponseTool {
   type: 'function';
   name: string;
@@ -68,7 +68,7 @@ export interface ResponseResult {
   output: string;
 }
 
-/** An item of an output in Responses. Those that are no calls are passed over. */
+/** An output item in Responses. Only calls are answered. */
 export interface ResponseItem {
   type: string;
   call_id?: string | null;

@@ -1,6 +1,7 @@
 /**
- * `wasi:filesystem`, as the component sees it: every call takes a single name, follows no link, and asks for rights in one
- * place, `changeable`. This holds whatever the component does. The component does the same by itself; neither relies on the other.
+ * `wasi:filesystem` for the component: every call takes a single name, follows no link, and asks
+ * `changeable` for rights. This holds for any component. Ours does the same; neither relies on the
+ * other.
  */
 import type { How, Listing, Open, Stat, Type } from './open.js';
 import { identity } from './identity.js';
@@ -8,7 +9,7 @@ import { orClosed, refuse } from './open.js';
 
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
 
-/** What an instance holds open, so that nothing stays open when it is thrown away. */
+/** The open objects of an instance, to be closed with it. */
 export type Held = Set<{ close(): void }>;
 
 interface Flags {
@@ -22,10 +23,13 @@ interface Flags {
 interface OpenFlags { create?: boolean; directory?: boolean; exclusive?: boolean; truncate?: boolean }
 interface PathFlags { symlinkFollow?: boolean }
 
-/** The last offset that a number of this language can say; Node takes larger ones for the place where it is. */
+/**
+ * The last offset that a number of this language can express; Node takes a larger one as the
+ * current position.
+ */
 const LAST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** An open file or directory, and what the grant allows that it was reached by. */
+/** An open file or directory, with the access of its grant. */
 export class Descriptor {
   readonly #open: Open;
   readonly #writable: boolean;
@@ -39,7 +43,7 @@ export class Descriptor {
     this.#flags = flags;
   }
 
-  /** The component lets it go. What was handed in stays open for the next one. */
+  /** The component drops it. A preopen stays open for the next instance. */
   [dispose](): void {
     if (this.#held.delete(this.#open)) this.#open.close();
   }
@@ -58,7 +62,7 @@ export class Descriptor {
     if (write || flags.mutateDirectory) this.#changeable();
     if (flags.fileIntegritySync || flags.dataIntegritySync || flags.requestedWriteSync) refuse('unsupported');
     if (how.directory && write) refuse('is-directory');
-    // A component may open what it was handed in once more.
+    // A component may open a preopened directory again.
     const single = how.directory && name === '.' ? name : one(name);
     const wanted: How = { directory: !!how.directory, write, create: !!how.create, exclusive: !!(how.exclusive && how.create) };
     const opened = directory.open(single, wanted);
@@ -144,12 +148,12 @@ export class Descriptor {
     from.link(one(name), into, one(newName));
   }
 
-  /** No tool makes links, so no component does. */
+  /** No tool makes links, so no component may. */
   symlinkAt(): void {
     refuse('not-permitted');
   }
 
-  /** What a name stands for. Whoever wants a link to be followed is told that it is one. */
+  /** The metadata of a name. A request to follow a link fails. */
   #look(flags: PathFlags, name: string): Stat {
     const stat = this.#directory().statAt(one(name));
     if (flags.symlinkFollow && stat.type === 'symbolic-link') refuse('loop');
@@ -170,14 +174,13 @@ export class Descriptor {
     return file;
   }
 
-  /** The one question about rights: everything that changes something in a directory asks it first. */
+  /** The only check of rights: every change in a directory calls it first. */
   #changeable(): Open {
     if (!this.#writable) refuse('not-permitted');
     return this.#directory();
   }
 }
 
-/** A directory whose names are being read. */
 export class DirectoryEntryStream {
   readonly #listing: Listing;
   readonly #held: Held;
@@ -197,7 +200,7 @@ export class DirectoryEntryStream {
   }
 }
 
-/** Refuses what is not one name: it leads elsewhere. */
+/** Refuses all but a single name: others lead elsewhere. */
 function one(name: string): string {
   if (name === '..' || name.includes('/')) refuse('not-permitted');
   if (name === '' || name === '.' || name.includes('\0')) refuse('invalid');

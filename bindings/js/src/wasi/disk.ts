@@ -1,10 +1,10 @@
 /**
  * Directories of this machine.
  *
- * Node has no `openat`. On Linux there is another way to open a name in a directory that is open already: `/proc/self/fd/N/name`,
- * which the kernel takes from the handle N on, wherever that directory has been moved and whatever has taken its place. So nothing here
- * depends on a path that somebody could swap between a look and the opening. Elsewhere the path of the directory stands in its
- * place, and that is a race: see the README.
+ * Node has no `openat`. On Linux `/proc/self/fd/N/name` opens a name in an open directory: the
+ * kernel resolves it from the handle N, even if the directory was moved or replaced. So nothing
+ * here depends on a path that another process could swap between a check and the opening. Elsewhere
+ * the path of the directory replaces the handle, which is a race: see the README.
  */
 import * as fs from 'node:fs';
 import type { Code, Entry, How, Listing, Open, Stat, Type } from './open.js';
@@ -13,18 +13,21 @@ import { refuseStart } from '../refusals.js';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 
-/** Links are not followed, the other end of a FIFO is not waited for, no terminal is taken. */
+/** Follows no link, waits for no FIFO, takes no terminal. */
 const CAREFUL = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-/** Refuses a system that follows links whatever it is told, such as Windows: every wall below is made of this. */
+/** Refuses a system that always follows links, such as Windows: every wall below needs this. */
 export function requireNoFollow({ O_NOFOLLOW: flag }: { O_NOFOLLOW?: number } = fs.constants): void {
   if (!flag) refuseStart('followsLinks');
 }
 
-/** True where the kernel resolves names from handles on. */
+/** True where the kernel resolves names from handles. */
 export const byHandle = fs.existsSync('/proc/self/fd');
 
-/** Opens a directory that is to be handed in. The path is trusted: links in it are followed. Only tests do without handles by choice. */
+/**
+ * Opens a directory to hand in. The path is trusted: its links are followed. Only tests do without
+ * handles by choice.
+ */
 export function openDirectory(path: string, handles: boolean = byHandle, constants: { O_NOFOLLOW?: number } = fs.constants): Open {
   requireNoFollow(constants);
   const real = fs.realpathSync(path);
@@ -50,7 +53,7 @@ class OnDisk implements Open {
       try {
         fd = fs.openSync(this.#of(name), flags, 0o666);
       } catch (error) {
-        // Linux says so of a link when a directory is asked for.
+        // Linux reports a link this way when a directory is asked for.
         if (directory && codeOf(error) === 'not-directory' && this.statAt(name).type === 'symbolic-link') refuse('loop');
         throw error;
       }
@@ -60,7 +63,7 @@ class OnDisk implements Open {
         const stat = fs.fstatSync(fd);
         if (stat.isDirectory()) return new OnDisk(fd, 'directory', path, this.handles);
         if (stat.isFile()) return new OnDisk(fd, 'regular-file', path, this.handles);
-        // Between a look and the opening somebody has put something else there.
+        // Another object has replaced it since the check.
         return refuse('not-permitted');
       });
     });
@@ -126,7 +129,8 @@ class OnDisk implements Open {
 
   link(name: string, to: Open, newName: string): void {
     if (!(to instanceof OnDisk)) refuse('cross-device');
-    // Elsewhere than on Linux the second name would be one of what the link leads to. The component then renames it.
+    // Outside of Linux the second name would be one of the link's target. The component then
+    // renames it.
     if (!this.handles && this.statAt(name).type === 'symbolic-link') refuse('unsupported');
     system(() => fs.linkSync(this.#of(name), to.#of(newName)));
   }
@@ -136,10 +140,10 @@ class OnDisk implements Open {
   }
 }
 
-/** Bytes of one read, however many are asked for. */
+/** Most bytes of one read. */
 const READ_BYTES = 1 << 20;
 
-/** Makes a system call. What it fails with becomes a code. */
+/** Makes a system call, and converts its error. */
 function system<T>(call: () => T): T {
   try {
     return call();
@@ -148,7 +152,9 @@ function system<T>(call: () => T): T {
   }
 }
 
-/** What the system says, in the interface's words; the same table as that of the program's own file system. */
+/**
+ * The system's errors in the interface's words; the same table as in the program's own file system.
+ */
 const CODES: Record<string, Code> = {
   EACCES: 'access', EBADF: 'bad-descriptor', EAGAIN: 'busy', EBUSY: 'busy', EDQUOT: 'quota', EEXIST: 'exist',
   EFBIG: 'file-too-large', EILSEQ: 'illegal-byte-sequence', EINTR: 'interrupted', EINVAL: 'invalid', EISDIR: 'is-directory',
@@ -164,7 +170,7 @@ function codeOf(error: unknown): Code {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A name or a link's target. Those that are not UTF-8 cannot be told. */
+/** A name or a link's target; only UTF-8 can be reported. */
 function text(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);

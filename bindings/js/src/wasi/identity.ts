@@ -1,13 +1,13 @@
 /**
- * A number for a file's identity: the one that wasmtime and the program make of its device and inode, SipHash-1-3 with keys of zero. So a
- * history that was kept in one of these hosts is known again in the others.
+ * A file's identity, as wasmtime and the program compute it from device and inode: SipHash-1-3 with
+ * keys of zero. So each host knows the history of the others.
  */
 export function identity([device, inode]: readonly [bigint, bigint]): { lower: bigint; upper: bigint } {
   const lower = hash([device, inode]);
   return { lower, upper: lower ^ UPPER_HALF };
 }
 
-/** There are 64 bits of it; the others are these in another form. */
+/** Derived from the lower 64 bits. */
 const UPPER_HALF = 4_614_256_656_552_045_848n;
 
 function hash(words: bigint[]): bigint {

@@ -3,14 +3,14 @@ import type { Open } from './open.js';
 import type { Held } from './descriptor.js';
 import { Descriptor, DirectoryEntryStream } from './descriptor.js';
 
-/** An open directory, the name that it has inside, and whether anything in it may be changed. */
+/** An open directory, its inside name, and whether its content may be changed. */
 export interface Preopen {
   open: Open;
   name: string;
   writable: boolean;
 }
 
-/** What one instance imports. `held` fills with what it holds open. */
+/** The imports of one instance. `held` fills with its open objects. */
 export function imports(preopens: Preopen[], variables: Record<string, string>, held: Held): Record<string, object> {
   return {
     'wasi:cli/environment': { getEnvironment: () => Object.entries(variables) },
@@ -36,7 +36,7 @@ export function imports(preopens: Preopen[], variables: Record<string, string>, 
   };
 }
 
-/** A moment to wait for: until somebody else is done with a state directory. */
+/** A wait until another session is done with a state directory. */
 class Pollable {
   readonly #until: number;
 
@@ -48,17 +48,20 @@ class Pollable {
     return performance.now() >= this.#until;
   }
 
-  /** A page's own thread may not sleep; nobody else is at work on its memory then either, and the moment passes. */
+  /**
+   * A page's own thread may not sleep. No other session uses its memory then either, and the time
+   * passes.
+   */
   block(): void {
     while (!this.ready()) {
       try {
         Atomics.wait(SLEEP, 0, 0, Math.max(this.#until - performance.now(), 0));
       } catch {
-        // Awake until then.
+        // Busy until then.
       }
     }
   }
 }
 
-// Pages have shared memory only where they are isolated from others; what is not shared cannot be waited for.
+// Pages have shared memory only if they are isolated, and only shared memory can be waited for.
 const SLEEP = new Int32Array(typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(4) : new ArrayBuffer(4));

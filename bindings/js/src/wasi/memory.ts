@@ -1,4 +1,4 @@
-/** Directories that exist nowhere but here. */
+/** Directories in memory. */
 import { isRecord, strayName } from '../known.js';
 import { refuseStart } from '../refusals.js';
 import type { How, Listing, Open, Stat } from './open.js';
@@ -8,23 +8,22 @@ import { Directory, File, Link, isLong } from './things.js';
 
 const ENCODER = new TextEncoder();
 
-/** What a directory in memory may have. */
+/** The options of a directory in memory. */
 export interface MemoryOptions {
   /**
-   * The most bytes of content that there may be, and 512 for each file and directory: what would need more is refused as `no_space`. By default
-   * 256 MiB. What is deleted counts as long as a history keeps it.
+   * Most bytes of content, with 512 for each file and directory; more is refused as `no_space`. By
+   * default 256 MiB. Deleted content counts while a history keeps it.
    */
   bytes?: number;
 }
 
-/** A directory in memory, to be granted in the place of one of the machine. It is the only kind that there is in a browser. */
+/** A directory in memory, granted in place of one of the machine. A browser has no other kind. */
 export class Memory {
-  /** Only the gate looks into it. */
   readonly root: Directory;
 
   /**
-   * Files by their paths, with texts or bytes, which are copied; the directories on the way come by themselves. A path that ends with `/` is
-   * an empty directory.
+   * Files by path, with texts or bytes, which are copied; directories on the way are made. A path
+   * that ends with `/` is an empty directory.
    */
   constructor(files: Record<string, string | Uint8Array> = {}, options: MemoryOptions = {}) {
     if (!isRecord(files)) refuseStart('noRecord', 'files', "{ 'a.txt': 'text' }");
@@ -36,13 +35,13 @@ export class Memory {
     this.root = filled(new Directory(new Room(bytes)), files);
   }
 
-  /** Everything in it now: files by their paths, without links and empty directories. */
+  /** Its present files by path, without links and empty directories. */
   files(): Record<string, Uint8Array> {
     return Object.fromEntries(this.root.files(''));
   }
 }
 
-/** Puts files in, or says which of them cannot be there. */
+/** Adds files, or reports one that is impossible. */
 function filled(root: Directory, files: Record<string, string | Uint8Array>): Directory {
   for (const [path, content] of Object.entries(files)) {
     const names = path.split('/').filter((name) => name !== '' && name !== '.');
@@ -60,7 +59,7 @@ function filled(root: Directory, files: Record<string, string | Uint8Array>): Di
       if (there) refuseStart(there instanceof Directory ? 'fileAndDirectory' : 'twice', path);
       directory.put(last, new File(root.room, bytes));
     } catch (error) {
-      // These are what the component is told; here somebody reads it.
+      // These codes are for the component; here a person reads the error.
       if (error === 'not-directory') refuseStart('fileAndDirectory', path);
       if (error === 'insufficient-space') refuseStart('tooMuch', root.room.bytes);
       throw error;
@@ -69,13 +68,13 @@ function filled(root: Directory, files: Record<string, string | Uint8Array>): Di
   return root;
 }
 
-/** Bytes, also those of another page or context, which are of another class. */
+/** Bytes, also of another page's or context's class. */
 function bytesOf(content: unknown): Uint8Array | undefined {
   if (typeof content === 'string') return ENCODER.encode(content);
   return ArrayBuffer.isView(content) && content[Symbol.toStringTag as never] === 'Uint8Array' ? content as Uint8Array : undefined;
 }
 
-/** Hands a directory in. */
+/** Opens a directory for an instance. */
 export function openMemory(directory: Directory): Open {
   return new InMemory(directory);
 }
@@ -127,7 +126,7 @@ class InMemory implements Open {
   }
 
   list(): Listing {
-    // As it is now: what changes while it is read is not there.
+    // A snapshot: changes during the listing are left out.
     const names = [...this.#names.names].map(([name, { type }]) => ({ name, type })).values();
     return { next: () => names.next().value, close() {} };
   }
@@ -201,7 +200,7 @@ class InMemory implements Open {
   }
 }
 
-/** True if `inner` is `outer`, or lies in it. */
+/** True if `inner` is `outer` or inside of it. */
 function holds(outer: Directory, inner: Directory): boolean {
   return outer === inner || [...outer.names.values()].some((thing) => thing instanceof Directory && holds(thing, inner));
 }

@@ -1,6 +1,7 @@
 /**
- * What a file system is to the gate: open files and directories, and single names in them. No path, no right: those are decided
- * above (`descriptor.ts`). Links are never followed. What fails is thrown as a code of `wasi:filesystem`.
+ * A file system for the gate: open files and directories, and single names in them. Paths and
+ * rights are decided above (`descriptor.ts`). Links are never followed. A failure throws a code of
+ * `wasi:filesystem`.
  */
 export interface Open {
   readonly kind: 'directory' | 'regular-file';
@@ -13,7 +14,7 @@ export interface Open {
   write(bytes: Uint8Array, offset: number): number;
   setSize(size: number): void;
 
-  // Of a directory. `name` is one name, but for `open`, which takes `.` as well.
+  // Of a directory. `name` is one name; `open` takes `.` as well.
   open(name: string, how: How): Open;
   statAt(name: string): Stat;
   readLink(name: string): string;
@@ -25,15 +26,14 @@ export interface Open {
   link(name: string, to: Open, newName: string): void;
 }
 
-/** How something is opened. */
 export interface How {
-  /** Nothing but a directory will do. */
+  /** Only a directory. */
   directory?: boolean;
-  /** For writing as well as for reading. */
+  /** For writing too. */
   write?: boolean;
-  /** It is made if it is not there. */
+  /** Made if missing. */
   create?: boolean;
-  /** It must not be there. */
+  /** Must not exist. */
   exclusive?: boolean;
 }
 
@@ -57,18 +57,18 @@ export interface Stat {
   size: bigint;
   /** Nanoseconds since 1970. */
   modified: bigint;
-  /** Two numbers that no other file has. */
+  /** Unique among all files. */
   identity: readonly [bigint, bigint];
 }
 
-/** A code of `wasi:filesystem`; the component is told nothing else. */
+/** A code of `wasi:filesystem`, all that the component learns. */
 export type Code =
   | 'access' | 'bad-descriptor' | 'busy' | 'cross-device' | 'exist' | 'file-too-large' | 'illegal-byte-sequence'
   | 'insufficient-memory' | 'insufficient-space' | 'interrupted' | 'invalid' | 'io' | 'is-directory' | 'loop' | 'name-too-long'
   | 'no-device' | 'no-entry' | 'not-directory' | 'not-empty' | 'not-permitted' | 'overflow' | 'pipe' | 'quota' | 'read-only'
   | 'text-file-busy' | 'too-many-links' | 'unsupported';
 
-/** What is open is not left open if what has to be done with it fails. */
+/** Closes an open object if its use fails. */
 export function orClosed<T>(open: { close(): void }, use: () => T): T {
   try {
     return use();
@@ -78,7 +78,7 @@ export function orClosed<T>(open: { close(): void }, use: () => T): T {
   }
 }
 
-/** Refuses a call. jco takes what is thrown, if it is no `Error`, for the component's answer. */
+/** Refuses a call. For jco, a thrown value that is no `Error` is the component's answer. */
 export function refuse(code: Code): never {
   throw code;
 }

@@ -1,7 +1,10 @@
-/** How much a directory in memory takes of the program's memory. */
+/** The memory that a directory in memory takes of the program. */
 import { refuse } from './open.js';
 
-/** A ceiling, and what is under it. Everything that is made in one directory in memory is counted here, wherever it is moved to. */
+/**
+ * A ceiling, and the memory under it. An object counts in the directory that made it, also after a
+ * move.
+ */
 export class Room {
   #taken = 0;
 
@@ -21,8 +24,8 @@ export class Room {
   }
 }
 
-/** What a `Memory` has if nothing is said: a large project, and a part of what a page may have. */
+/** A `Memory`'s default: a large project, and a part of a page's memory. */
 export const CEILING = 256 << 20;
 
-/** What each file, link and directory is counted with beside its content: names without content are not for nothing. */
+/** The size of each file, link and directory beside its content: names take memory too. */
 export const THING_BYTES = 512;

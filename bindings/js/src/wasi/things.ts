@@ -1,4 +1,4 @@
-/** Files, links and directories that exist nowhere but here. What they refuse is thrown as a code of `wasi:filesystem`. */
+/** Files, links and directories in memory. A refusal throws a code of `wasi:filesystem`. */
 import type { Stat, Type } from './open.js';
 import { refuse } from './open.js';
 import type { Room } from './room.js';
@@ -6,7 +6,6 @@ import { THING_BYTES } from './room.js';
 
 const ENCODER = new TextEncoder();
 
-/** What a name stands for. */
 abstract class Thing {
   static #made = 0n;
   abstract readonly type: Type;
@@ -26,21 +25,21 @@ abstract class Thing {
     return { type: this.type, links: this.links, size: BigInt(this.size), modified: this.modified, identity: [MEMORY, this.id] };
   }
 
-  /** It has one name less, and is gone with the last. */
+  /** Removes a name; the last one removes the object. */
   unlink(): void {
     this.links -= 1n;
     if (this.links === 0n) this.room.give(THING_BYTES);
   }
 }
 
-/** In the place of a device's number; no device has this one. */
+/** Replaces a device number; no device has it. */
 const MEMORY = (1n << 64n) - 1n;
 
 function now(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
-/** The content of a file, with space behind it so that adding to it does not copy all of it each time. */
+/** The content of a file, with spare space, so that appending does not always copy it. */
 export class File extends Thing {
   readonly type = 'regular-file';
   #space = new Uint8Array();
@@ -89,20 +88,20 @@ export class File extends Thing {
     this.#leave();
   }
 
-  /** Puts the content where there is space for a size: for twice as much as before, if it grows. */
+  /** Moves growing content to twice its space. */
   #move(size: number): void {
     try {
       const space = new Uint8Array(size > this.#size ? Math.min(LARGEST, Math.max(size, this.#size * 2)) : size);
       space.set(this.bytes.subarray(0, size));
       this.#space = space;
     } catch {
-      // The engine has no more, whatever the ceiling is.
+      // The engine has no more memory, whatever the ceiling.
       this.room.give(size - this.#size);
       refuse('insufficient-space');
     }
   }
 
-  /** What has no name any more is there as long as somebody has it open. */
+  /** An object without a name exists while it is open. */
   #leave(): void {
     if (this.links > 0n || this.#opened > 0) return;
     this.room.give(this.#size);
@@ -111,7 +110,7 @@ export class File extends Thing {
   }
 }
 
-/** What an engine can hold in one piece. */
+/** Most bytes that an engine can hold in one piece. */
 const LARGEST = 2 ** 31 - 1;
 
 export class Link extends Thing {
@@ -130,7 +129,7 @@ export class Directory extends Thing {
   readonly type = 'directory';
   readonly names = new Map<string, Thing>();
 
-  /** It was removed, so nothing comes into it any more. */
+  /** It was removed, so it gets no new names. */
   get gone(): boolean {
     return this.links === 0n;
   }
@@ -141,7 +140,7 @@ export class Directory extends Thing {
     this.modified = now();
   }
 
-  /** Refuses a name that nothing can have here. */
+  /** Refuses an impossible name. */
   mayHave(name: string): void {
     if (this.gone) refuse('no-entry');
     if (isLong(name)) refuse('name-too-long');
@@ -157,7 +156,6 @@ export class Directory extends Thing {
     return this.names.get(name) ?? refuse('no-entry');
   }
 
-  /** The directory with this name, made if it is missing. */
   child(name: string): Directory {
     if (!this.names.has(name)) this.put(name, new Directory(this.room));
     const child = this.get(name);
@@ -172,10 +170,10 @@ export class Directory extends Thing {
   }
 }
 
-/** True for a name that nothing can have. */
+/** True for a name that is too long. */
 export function isLong(name: string): boolean {
   return ENCODER.encode(name).length > NAME_BYTES;
 }
 
-/** What most file systems have. */
+/** The limit of most file systems. */
 const NAME_BYTES = 255;

@@ -8,8 +8,8 @@ with Gate(["project"]) as gate:
     print(gate.read_numbered("notes.md").content)
 ```
 
-What was not granted has no name inside. Refused calls raise an exception of `fsgate.errors`; what calls return stands in
-`fsgate.types`.
+A path outside of the grants has no name inside. Refused calls raise exceptions of `fsgate.errors`;
+outcomes are in `fsgate.types`.
 """
 
 from . import errors, types

@@ -1,4 +1,4 @@
-"""The component, compiled once. Compiled code is kept in the user's cache directory, see `_kept`."""
+"""The component, compiled once and kept in the user's cache directory, see `_kept`."""
 
 import logging
 import platform
@@ -19,7 +19,8 @@ from ._places import CACHE, StrPath, base
 
 LOG = logging.getLogger(__package__)
 
-#: Components of this process that were used last, by engine and key: newest last, and without the bytes that they were made from.
+#: The last components of this process, by engine and key, newest last, without the bytes of their
+#: source.
 _loaded: dict[tuple[Engine, str], Component] = {}
 LOADED = 4
 _turn = threading.Lock()
@@ -42,7 +43,7 @@ def _built_in(engine: Engine) -> Component:
 
 
 def load(engine: Engine, wasm: bytes) -> Component:
-    """A component, compiled unless somebody has compiled it before."""
+    """A component, compiled unless compiled code of it is kept."""
     key = digest(b"\0".join([wasm, version("wasmtime").encode(), platform.machine().encode(), b"epochs"])).hex()
     with _turn:
         found = _loaded.pop((engine, key), None) or _made(engine, key, wasm)
@@ -59,7 +60,7 @@ def _made(engine: Engine, key: str, wasm: bytes) -> Component:
         _tell(place, why)
         place = None
     if place and (code := kept(place, key)):
-        # Code of another machine, or of another build of the engine, is refused by the engine.
+        # The engine refuses code of another machine or another build of it.
         with suppress(WasmtimeError):
             return Component.deserialize(engine, code)
     compiled = Component(engine, wasm)

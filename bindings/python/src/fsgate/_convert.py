@@ -1,6 +1,6 @@
-"""From JSON to dataclasses and back, by the annotations of these.
+"""From JSON to dataclasses and back, by annotations.
 
-A field that a newer component has besides is passed over; what is missing gets the default of its field.
+Unknown fields of a newer component are ignored; a missing one gets its default.
 """
 
 import base64
@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
 def decoded(type_: Any, value: Any) -> Any:
-    """A value of this type, made from JSON."""
+    """A value of this type from JSON."""
     origin = get_origin(type_)
     if origin in (Union, types.UnionType):
         inner = next(inner for inner in get_args(type_) if inner is not type(None))
@@ -27,7 +27,7 @@ def decoded(type_: Any, value: Any) -> Any:
         return base64.b64decode(value)
     if dataclasses.is_dataclass(type_) and isinstance(type_, type):
         fields = _fields(type_)
-        # Of a variant the case stands under its own name, and beside it the payload under that of its type.
+        # A variant has the case under its own name, and the payload under that of its type.
         if cases := getattr(type_, "CASES", None):
             value = {next(iter(fields)): value["case"], cases[value["case"]]: value["payload"]}
         return type_(**{name: decoded(fields[name], value[name]) for name in fields if name in value})
@@ -41,7 +41,7 @@ def _fields(type_: type) -> dict[str, Any]:
 
 
 def encoded(value: object) -> Any:
-    """A value for JSON. What is none is left out, as options are in the contract."""
+    """A value for JSON, without `None`, which the contract leaves out."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(bytes(value)).decode()
     if isinstance(value, PurePath):

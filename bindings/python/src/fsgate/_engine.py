@@ -1,4 +1,4 @@
-"""The engine, one for all gates of a process, and the clock that ends calls."""
+"""The engine of all gates of a process, and the clock that ends calls."""
 
 import os
 import threading
@@ -10,12 +10,12 @@ from math import ceil
 
 from wasmtime import Config, Engine
 
-#: Seconds between two looks at the clocks of running calls.
+#: Seconds between two checks of running calls.
 TICK = 0.01
 
 
 class Clock:
-    """Ticks while calls run, sleeps while none does."""
+    """Ticks while calls run."""
 
     def __init__(self) -> None:
         config = Config()
@@ -28,18 +28,18 @@ class Clock:
 
     @property
     def is_forked(self) -> bool:
-        """True in a process that was forked off: neither this clock nor the threads on which the engine reads files are in it,
-        and a call would wait for them without end.
+        """True in a forked process: it has neither this clock nor the engine's threads for files,
+        so a call would wait without end.
         """
         return os.getpid() != self._process
 
     def ticks(self, seconds: float) -> int:
-        """As many ticks as take at least so long."""
+        """The ticks that take at least so long."""
         return min(ceil(seconds / TICK) + 1, 1 << 62)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Ticks as long as this lasts."""
+        """Ticks during the context."""
         with self._changed:
             self._running += 1
             if self._thread is None:
@@ -62,5 +62,5 @@ class Clock:
 
 @cache
 def clock() -> Clock:
-    """The one of this process."""
+    """The clock of this process."""
     return Clock()

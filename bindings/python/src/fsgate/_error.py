@@ -1,4 +1,4 @@
-"""What a refused call raises."""
+"""The exceptions of refused starts and calls."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from typing import Any
 
 from . import _convert
 
-#: Why there are no more calls.
 CLOSED = "the gate is closed"
 FORKED = (
     "this process was forked off one that had opened a gate, and the engine does not go on in it: start processes anew, with "
@@ -15,24 +14,24 @@ FORKED = (
 
 
 class StartError(Exception):
-    """A start that is refused: what was asked for cannot be granted, or the component cannot be loaded."""
+    """A refused start: a directory cannot be granted, or the component cannot be loaded."""
 
 
 class FsgateError(Exception):
     """A refused or failed call. A refused call has changed nothing, see `applied`.
 
-    Each code has a class below this one; a code that this version does not know comes as this class itself.
+    Each code has a subclass; a code unknown to this version raises this class itself.
     """
 
-    #: The whole error, as the component has told it.
+    #: The whole error of the component.
     data: dict[str, Any]
-    #: What went wrong, as a word that programs can compare.
+    #: The reason, as a word for programs.
     code: str
     #: The operation that was called.
     operation: str
-    #: The path that it is about, as it was asked for.
+    #: The path in question, as requested.
     path: str | None
-    #: The same in one sentence.
+    #: The reason in one sentence.
     message: str
     #: False: nothing was changed. True: something may have been, see the message.
     applied: bool
@@ -51,7 +50,7 @@ class FsgateError(Exception):
 
     @property
     def details(self) -> Any:
-        """More data, if there is any."""
+        """More data, if any."""
         details = self.data.get("details")
         return json.loads(details) if isinstance(details, str) else details
 

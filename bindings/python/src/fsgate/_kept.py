@@ -1,4 +1,5 @@
-"""Compiled code in a directory, believed only if nobody else could have written it: whoever can change it runs code here."""
+"""Compiled code in a directory, believed only if no other user could have written it: it runs here.
+"""
 
 import hashlib
 import os
@@ -13,22 +14,22 @@ from . import _private
 
 DIGEST = 32
 
-#: How many components are kept: several environments with a version each take turns without compiling.
+#: Most components: several environments with a version each take turns without compiling.
 MOST = 4
 
-#: Seconds after which nobody works on a draft any more.
+#: Seconds after which a draft is abandoned.
 DRAFT = 3600
 
 _NAMES = re.compile(r"[^.]+\.(cwasm|[0-9a-f]{16})")
 
 
 def digest(data: bytes) -> bytes:
-    """What tells two contents apart."""
+    """A hash of the content."""
     return hashlib.blake2b(data, digest_size=DIGEST).digest()
 
 
 def kept(place: Path, key: str) -> bytes | None:
-    """What was kept under a key, if it is whole and nobody else could have written it."""
+    """The code of a key, if complete and not writable by other users."""
     try:
         directory = _private.opened(place)
         try:
@@ -39,7 +40,7 @@ def kept(place: Path, key: str) -> bytes | None:
             if _private.objection(os.fstat(file)):
                 return None
             data = reader.read()
-            # What is in use is not what is pruned.
+            # Used code is pruned last.
             with suppress(OSError):
                 os.utime(file)
     except OSError:
@@ -48,7 +49,7 @@ def kept(place: Path, key: str) -> bytes | None:
 
 
 def keep(place: Path, key: str, code: bytes) -> None:
-    """Keeps code under a key: all of it at once, whoever else does so at the same time."""
+    """Keeps code under a key, all at once, beside concurrent writers."""
     directory = _private.opened(place)
     draft = f"{key}.{secrets.token_hex(8)}"
     try:
@@ -66,8 +67,8 @@ def keep(place: Path, key: str, code: bytes) -> None:
 
 
 def _prune(directory: int, present: str) -> None:
-    """Removes drafts that were cut off, and all code but the present one and what was used last beside it. Whoever is reading a
-    file that goes reads it to its end; whoever comes too late compiles.
+    """Removes abandoned drafts, and all code but the present one and the last used. A reader of a
+    removed file reads it to its end; a later one compiles.
     """
     used: list[tuple[float, str]] = []
     for name in os.listdir(directory):

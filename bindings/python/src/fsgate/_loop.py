@@ -1,4 +1,4 @@
-"""What the adapters for the tool interfaces of models share."""
+"""The common part of the adapters for the tool interfaces of models."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ AnyGate: TypeAlias = Gate | AsyncGate
 
 
 def offered(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> list[Tool]:
-    """The operations that a model is told about: all of them, or some by their names, or what changes nothing."""
+    """The operations for a model: all, or those named, or those that change nothing."""
     tools = gate.tools()
     if unknown := set(only or ()) - {tool.name for tool in tools}:
         raise ValueError(f"no operation is named {', '.join(sorted(unknown))}")
@@ -19,7 +19,7 @@ def offered(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> lis
 
 
 def answer(gate: Gate, name: str, arguments: Mapping[str, Any] | str, only: Collection[str] | None, read_only: bool) -> Answer:
-    """What a model is answered."""
+    """The answer for a model."""
     if isinstance(gate, AsyncGate):
         raise TypeError("the calls of an `AsyncGate` are waited for: take `carried_out_async` or `all_carried_out_async`")
     return _refused(gate, name, only, read_only) or gate.answer(name, arguments)
@@ -28,14 +28,14 @@ def answer(gate: Gate, name: str, arguments: Mapping[str, Any] | str, only: Coll
 async def answer_async(
     gate: AsyncGate, name: str, arguments: Mapping[str, Any] | str, only: Collection[str] | None, read_only: bool
 ) -> Answer:
-    """The same to be waited for."""
+    """The same to be awaited."""
     if isinstance(gate, Gate):
         raise TypeError("the calls of a `Gate` are not waited for: make it an `AsyncGate`, or take `carried_out`")
     return _refused(gate, name, only, read_only) or await gate.answer(name, arguments)
 
 
 def _refused(gate: AnyGate, name: str, only: Collection[str] | None, read_only: bool) -> Answer | None:
-    """What was not offered to a model is not there. Where all of it was, the component knows."""
+    """Refuses a tool that was not offered. If all were, the component decides."""
     if only is None and not read_only:
         return None
     names = [tool.name for tool in offered(gate, only, read_only)]
@@ -43,5 +43,5 @@ def _refused(gate: AnyGate, name: str, only: Collection[str] | None, read_only: 
 
 
 def field(of: Any, name: str) -> Any:
-    """A field of what a client's library has returned: an object, or the mapping that it was made from."""
+    """A field of an object or a mapping from a client's library."""
     return of.get(name) if isinstance(of, Mapping) else getattr(of, name, None)

@@ -1,6 +1,7 @@
-"""From Python's values to those of the component and back, by the types of its functions.
+"""From Python's values to the component's and back, by the types of its functions.
 
-Names are in snake_case here and in kebab-case there. A variant is a mapping with its `case` and its `payload`.
+Names are in snake_case here and in kebab-case there. A variant is a mapping with its `case` and its
+`payload`.
 """
 
 import dataclasses
@@ -30,7 +31,7 @@ def lowered(type_: Any, value: Any) -> Any:
 
 
 def lifted(type_: Any, value: Any) -> Any:
-    """What the component has returned."""
+    """A returned value of the component."""
     if isinstance(type_, RecordType):
         return {snake(name): lifted(inner, getattr(value, name)) for name, inner in type_.fields}
     if isinstance(type_, OptionType):
@@ -47,7 +48,7 @@ def lifted(type_: Any, value: Any) -> Any:
 
 
 def _case(cases: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """A case and its payload. The engine leaves the case out where the payload's class says which one it is."""
+    """A case and its payload. The engine leaves the case out where the payload's class tells it."""
     if isinstance(value, Variant):
         return {"case": snake(value.tag), "payload": lifted(cases[value.tag], value.payload)}
     for name, inner in cases.items():
@@ -61,5 +62,5 @@ def _case(cases: Mapping[str, Any], value: Any) -> dict[str, Any]:
 
 
 def snake(name: str) -> str:
-    """A name as it is written in Python."""
+    """A name in Python's form."""
     return name.replace("-", "_")

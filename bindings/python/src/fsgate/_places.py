@@ -1,18 +1,19 @@
-"""Paths of this machine: the directories in which fsgate keeps things of its own."""
+"""The directories of fsgate on this machine."""
 
 import os
 from pathlib import Path
 
 StrPath = str | os.PathLike[str]
 
-#: The directory of fsgate in a base directory, and the directory of this package in that. The program has its own beside it.
+#: The directory of fsgate in a base directory, and that of this package in it, beside the
+#: program's.
 FSGATE, PYTHON = "fsgate", "python"
 
 STATE, CACHE = ("XDG_STATE_HOME", ".local/state"), ("XDG_CACHE_HOME", ".cache")
 
 
 def base(variable: str, below_home: str) -> Path | None:
-    """A base directory of this user; none if no variable names it."""
+    """A base directory of this user, if a variable names it."""
     said = os.environ.get(variable, "")
     if os.path.isabs(said):
         return Path(said)

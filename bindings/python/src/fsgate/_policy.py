@@ -1,4 +1,4 @@
-"""The policy of a gate: the one that its caller gives, and the rules that hold in any case."""
+"""The policy of a gate: the caller's, and the rules that always hold."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,18 @@ Policy = Mapping[str, Any] | Sequence[Mapping[str, Any]] | str
 
 
 def told(policy: Policy | None, rules: Sequence[Mapping[str, Any]]) -> str | None:
-    """Returns a policy in JSON, with these rules; none if there is nothing to say."""
+    """Returns a policy in JSON with these rules, if there are any."""
     if rules:
-        # The component refuses a policy that makes no sense, and says why.
+        # The component refuses an invalid policy with a reason.
         with suppress(ValueError, RecursionError):
             policy = [*documents(policy), {"profile": "open", "rules": rules}]
     return policy if policy is None or isinstance(policy, str) else json.dumps(policy)
 
 
 def documents(policy: Policy | None) -> list[Any]:
-    """Returns a policy as a list, to which another one can be added."""
+    """Returns a policy as a list, for further ones."""
     if policy is None:
-        # The profile `default` goes on holding.
+        # The profile `default` stays.
         return [{}]
     said = json.loads(policy, object_pairs_hook=_named_once) if isinstance(policy, str) else policy
     if isinstance(said, Mapping):
@@ -31,7 +31,7 @@ def documents(policy: Policy | None) -> list[Any]:
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns an object, and refuses a name that it has twice: the component refuses it as well."""
+    """Returns an object, and refuses a repeated name, as the component does."""
     if len(named := dict(pairs)) != len(pairs):
         raise ValueError("a name is there twice")
     return named

@@ -1,4 +1,4 @@
-"""Directories that are ours alone: what lies in them is believed."""
+"""Private directories of this user: their content is believed."""
 
 import os
 import stat
@@ -12,8 +12,8 @@ OTHERS = 0o022
 
 
 def place(base: Path) -> Path:
-    """The directory of this package in one of this user's. The one around it is fsgate's as well, and was left to the umask by
-    earlier versions: where it is open to others, that is mended.
+    """The directory of this package in one of this user's. Earlier versions left the one around it
+    to the umask: access of other users is removed.
     """
     with suppress(OSError):
         _shut(base / FSGATE)
@@ -21,8 +21,10 @@ def place(base: Path) -> Path:
 
 
 def opened(directory: Path) -> int:
-    """Makes a directory for its owner alone, if it is not there, and opens it. Fails with `OSError` if others can write to it."""
-    # Each by itself: `parents=True` would leave those on the way to the umask.
+    """Opens a directory for its owner alone, made if missing. Fails with `OSError` if others can
+    write to it.
+    """
+    # One by one: `parents=True` would leave those on the way to the umask.
     for missing in reversed([above for above in (directory, *directory.parents) if not above.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
@@ -33,7 +35,9 @@ def opened(directory: Path) -> int:
 
 
 def exposure(directory: Path) -> str | None:
-    """Why somebody else could put another directory into its place; none if only root and its owner can rename what is above."""
+    """The reason why another user could replace the directory; none if only root and its owner can
+    rename those above.
+    """
     for above in directory.resolve().parents:
         with suppress(FileNotFoundError):
             found = above.stat()
@@ -45,7 +49,7 @@ def exposure(directory: Path) -> str | None:
 
 
 def objection(found: os.stat_result) -> str | None:
-    """Why what was found cannot be believed; none if it can."""
+    """The reason not to believe a found object, if any."""
     if found.st_uid != os.geteuid():
         return "it belongs to somebody else"
     if found.st_mode & OTHERS:

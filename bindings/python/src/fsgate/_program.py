@@ -1,4 +1,6 @@
-"""What runs here: this package, the engine, and what Python would take for them at the next start."""
+"""The program: this package, the engine, and anything that Python would take for them at the next
+start.
+"""
 
 import sys
 from importlib.machinery import all_suffixes
@@ -10,15 +12,15 @@ from ._places import StrPath, is_same
 
 
 def program(component: StrPath | None) -> list[Path]:
-    """All of it, also the names under which there is nothing yet. The interpreter and other packages are not meant."""
+    """All of its paths, also missing ones. The interpreter and other packages are not included."""
     packages = [Path(module).absolute().parent for module in (__file__, wasmtime.__file__)]
     found = [path for package in packages for path in (package, *before(package))]
     return found + ([] if component is None else [Path(component).absolute()])
 
 
 def before(package: Path) -> list[Path]:
-    """What would be imported in the place of a package: its name in the directories that Python looks into first. Where it was
-    found by something else than these, they all are.
+    """The paths that Python would import before a package: its name in the earlier directories, or
+    in all if it was found elsewhere.
     """
     found: list[Path] = []
     for entry in sys.path:

@@ -1,4 +1,6 @@
-"""The component and what it is given: directories and a few variables, nothing of the environment of this process."""
+"""The component with its directories and a few variables, and nothing else of this process's
+environment.
+"""
 
 import os
 import weakref
@@ -19,16 +21,16 @@ PACKAGE, VERSION = "fsgate:tools", "0.1.0"
 
 
 class Interrupted(Exception):
-    """A call was ended by force, because its time was over."""
+    """The time of a call was over, so it was ended by force."""
 
 
 class Trapped(Exception):
-    """A call was ended because the component failed."""
+    """The component failed during a call."""
 
 
 @dataclass(frozen=True)
 class Preopen:
-    """A directory as the component is handed it."""
+    """A directory for the component."""
 
     host: Path
     name: str
@@ -36,7 +38,9 @@ class Preopen:
 
 
 class Directory:
-    """A directory that is opened once: swapping it by name later changes nothing, where the system has names for handles."""
+    """A directory that is opened once: replacing it by name later changes nothing, where the system
+    has names for handles.
+    """
 
     def __init__(self, preopen: Preopen) -> None:
         self.preopen = preopen
@@ -44,11 +48,11 @@ class Directory:
             self.handle = os.open(preopen.host, os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
             raise StartError(f"cannot grant `{preopen.host}`: {error.strerror}") from error
-        #: Gives it back: when it is called, or when nobody has this any more.
+        #: Closes it on call, or with the last reference.
         self.close = weakref.finalize(self, os.close, self.handle)
 
     def path(self) -> str:
-        """A path by which the same directory can be opened again."""
+        """A path that opens the same directory again."""
         by_handle = f"/proc/self/fd/{self.handle}"
         if os.path.exists(by_handle):
             return by_handle
@@ -58,7 +62,7 @@ class Directory:
 
 
 class Sandbox:
-    """One instance of the component, made anew after it has failed. For one thread at a time."""
+    """An instance of the component for one thread at a time, made anew after a failure."""
 
     def __init__(self, preopens: list[Preopen], variables: dict[str, str], limits: Limits, component: StrPath | None) -> None:
         self._clock = _engine.clock()
@@ -79,7 +83,7 @@ class Sandbox:
             raise
 
     def close(self) -> None:
-        """Gives everything back."""
+        """Closes everything."""
         self._closed = True
         if not self.is_forked:
             self._live = None
@@ -89,24 +93,25 @@ class Sandbox:
 
     @property
     def is_forked(self) -> bool:
-        """True in a process that was forked off since: nothing can be called in it."""
+        """True in a process that was forked since: it can make no calls."""
         return self._clock.is_forked
 
     def functions(self, interface: str) -> list[str]:
-        """The names of what an interface exports; nothing if there is no such interface."""
+        """The names of an interface's exports; nothing without the interface."""
         export = self._component.type.exports(self._clock.engine).get(f"{PACKAGE}/{interface}@{VERSION}")
-        # From wasmtime 50 on, what is exported stands in a record.
+        # From wasmtime 50 on, an export is a record.
         exported: Any = getattr(export, "ty", export)
         items = exported.exports(self._clock.engine) if exported else {}
         return [name for name, item in items.items() if hasattr(getattr(item, "ty", item), "params")]
 
     def call(self, interface: str, function: str, arguments: Mapping[str, Any] | str | None = None, seconds: float = 0) -> Any:
-        """Calls a function of one record, of one text, or of nothing. An instance that fails is thrown away; the next call gets
-        a new one. It may take twice the deadline, or as many seconds as are said if that is more.
+        """Calls a function of one record, of one text, or of nothing. A failed instance is thrown
+        away; the next call gets a new one. A call may take twice the deadline, or `seconds` if that
+        is more.
         """
         ticks = self._clock.ticks(max(2 * self._limits.deadline, seconds))
         with self._clock.running():
-            # Out of its place while it runs: whatever happens, a broken instance does not stay.
+            # Leaves its place while it runs, so that a broken instance does not stay.
             live, self._live = self._live, None
             try:
                 live = live or self._instantiated(ticks)
@@ -136,7 +141,7 @@ class Sandbox:
 
 @dataclass
 class Live:
-    """An instance, and those of its functions that were called."""
+    """An instance, with its called functions."""
 
     store: Store
     instance: Instance

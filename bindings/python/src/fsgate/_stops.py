@@ -1,8 +1,8 @@
-"""What is said of calls that the host has ended, in the form of the component's own errors."""
+"""The errors of calls that the host has ended, in the component's own form."""
 
 from typing import Any
 
-#: What to do where nobody knows what has become of a change.
+#: The repair if the fate of a change is unknown.
 LOOK_AROUND = (
     "look what is there before you go on, hidden names too: a file may hold a part of the change, and what was not finished "
     "is put right by the next change, or by `recover`, where a history is kept"
@@ -18,7 +18,7 @@ def deadline(tool: str, changes: bool, seconds: float) -> dict[str, Any]:
 
 def trap(tool: str, changes: bool, reason: str, memory: int) -> dict[str, Any]:
     """The component failed."""
-    # An allocation that is refused ends there; the engine's Python interface does not say which one it was.
+    # A refused allocation ends there; the engine's Python interface does not report which one.
     if "`unreachable`" in reason:
         message = f"the call was stopped: most likely it needs more than {memory} bytes of memory"
         return _error("limit", tool, changes, message, LESS) | {"which": "memory"}
@@ -42,7 +42,7 @@ def result(tool: str, changes: bool, found: int, most: int) -> dict[str, Any]:
 
 
 def outcome(name: str, found: int, most: int) -> dict[str, Any]:
-    """What a front end answers is too large."""
+    """An answer of a front end is too large."""
     message = f"the answer has {found} bytes, and one may have {most}; what the text has changed stays changed"
     repair = "look what is there before you go on; ask for less in one text"
     return _error("limit", name, False, message, repair) | {"applied": True, "which": "result"}
@@ -55,14 +55,14 @@ def unsupported(name: str) -> dict[str, Any]:
 
 
 def malformed(tool: str, error: Exception) -> dict[str, Any]:
-    """What no JSON can say: half of a character, or lists in lists without end."""
+    """JSON cannot express it: half of a character, or endlessly nested lists."""
     tool = tool.encode(errors="replace").decode()
     message = f"the call cannot be handed on: {error}"
     return _error("malformed", tool, False, message, "write the arguments as JSON, in UTF-8") | {"position": 0}
 
 
 def unknown(name: str, only: list[str]) -> dict[str, Any]:
-    """A model calls what was not offered to it."""
+    """The tool was not offered."""
     repair = f"the tools are {', '.join(only)}" if only else "no tool is offered"
     return _error("unknown_tool", name, False, f"no tool is named `{name}`", repair)
 

@@ -18,7 +18,8 @@ from .gate import Answer, Gate
 
 
 def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
-    """What `tools` takes: all operations, or those named in `only`, or those that change nothing."""
+    """The value of `tools`: all operations, or those named in `only`, or those that change nothing.
+    """
     return [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in offered(gate, only, read_only)
@@ -26,8 +27,8 @@ def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only
 
 
 def carried_out(gate: Gate, block: Any, only: Collection[str] | None = None, *, read_only: bool = False) -> dict[str, Any]:
-    """Carries out a block `tool_use`. Returns the block that answers it. An error is an answer as well: it says what to do next.
-    Pass the choice that the definitions had.
+    """Carries out a block `tool_use`, and returns the answering block. An error is an answer too,
+    with the next step. Pass the choice of the definitions.
     """
     return _answered(block, answer(gate, field(block, "name"), field(block, "input"), only, read_only))
 
@@ -35,21 +36,23 @@ def carried_out(gate: Gate, block: Any, only: Collection[str] | None = None, *, 
 async def carried_out_async(
     gate: AsyncGate, block: Any, only: Collection[str] | None = None, *, read_only: bool = False
 ) -> dict[str, Any]:
-    """The same to be waited for."""
+    """The same to be awaited."""
     return _answered(block, await answer_async(gate, field(block, "name"), field(block, "input"), only, read_only))
 
 
 def all_carried_out(
     gate: Gate, content: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
 ) -> list[dict[str, Any]]:
-    """Carries out every block `tool_use` of a message, in its order: what the next message of the user has to begin with."""
+    """Carries out every block `tool_use` of a message in order. The next message of the user has to
+    begin with the results.
+    """
     return [carried_out(gate, block, only, read_only=read_only) for block in content if _is_call(block)]
 
 
 async def all_carried_out_async(
     gate: AsyncGate, content: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
 ) -> list[dict[str, Any]]:
-    """The same to be waited for."""
+    """The same to be awaited."""
     return [await carried_out_async(gate, block, only, read_only=read_only) for block in content if _is_call(block)]
 
 

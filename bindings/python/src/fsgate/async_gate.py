@@ -15,25 +15,25 @@ T = TypeVar("T")
 
 
 class AsyncGate(AsyncMethods):
-    """A gate whose calls are waited for: they run on a thread of their own, one after the other.
+    """A gate with awaitable calls: they run on one thread, one after the other.
 
-    A task that is cancelled does not wait any more. A call that had begun comes to its end all the same; one that was still
-    waiting for its turn is not made.
+    A cancelled task stops waiting. A call that has begun ends as usual; one that waits for its turn
+    is not made.
     """
 
     def __init__(self, gate: Gate) -> None:
-        """Takes a gate over, and closes it in the end."""
+        """Takes over a gate, and closes it in the end."""
         self.gate = gate
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="fsgate")
         self._end: Future[None] | None = None
 
     async def close(self) -> None:
-        """Waits for the calls that were made, and gives the directories back. There are no calls after it. A task that is
-        cancelled here does not wait any more; the gate is closed all the same.
+        """Waits for earlier calls, and closes the directories and the gate. A task that is
+        cancelled here stops waiting; the gate is closed all the same.
         """
         if self._end is None:
             end: Future[None] = Future()
-            # As one that runs, it is not taken out of the line with a task that waits for it.
+            # Like a running call, it stays in the queue if its task is cancelled.
             end.set_running_or_notify_cancel()
             if self.gate._sandbox.is_forked:
                 # The thread is not in this process.

@@ -23,7 +23,7 @@ from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
 
-#: What the component's variables are called here.
+#: The names of the component's variables here.
 SAID = {
     "FSGATE_POLICY": "policy",
     "FSGATE_DURABILITY": "durability",
@@ -36,30 +36,31 @@ SAID = {
 
 @dataclass(frozen=True)
 class Tool:
-    """One operation as a model is told about it."""
+    """An operation, described for a model."""
 
     name: str
     description: str
     input_schema: dict[str, Any]
     outcome_schema: dict[str, Any]
-    #: How it behaves: `read_only`, `destructive`, `idempotent`.
+    #: The keys are `read_only`, `destructive` and `idempotent`.
     annotations: dict[str, bool]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call has come to, in JSON."""
+    """The result of a call, in JSON."""
 
     text: str
-    #: The text is an error and no outcome.
+    #: The text is an error, no outcome.
     is_error: bool
 
 
 class Gate(Methods):
-    """Opens the granted directories, hands them to the component and calls its tools. The component has nothing else: what was
-    not granted has no name inside.
+    """Opens the granted directories, hands them to the component and calls its tools. The component
+    has nothing else: a path outside of the grants has no name inside.
 
-    Calls block, and may come from any thread: they are made one after the other, and Python's other threads go on meanwhile.
+    Calls block. Several threads can make them: they run one after the other, while Python's other
+    threads go on.
     """
 
     def __init__(
@@ -76,21 +77,24 @@ class Gate(Methods):
         allow_wide_grant: bool = False,
         component: StrPath | None = None,
     ) -> None:
-        """Checks the grants, opens the directories and loads the component. Raises `StartError` if something is wrong with them.
+        """Checks the grants, opens the directories and loads the component. Raises `StartError` for
+        a problem with them.
 
         Args:
-            dirs: Directories granted for reading and writing, under their own paths; a `Grant` says otherwise. The first one is
-                where relative paths start.
-            read_only: Directories granted for reading only.
+            dirs: Directories for reading and writing, under their own paths or as a `Grant`.
+                Relative paths start at the first one.
+            read_only: Directories for reading only.
             nothing: Allows a gate without any directory: it can only describe its tools.
-            state_dir: Where old contents are kept, to undo changes and to put right what a crash has cut off. By default
-                `fsgate/python` in the user's state directory. Gates that share one make their changes one after the other.
-            durability: What a change survives.
-            history: How much is kept.
-            policy: What the tools must not touch: a policy, several that all hold, or their JSON. Absolute paths in it are names
-                inside. Without it the profile `default` holds.
-            limits: What each call may use.
-            allow_wide_grant: Allows to grant `/`, a home directory, a directory around yours, or a directory of the system.
+            state_dir: The directory of old contents, for undo and recovery after a crash. By
+                default `fsgate/python` in the user's state directory. Gates that share one make
+                their changes one after the other.
+            durability: The failures that a change survives.
+            history: The limits of the history.
+            policy: Restrictions of the tools: a policy, several that all hold, or their JSON.
+                Absolute paths in it are names inside. The default is the profile `default`.
+            limits: The limits of each call.
+            allow_wide_grant: Allows to grant `/`, a home directory, a directory around yours, or a
+                directory of the system.
             component: A file with another component of the same world.
         """
         if isinstance(dirs, str) or isinstance(read_only, str):
@@ -115,9 +119,9 @@ class Gate(Methods):
             raise
 
     def close(self) -> None:
-        """Gives the directories back. There are no calls after it."""
+        """Closes the directories, and ends the gate."""
         if self._sandbox.is_forked:
-            # Whoever had the lock is not in this process.
+            # The holder of the lock is not in this process.
             self._sandbox.close()
             return
         with self._lock:
@@ -130,15 +134,17 @@ class Gate(Methods):
         self.close()
 
     def tools(self) -> list[Tool]:
-        """Returns every operation, as models are told about it."""
+        """Returns every operation, described for models."""
         return list(self._tools)
 
     def front_ends(self) -> list[str]:
-        """Returns the names of the front ends that this component has: the languages of other systems."""
+        """Returns the names of the component's front ends: the languages of other systems."""
         return [name.replace("-", "_") for name in self._sandbox.functions("front-ends")]
 
     def call(self, tool: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
-        """Calls an operation by its name, with arguments as JSON has them. Returns its outcome; raises a `FsgateError`."""
+        """Calls an operation by name, with arguments as in JSON. Returns its outcome; raises a
+        `FsgateError`.
+        """
         answer = self.answer(tool, arguments)
         if answer.is_error:
             raise raised(json.loads(answer.text))
@@ -146,7 +152,9 @@ class Gate(Methods):
         return outcome
 
     def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
-        """The same for loops that hand on what was answered, errors too: raises nothing, and leaves the JSON as it is."""
+        """The same for loops that pass answers on, errors too: raises nothing, and leaves the JSON
+        unchanged.
+        """
         try:
             text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
             (tool + text).encode()
@@ -167,8 +175,8 @@ class Gate(Methods):
         return failed(_stops.result(tool, changed, size, self.limits.result))
 
     def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
-        """Calls a front end by its name. What is wrong with its text stands in its answer. An outcome that is one of
-        several cases is a mapping with its `case` and its `payload`.
+        """Calls a front end by name. Its answer reports errors in its text. An outcome with several
+        cases is a mapping with its `case` and its `payload`.
         """
         function = name.replace("_", "-")
         if function not in self._sandbox.functions("front-ends"):
@@ -187,13 +195,13 @@ class Gate(Methods):
         return outcome
 
     def _called(self, interface: str, function: str, arguments: Mapping[str, Any]) -> Any:
-        """One call, when its turn has come."""
+        """One call in its turn."""
         self._refuse_fork()
         with self._lock:
             return self._sandbox.call(interface, function, arguments)
 
     def _refuse_fork(self) -> None:
-        """Before anything is waited for: a lock that was held when the process was forked is never given back."""
+        """Runs before any wait: a lock that was held during the fork is never released."""
         if self._sandbox.is_forked:
             raise RuntimeError(FORKED)
 
@@ -206,11 +214,13 @@ class Gate(Methods):
         return decoded
 
     def _start(self) -> None:
-        """Nobody can tell the component at its start: one that cannot read its policy refuses every call."""
+        """Fails if the component refuses every call, for example under a policy that it cannot
+        read.
+        """
         trial = {"tool": "exists", "arguments": '{"path": "."}'}
         try:
             tried = self._sandbox.call("agent", "call", trial, START)
-            # Now, so that nobody waits for them later, while another call runs.
+            # Loaded now, so that they do not wait for a running call later.
             self._tools = [tool(record) for record in self._sandbox.call("agent", "tools", seconds=START)]
         except (Interrupted, Trapped, LookupError) as error:
             raise StartError(f"cannot start the component: {error}") from error
@@ -219,7 +229,7 @@ class Gate(Methods):
             raise not_taken(FsgateError(refused))
 
     def _changes(self, tool: str, arguments: str) -> bool:
-        """Whether a call that does not come to its end may have changed something."""
+        """Whether an interrupted call may have changed something."""
         name = tool.replace("-", "_")
         looks = any(known.name == name and known.annotations["read_only"] for known in self._tools)
         if looks or "dry_run" not in arguments:
@@ -227,12 +237,12 @@ class Gate(Methods):
         try:
             return json.loads(arguments).get("dry_run") is not True
         except (ValueError, AttributeError):
-            # Nothing is done with such arguments.
+            # The component does nothing with such arguments.
             return False
 
 
 def tool(record: dict[str, Any]) -> Tool:
-    """An operation as the component tells of it."""
+    """An operation from the component's record."""
     return Tool(**record | {name: json.loads(record[name]) for name in ("input_schema", "outcome_schema")})
 
 
@@ -242,7 +252,7 @@ def raised(error: Mapping[str, Any]) -> FsgateError:
 
 
 def not_taken(error: FsgateError) -> StartError:
-    """The refusal of a start for what the component itself refuses, which knows its variables only."""
+    """The refusal of a start by the component, which knows its variables only."""
     named = re.search(r"`(FSGATE_\w+)`", error.message)
     option = SAID.get(named[1]) if named else None
     return StartError(f"the option `{option}` cannot be used: {error}" if option else f"cannot start the component: {error}")
@@ -254,7 +264,7 @@ def failed(error: Mapping[str, Any]) -> Answer:
 
 
 def state_directory(verdict: Verdict, named: Path | None, durability: Durability) -> Path | None:
-    """Where changes are written down; none if nothing is, or nothing can be changed."""
+    """The directory of the history, if there is one and anything can be changed."""
     if durability == "none" or all(grant.read_only for grant in verdict.grants):
         return None
     home = base(*STATE)
@@ -272,16 +282,16 @@ def state_directory(verdict: Verdict, named: Path | None, durability: Durability
 def environment(
     durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None, verdict: Verdict
 ) -> dict[str, str]:
-    """Everything that the component is told."""
+    """All variables of the component."""
     told = {
         "FSGATE_DURABILITY": durability,
-        # Instances that follow one another are one session.
+        # Successive instances are one session.
         "FSGATE_SESSION": secrets.token_hex(16),
         "FSGATE_DEADLINE_MILLIS": str(max(1, int(limits.deadline * 1000))),
         "FSGATE_HISTORY_BYTES": str(history.bytes),
         "FSGATE_HISTORY_ENTRIES": str(history.entries),
         "FSGATE_HISTORY_DAYS": str(history.days),
-        # Rules are about what is there, whatever names it has inside.
+        # Rules are about machine paths, whatever the names inside.
         "FSGATE_POLICY_PATHS": json.dumps(verdict.paths),
     }
     if policy is not None:

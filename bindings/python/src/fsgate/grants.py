@@ -1,4 +1,4 @@
-"""Granted directories, and the facts from which the component decides whether they may be granted."""
+"""Granted directories, and the facts for their checks in the component."""
 
 import json
 import os
@@ -17,16 +17,16 @@ from ._program import program
 from ._sandbox import Interrupted, Sandbox, Trapped
 from .limits import Limits
 
-#: Seconds that a start may take, however short the calls are to be.
+#: Seconds of a start, also with a shorter deadline of calls.
 START = 60
 
-#: The variables from which the component knows the directories of fsgate.
+#: The variables that tell the component the directories of fsgate.
 VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
 
 
 @dataclass(frozen=True)
 class Grant:
-    """A directory that is handed in."""
+    """A granted directory."""
 
     path: StrPath
     """Where it is on this machine."""
@@ -40,7 +40,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Checked:
-    """A grant that the checks accept."""
+    """An accepted grant."""
 
     host: Path
     name: str
@@ -49,7 +49,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Accepted grants, in order, and the consequences for the policy."""
+    """Accepted grants in order, and their consequences for the policy."""
 
     grants: list[Checked]
     paths: dict[str, list[str]]
@@ -113,7 +113,7 @@ def _requested(grant: Grant) -> dict[str, Any]:
 
 
 def _opened(grant: Grant, told: dict[str, str]) -> Checked:
-    """Returns the directory that this process itself finds, by the name that the checks give it."""
+    """Returns the directory that this process finds, by the name of the checks."""
     host = Path(grant.path).resolve()
     if _encoded(str(host)) != told["host"]:
         raise StartError(f"cannot grant `{grant.path}`: it has changed during the check; grant it again")
@@ -121,7 +121,7 @@ def _opened(grant: Grant, told: dict[str, str]) -> Checked:
 
 
 def _fact(path: str) -> dict[str, str]:
-    """Looks at a path: a link, the path that it leads to, and what it leads to."""
+    """Looks at a path: a link, the path that it leads to, and the object there."""
     fact: dict[str, str] = {}
     with suppress(OSError):
         fact["link"] = _encoded(os.readlink(path))
@@ -132,7 +132,9 @@ def _fact(path: str) -> dict[str, str]:
 
 
 def _encoded(path: str) -> str:
-    """Returns a path for the component: a NUL stands for each byte that is not UTF-8, as no path has one."""
+    """Returns a path for the component: NUL, which no path has, replaces each byte that is not
+    UTF-8.
+    """
     return re.sub("[\ud800-\udfff]", lambda found: f"\0{ord(found[0]):04x}", path)
 
 

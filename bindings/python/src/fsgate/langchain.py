@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def tools(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> "list[BaseTool]":
-    """All operations, or those named in `only`, or those that change nothing, as tools. What they return is JSON; a refused call
-    is a message with the status `error`, which says what to do next. Those of an `AsyncGate` are waited for, by `ainvoke`.
+    """All operations, or those named in `only`, or those that change nothing, as tools. They return
+    JSON; a refused call is a message with the status `error` and the next step. Tools of an
+    `AsyncGate` need `ainvoke`.
     """
-    # Not at the top: the package does without it.
+    # Not at the top: the package works without it.
     from langchain_core.tools import StructuredTool
 
     return [

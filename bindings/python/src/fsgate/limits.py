@@ -1,9 +1,9 @@
-"""What a call may use, and how much is kept of what was changed."""
+"""The limits of calls and of the history."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-#: As much as the engine can be told.
+#: The engine's largest number.
 MOST = (1 << 63) - 1
 
 Durability: TypeAlias = Literal["process", "power", "none"]
@@ -14,8 +14,8 @@ is written down, and there is no undo.
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What each call may use. wasmtime's Python interface has no other ceilings: handles and bytes in one step are bounded by
-    the engine's own defaults.
+    """The limits of a call. wasmtime's Python interface has no others: the engine's own defaults
+    bound handles and bytes in one step.
     """
 
     deadline: float = 30.0
@@ -28,17 +28,18 @@ class Limits:
     """Bytes of an answer in JSON."""
 
     def __post_init__(self) -> None:
-        # A number that is none lies between no others.
+        # NaN is between no numbers.
         if not _is_number(self.deadline) or not 0.001 <= self.deadline <= 1e9:
             refuse("deadline", self.deadline, "seconds, from 0.001 to 1e9")
-        # The engine would take a negative ceiling for none.
+        # The engine would take a negative limit for none.
         check("memory", self.memory, 1)
         check("result", self.result, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryLimits:
-    """How much history is kept in a state directory. What is more, or older, is forgotten, the oldest first."""
+    """The limits of the history in a state directory. Above them the oldest changes are forgotten.
+    """
 
     bytes: int = 1 << 30
     """Bytes of old contents and of deleted files."""
@@ -55,7 +56,7 @@ class HistoryLimits:
 
 
 def check(name: str, value: object, least: int) -> None:
-    """Refuses what is no whole number, or one that cannot be told to the engine and the component."""
+    """Refuses all but whole numbers that engine and component accept."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
         refuse(name, value, f"a whole number, from {least} to {MOST}")
 

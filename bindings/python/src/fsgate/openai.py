@@ -1,4 +1,4 @@
-"""The tools for models of OpenAI, and of all who speak the same: the Chat Completions and the Responses interface.
+"""The tools for models of OpenAI and compatible interfaces: Chat Completions and Responses.
 
 ```python
 response = client.chat.completions.create(model=…, messages=messages, tools=openai.definitions(gate))
@@ -18,21 +18,24 @@ from .gate import Answer, Gate
 
 
 def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
-    """What `tools` takes in Chat Completions: all operations, or those named in `only`, or those that change nothing."""
+    """The value of `tools` in Chat Completions: all operations, or those named in `only`, or those
+    that change nothing.
+    """
     return [{"type": "function", "function": function} for function in _functions(gate, only, read_only)]
 
 
 def response_definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
-    """What `tools` takes in Responses."""
+    """The value of `tools` in Responses."""
     # Strict schemas have no optional arguments.
     return [{"type": "function", "strict": False, **function} for function in _functions(gate, only, read_only)]
 
 
 def carried_out(gate: Gate, call: Any, only: Collection[str] | None = None, *, read_only: bool = False) -> dict[str, Any]:
-    """Carries out one of a message's `tool_calls`, or an item `function_call` of a response. Returns the message, or the item,
-    that answers it. An error is an answer as well: it says what to do next. Pass the choice that the definitions had.
+    """Carries out one of a message's `tool_calls`, or an item `function_call` of a response, and
+    returns the answering message or item. An error is an answer too, with the next step. Pass the
+    choice of the definitions.
 
-    Raises `ValueError` for what calls no function: that is not ours to answer.
+    Raises `ValueError` for an item that calls no function: others have to answer it.
     """
     return _answered(call, answer(gate, *_called(call), only, read_only))
 
@@ -40,15 +43,16 @@ def carried_out(gate: Gate, call: Any, only: Collection[str] | None = None, *, r
 async def carried_out_async(
     gate: AsyncGate, call: Any, only: Collection[str] | None = None, *, read_only: bool = False
 ) -> dict[str, Any]:
-    """The same to be waited for."""
+    """The same to be awaited."""
     return _answered(call, await answer_async(gate, *_called(call), only, read_only))
 
 
 def all_carried_out(
     gate: Gate, calls: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
 ) -> list[dict[str, Any]]:
-    """Carries out a message's `tool_calls`, or the items `function_call` in the `output` of a response, one after the other: a
-    later one may build on an earlier one. What is something else, such as a call of type `custom`, is passed over.
+    """Carries out a message's `tool_calls`, or the items `function_call` in the `output` of a
+    response, in order: a later one may build on an earlier one. Other items, such as calls of type
+    `custom`, are ignored.
     """
     return [carried_out(gate, call, only, read_only=read_only) for call in calls if _is_call(call)]
 
@@ -56,7 +60,7 @@ def all_carried_out(
 async def all_carried_out_async(
     gate: AsyncGate, calls: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
 ) -> list[dict[str, Any]]:
-    """The same to be waited for."""
+    """The same to be awaited."""
     return [await carried_out_async(gate, call, only, read_only=read_only) for call in calls if _is_call(call)]
 
 

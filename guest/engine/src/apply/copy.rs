@@ -1,4 +1,4 @@
-//! Copies the content of a file to a new or an existing file.
+//! Copies content to a new or an existing file.
 
 use super::create::{FileNames, Origin, publish};
 use super::splice::{Bytes, HeldBytes, Splice};
@@ -23,9 +23,7 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) from: &'a V,
     pub(super) source: &'a Place<V>,
     pub(super) seen: Seen,
-    /// Its strong tag, if the tool has read the whole file.
     pub(super) etag: Option<&'a str>,
-    /// The source is removed after the copy.
     pub(super) is_moved: bool,
 }
 
@@ -87,7 +85,7 @@ impl<V: Volume> ApplyRun<'_, V> {
         Ok(published.permissions)
     }
 
-    /// Overwrites the content of a file, which keeps its inode.
+    /// Overwrites a file, which keeps its inode.
     fn copy_over(&mut self, copy: &Copy<V>, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let to = self.writable(destination)?;
         let Some(state) = self.state(destination) else {
@@ -109,7 +107,7 @@ impl<V: Volume> ApplyRun<'_, V> {
 }
 
 impl<'a, V: Volume> Copy<'a, V> {
-    /// The file that a new file gets its permissions from.
+    /// The source of a new file's permissions.
     pub(super) fn like(namespace: &'a Namespace<V>, like: &'a Like<V>) -> Self {
         let Like { place, seen, is_moved } = like;
         Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
@@ -147,8 +145,7 @@ impl<'a, V: Volume> Copy<'a, V> {
         if !seen.is_still(&stat, identity) {
             return Err(Reason::Changed.at(destination.asked()));
         }
-        // The whole source is read before anything is overwritten, because that cannot be rolled
-        // back.
+        // The whole source is read first, because overwriting cannot be rolled back.
         if let Some(etag) = self.etag {
             let now = hasher(self.from, &source.file, 0, source.size())
                 .map_err(|fault| Reason::reading(fault).at(self.source.asked()))?;
@@ -174,7 +171,7 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok(stream)
     }
 
-    /// The strong tag of a file that is not too large. It identifies the copy later.
+    /// The strong tag of a file that is not too large, to identify the copy later.
     fn tag(&self, source: &Stream<V>) -> Result<Option<String>, Failure> {
         if source.size() > STRONG_TAG_BYTES {
             return Ok(None);
@@ -183,7 +180,6 @@ impl<'a, V: Volume> Copy<'a, V> {
         Ok(Some(etag::strong(&hash.map_err(|fault| Reason::reading(fault).at(self.source.asked()))?)))
     }
 
-    /// The failure of one side.
     pub(super) fn failure(&self, side: Side, destination: &Place<V>) -> Failure {
         match side {
             Side::Source(reason) => reason.at(self.source.asked()),
@@ -192,7 +188,7 @@ impl<'a, V: Volume> Copy<'a, V> {
     }
 }
 
-/// Refuses a copy whose source cannot be read or does not match its size.
+/// Refuses an unreadable source, or one with another size.
 pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Change<V>) -> Result<(), Failure> {
     match change {
         Change::Copy { source, seen, .. } => {
@@ -207,7 +203,6 @@ pub(super) fn require_source<V: Volume>(namespace: &Namespace<V>, change: &Chang
     }
 }
 
-/// A file with a mixture of old and new content.
 fn torn<V: Volume>(side: Side, destination: &Place<V>) -> Failure {
     let fault = match side.reason() {
         Reason::Volume(fault, _) => fault,

@@ -1,7 +1,6 @@
 //! Copies a directory with everything in it.
 //!
-//! The copy gets its name at the end, in one step, so that no process sees a part of the tree under
-//! it.
+//! The copy gets its name at the end, so that no process sees a part of the tree under it.
 
 use super::create::Origin;
 use super::{ApplyRun, require_free};

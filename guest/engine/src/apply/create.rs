@@ -17,17 +17,14 @@ use fsgate_volume::etag;
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
 pub(super) enum Origin<'a, V: Volume> {
-    /// Created or copied here.
     Here,
-    /// The trash entry with this id.
     Trash(Id),
     /// A copy of this place, which is removed, with its identity.
     Moved(&'a Place<V>, u128),
 }
 
 impl<'a, V: Volume> ApplyRun<'a, V> {
-    /// Creates the missing parents and the file, with the permissions of another file if there is
-    /// one.
+    /// Creates the missing parents and the file, with another file's permissions if given.
     pub(super) fn create(
         &mut self,
         place: &Place<V>,
@@ -101,7 +98,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         made
     }
 
-    /// Records a new name. The id gives its temporary name.
+    /// Records a new name; the id gives its temporary name.
     pub(super) fn begin_create(
         &mut self,
         place: &Place<V>,
@@ -163,22 +160,20 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
 }
 
 pub(super) struct FileNames<'a, V: Volume> {
-    /// The directory of both.
     pub(super) directory: &'a V::Directory,
-    /// The final name.
     pub(super) name: &'a str,
     /// The name until the file is complete.
     pub(super) temporary: &'a str,
 }
 
 pub(super) struct Published {
-    /// The temporary name is gone. If it could not be removed, the call succeeds.
+    /// Whether the temporary name is gone; the call succeeds without that.
     pub(super) is_clean: bool,
     pub(super) permissions: Permissions,
 }
 
-/// Makes a file appear with everything that `fill` writes, or not at all. It gets the permissions
-/// of `like`, if that is a file.
+/// Makes a file appear with everything that `fill` writes, or not at all. A file `like` gives its
+/// permissions.
 pub(super) fn publish<V: Volume, E: From<Reason>>(
     volume: &V,
     names: &FileNames<V>,
@@ -217,9 +212,8 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
         .map_err(|fault| Reason::writing(fault).into())
 }
 
-/// Removes an empty file that was created in spite of a fault.
 fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &str, fault: &Fault) {
-    // `Exists` means that another process has created it.
+    // Another process has created it if it `Exists`.
     let is_ours = *fault != Fault::Exists
         && volume.stat(directory, name).is_ok_and(|stat| stat.kind == Kind::File && stat.size == 0);
     if is_ours {

@@ -58,7 +58,6 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
     }
 
-    /// Removes a directory, and its content if the call allows that.
     pub(super) fn delete_tree(
         &mut self,
         place: &Place<V>,
@@ -98,14 +97,14 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         })
     }
 
-    /// True if the history has room for an object beside pending trash entries.
+    /// Whether the history has room for an object beside pending trash entries.
     fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
         let pending = state.map_or(Ok(0), State::pending_bytes)?;
         Ok(object.bytes().saturating_add(pending) <= self.transaction.quota().bytes)
     }
 
-    /// Takes a name away so that it can come back until the end of the call. `check` looks at the
-    /// object after that.
+    /// Takes a name away; it can come back until the end of the call. `check` looks at the object
+    /// after that.
     fn take_away(
         &mut self,
         state: &'a State<V>,
@@ -159,8 +158,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
     }
 
-    /// Removes an object under its temporary name. If the operating system refuses, the caller
-    /// rolls back, and the rest gets its name back.
+    /// Removes an object under its temporary name. After a refusal by the operating system, the
+    /// caller rolls back, and the rest gets its name back.
     fn remove_set_aside(
         &mut self,
         state: &State<V>,
@@ -182,7 +181,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
         };
-        // Retried once, because some refusals pass.
+        // Some refusals pass.
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
@@ -205,7 +204,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         })
     }
 
-    /// Copies the names that a set-aside tree has lost back from the trash.
+    /// Copies lost names of a set-aside tree back from the trash.
     fn put_back_missing(
         &self,
         state: &State<V>,
@@ -246,8 +245,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     }
 }
 
-/// Gives an object a temporary name as near to the start of its path as its file system reaches,
-/// because the same call may remove the directories between. Returns the directory of that name.
+/// Gives an object a temporary name, and returns its directory. That is as near to the start of the
+/// path as the file system reaches: the same call may remove the directories between.
 fn set_aside<V: Volume>(
     volume: &V,
     holding: &V::Directory,
@@ -335,8 +334,8 @@ pub(super) fn require_removable<V: Volume>(
     require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
-/// Removes a directory without a record. A tree gets a temporary name first, so that nothing in it
-/// is removed if its name cannot be. After a failure the rest gets its name back.
+/// Removes a directory without a record. A tree gets a temporary name first, so nothing in it is
+/// removed if its name cannot be. After a failure the rest gets its name back.
 fn delete_unrecorded<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -361,7 +360,7 @@ fn delete_unrecorded<V: Volume>(
 }
 
 /// Removes a directory and, if allowed, its content. Stops at the first failure, and adds the
-/// number of removed names to `deleted`.
+/// removed names to `deleted`.
 fn delete_tree<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
@@ -394,7 +393,6 @@ fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
     reason.at(below(asked, &path))
 }
 
-/// Refuses a tree with a directory that cannot be emptied.
 fn require_emptiable<V: Volume>(
     volume: &V,
     holding: &V::Directory,

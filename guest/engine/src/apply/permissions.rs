@@ -8,14 +8,12 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_journal::tree_walk::copy::Permissions;
 use fsgate_volume::Volume;
 
-/// For each kind of copy, the least permissions that one of them has.
+/// The least permissions of each kind of copy.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
-    /// Copies that the caller asked for, and copies out of the trash.
+    /// Requested copies, and copies out of the trash.
     made: Option<Permissions>,
-    /// Copies that replace moved objects.
     moved: Option<Permissions>,
-    /// Copies in the trash, and the reason of the last one.
     kept: Option<(Permissions, Copied)>,
 }
 
@@ -33,7 +31,6 @@ impl Copies {
         self.kept = Some((least, why));
     }
 
-    /// Adds the copies that a change is expected to make.
     pub(super) fn expect<V: Volume>(&mut self, namespace: &Namespace<V>, change: &Change<V>) {
         let expected = |place: &Place<V>| Permissions::expected(place.volume(namespace));
         match change {
@@ -49,10 +46,10 @@ impl Copies {
         }
     }
 
-    /// A note on attributes that the copies lack. Copies in the trash count if they can come back.
+    /// A note on attributes that copies lack. Copies in the trash count if they can come back.
     pub(super) fn note(&self, can_come_back: bool) -> Option<Note> {
         let kept = self.kept.filter(|_| can_come_back);
-        // A requested copy is expected to have the owner and time of a new file.
+        // A requested copy is expected to have a new file's owner and time.
         let made = self.made.filter(|permissions| *permissions == Permissions::New);
         match (made.max(self.moved), kept) {
             (Some(least), _) => Some(notes::new_file(kept.map_or(least, |(kept, _)| kept.max(least)))),

@@ -21,7 +21,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 
 enum Stuck {
     Failed(Failure),
-    /// The names are on different file systems, or the fault is unspecific.
+    /// Another file system, or an unspecific fault.
     Elsewhere(Fault),
 }
 
@@ -32,7 +32,7 @@ impl From<Failure> for Stuck {
 }
 
 impl<'a, V: Volume> ApplyRun<'a, V> {
-    /// Moves an object; `across` if a copy is known to be necessary.
+    /// Moves an object; `across` needs a copy.
     pub(super) fn relocate(
         &mut self,
         source: &Place<V>,
@@ -110,7 +110,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         Ok(())
     }
 
-    /// Puts the replaced object into the trash as a second name or a copy.
+    /// Keeps the replaced object in the trash as a second name or a copy.
     fn keep_replaced(
         &mut self,
         state: &'a State<V>,
@@ -175,9 +175,7 @@ struct Relocation<'a, 'b, V: Volume> {
     seen: Seen,
     to: &'a V,
     destination: &'b Place<V>,
-    /// The replaced object.
     replaced: Option<Seen>,
-    /// The move has to survive a loss of power.
     sync: bool,
 }
 
@@ -212,8 +210,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
             }
             Err(fault) => return Err(self.stuck(fault)),
         }
-        // The object may have changed since the check.
-        // The old name goes after the new one is durable.
+        // The object may have changed since the check. The old name goes after the new one is
+        // durable.
         let synced =
             || sync_names(self.to, new, self.sync).map_err(|fault| self.there(Reason::writing(fault)));
         let arrived = self.arrived(new).and_then(|()| synced());
@@ -295,12 +293,11 @@ impl<V: Volume> Relocation<'_, '_, V> {
         Ok(permissions)
     }
 
-    /// The identity of the object under its new name. The move is complete without it.
+    /// The new object's identity, without which the move is complete too.
     fn arrived_as(&self, new: &V::Directory) -> Option<u128> {
         self.to.identity_at(new, self.destination.name()).ok()
     }
 
-    /// The failure, or a torn state if the rollback failed.
     fn or_torn(&self, failure: Failure, rolled_back: bool) -> Failure {
         if rolled_back {
             return failure;

@@ -55,7 +55,7 @@ fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<Str
     match object {
         Object::File { size } if size <= STRONG_TAG_BYTES => {
             let file = state.volume.open_file(&state.trash, &id.to_string(), Access::Read);
-            // Its own mode may forbid reading. A rename does not need it.
+            // A rename does not need a mode for reading.
             let file = unless(file, |fault| *fault == Fault::Access)?;
             let Some(file) = file else { return Ok(None) };
             Ok(Some(etag::strong(&hasher(&state.volume, &file, 0, size)?)))

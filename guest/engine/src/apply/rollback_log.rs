@@ -8,8 +8,7 @@ use fsgate_volume::{Fault, Volume};
 
 pub(super) struct RollbackLog<'a, V: Volume>(Vec<NewObject<'a, V>>);
 
-/// A new object. Its directory is opened again for the rollback, so that a large call holds few
-/// handles.
+/// A new object. The rollback opens its directory again, so that a large call holds few handles.
 struct NewObject<'a, V: Volume> {
     volume: &'a V,
     start: V::Directory,
@@ -31,8 +30,7 @@ impl<V: Volume> Default for RollbackLog<'_, V> {
 }
 
 impl<'a, V: Volume> RollbackLog<'a, V> {
-    /// Creates the missing directories of a place, synced on demand. Returns the directory of its
-    /// name.
+    /// Creates the missing directories of a place, synced on demand, and returns the last one.
     pub(super) fn parents(
         &mut self,
         volume: &'a V,

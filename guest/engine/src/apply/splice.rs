@@ -49,7 +49,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
             return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
         }
-        // An undo is recorded even without bytes; otherwise its entry could be undone forever.
+        // An undo is recorded even without bytes, or its entry could be undone forever.
         if old.is_empty() && new.is_empty() && self.transaction.undoes.is_none() {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         }
     }
 
-    /// True for a copy of this call that replaces a moved file: its time is a new one.
+    /// Whether a copy of this call replaces a moved file: its time is new.
     fn is_copy(&self, volume: &V, file: &V::File) -> Result<bool, Fault> {
         if self.moved_copies.is_empty() {
             return Ok(false);
@@ -87,7 +87,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         Ok(self.moved_copies.contains(&volume.identity(file)?))
     }
 
-    /// Records a splice and makes it. The record then has the new bytes. `check` runs last before
+    /// Records a splice and makes it; the record then has the new bytes. `check` runs last before
     /// the file changes.
     pub(super) fn journaled(
         &mut self,
@@ -153,7 +153,6 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     }
 }
 
-/// True if the file still has its strong tag, or had none.
 fn has_tag<V: Volume>(volume: &V, file: &V::File, size: u64, tags: &Tags) -> Result<bool, Fault> {
     match &tags.before {
         Some(tag) => Ok(etag::strong(&hasher(volume, file, 0, size)?) == *tag),
@@ -165,8 +164,8 @@ fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
     state.done(id, Check::Whole)?.ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
-/// The offset and number of old bytes that the splice overwrites: the replaced ones and, if the
-/// length changes, all after them.
+/// The offset and number of overwritten old bytes: those after the replaced ones too, if the length
+/// changes.
 fn replaced(size: u64, offset: u64, old: u64, new: u64, tags: &Tags) -> (u64, u64) {
     match tags.whole {
         true => (0, size),
@@ -214,11 +213,10 @@ fn is_still<V: Volume>(
 
 struct Stopped {
     fault: Fault,
-    /// The file is unchanged.
     clean: bool,
 }
 
-/// A splice in progress. All offsets are in the file.
+/// A splice in progress, with offsets in the file.
 pub(super) struct Splice<'a, V: Volume> {
     pub(super) volume: &'a V,
     pub(super) file: &'a V::File,
@@ -226,7 +224,6 @@ pub(super) struct Splice<'a, V: Volume> {
     pub(super) offset: u64,
     pub(super) old: u64,
     pub(super) new: Bytes<'a, V>,
-    /// The old bytes that were read already.
     pub(super) held: &'a HeldBytes,
 }
 
@@ -268,7 +265,7 @@ impl<V: Volume> Bytes<'_, V> {
 }
 
 impl<V: Volume> Splice<'_, V> {
-    /// The new bytes with bytes around them, as the record has them. None of large new bytes.
+    /// The new bytes and those around them, as recorded; none of large new bytes.
     fn around(&self) -> Result<Vec<(u64, u64, u64)>, Fault> {
         let Self { size, offset, old, new, .. } = *self;
         if new.len() > CHUNK_BYTES as u64 || old + new.len() == 0 {
@@ -336,8 +333,7 @@ impl<V: Volume> Splice<'_, V> {
             && self.volume.set_size(self.file, self.size).is_ok()
     }
 
-    /// Writes the final bytes of `[from, to)` in the direction that overwrites no byte before it
-    /// has moved.
+    /// Writes the final bytes of `[from, to)`, in the direction that overwrites no unmoved byte.
     fn write(&self, from: u64, to: u64, direction: Direction) -> Result<(), Stopped> {
         let (mut from, mut to) = (from, to);
         let mut clean = true;
@@ -360,7 +356,7 @@ impl<V: Volume> Splice<'_, V> {
         Ok(())
     }
 
-    /// The bytes at `[at, at + length)` after the splice, read from their old offsets.
+    /// Bytes of the result, read from their old offsets.
     fn final_bytes(&self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
         let new_end = self.offset + self.new.len();
         let mut bytes = match at < new_end {

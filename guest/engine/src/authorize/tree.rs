@@ -1,4 +1,4 @@
-//! Looks through a directory, seen from each of its paths.
+//! Looks through a directory from each of its paths.
 
 use super::NameUse;
 use fsgate_contract::limits::POLICY_NAMES;
@@ -8,7 +8,6 @@ use fsgate_policy::PolicyPosition;
 use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::{Kind, Volume};
 
-/// One path to a directory, and the use of the names in it.
 pub(crate) struct TreeView {
     pub(crate) at: PolicyPosition,
     pub(crate) wanted: NameUse,
@@ -19,9 +18,7 @@ pub(crate) struct TreeCheck<'a, V> {
     pub(crate) guard: &'a PolicyGuard,
     /// All sides of each directory from the start to the present one.
     pub(crate) views: Vec<Vec<TreeView>>,
-    /// The refusal, and the path that it may name.
     pub(crate) refused: Option<(Reason, String)>,
-    /// The files are read.
     pub(crate) reads: bool,
     pub(crate) files: u64,
     pub(crate) looked_at: u64,

@@ -195,7 +195,7 @@ fn whole(
 #[derive(Default)]
 pub struct Diffs {
     text: String,
-    /// Diffs without hunks, which come last: a later hunk would belong to them.
+    /// Diffs without hunks come last: a later hunk would belong to them.
     bare: String,
     left_out: u32,
 }
@@ -250,7 +250,6 @@ pub fn escaped_bytes() -> Note {
     Note { kind: ESCAPED.to_owned(), text }
 }
 
-/// The note that decoded text is no patch.
 fn no_patch(encoding: Encoding, drawn: &str) -> Option<Note> {
     let is_ascii = drawn.is_ascii() && !encoding.is_utf_16();
     if encoding.is_utf_8() || is_ascii || drawn.is_empty() {

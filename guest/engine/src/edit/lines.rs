@@ -90,14 +90,13 @@ pub fn taken(first: u64, text: &[u8]) -> Option<String> {
     }
 }
 
-/// LF bytes before the beginning or the end of the lines.
 fn newlines_before<V: Volume>(file: &OpenFile<V>, region: &LineRange, at: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     file.feed(region.start..at, |chunk| tally.feed(chunk))?;
     Ok(region.newlines + tally.newlines())
 }
 
-/// The note about a CR and an LF that become one line end.
+/// Notes that a CR and an LF become one line end.
 fn joined<V: Volume>(file: &OpenFile<V>, range: &Range<u64>, new: &[u8]) -> Result<Option<Note>, Failure> {
     let before = file.bytes(range.start.saturating_sub(1)..range.start)?;
     let behind = file.bytes(range.end..file.size().min(range.end + 1))?;

@@ -34,7 +34,6 @@ pub struct Occurrences<'a> {
     pub occurrence: Option<Occurrence>,
     /// The file's line ends, if `new` takes its own from them.
     pub tally: Tally,
-    /// The hash tree of the whole content.
     subtrees: Subtrees,
 }
 
@@ -53,8 +52,8 @@ pub fn require_text<V: Volume>(file: &OpenFile<V>, old: &str) -> Result<(), Fail
     if old.is_empty() { Err(file.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
 }
 
-/// Finds `old` in the bytes of a file, or in decoded text if a match may be a part of a character.
-/// Lists the lines of the first ones.
+/// Finds `old` in the bytes, or in decoded text if a match may be a part of a character. Lists the
+/// first lines.
 pub fn find<'f, 'a, V: Volume>(
     file: OpenFile<'f, V>,
     args: &'a ReplaceArgs,
@@ -94,8 +93,8 @@ impl Occurrences<'_> {
         replacement(&self.old, &self.new, occurrence, is_exact, is_any, &self.tally)
     }
 
-    /// Refuses a new text that the file may not be able to hold. The bytes decide, unless the
-    /// encoding is known.
+    /// Refuses a new text that the file may not be able to hold; unless the encoding is known, the
+    /// bytes decide.
     pub fn require_encodable<V: Volume>(&self, file: &OpenFile<V>) -> Result<(), Failure> {
         if file.has_known_encoding() {
             return Ok(());
@@ -130,7 +129,6 @@ impl Occurrences<'_> {
         Ok((again.survey.count, again.survey.lines))
     }
 
-    /// The near matches of a text that does not occur.
     fn traces<V: Volume>(&self, file: &OpenFile<V>) -> Result<Traces, Failure> {
         let section = &self.section;
         let end = section.end.min(section.start + NEAREST_BYTES);
@@ -143,8 +141,8 @@ impl Occurrences<'_> {
         Ok(nearest::traces(&self.old, &self.new, probe, line_ends))
     }
 
-    /// Finds the text byte for byte. If it does not occur, or its LF is one of a CRLF, a second
-    /// pass accepts any line ends.
+    /// Finds the text byte for byte. A second pass accepts any line ends if it does not occur, or
+    /// its LF ends a CRLF.
     fn search<V: Volume>(&mut self, file: &OpenFile<V>, listed: usize) -> Result<(), Failure> {
         self.pass(file, listed, LineEnds::Exact)?;
         if !self.args.exact_line_ends() && self.survey.calls_for_any_line_end(&self.old) {

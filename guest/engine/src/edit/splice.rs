@@ -1,4 +1,4 @@
-//! The splice of a file: new bytes for a range. Every other byte stays.
+//! The splice of a file: new bytes for a range, and no other change.
 
 use std::ops::{ControlFlow, Range};
 
@@ -43,7 +43,7 @@ macro_rules! outcomes {
 outcomes!(ReplaceOutcome ReplaceAllOutcome ReplaceLinesOutcome InsertLinesOutcome CommentLinesOutcome UncommentLinesOutcome);
 
 /// Plans to put `new` in the place of a range, after `newlines` LF bytes. In a decoded text only
-/// `edits` change, if there are any given.
+/// given `edits` change.
 pub fn plan<V: Volume>(
     TaggedFile { file, subtrees, etag: etag_before }: TaggedFile<V>,
     range: Range<u64>,
@@ -79,7 +79,7 @@ pub fn plan<V: Volume>(
     Ok((outcome, change))
 }
 
-/// The same in decoded text. Invalid bytes elsewhere stay.
+/// The same in decoded text: invalid bytes elsewhere stay.
 fn plan_in_text<V: Volume>(
     file: OpenFile<V>,
     etag_before: String,
@@ -103,7 +103,6 @@ fn plan_in_text<V: Volume>(
 }
 
 impl Edited {
-    /// The change of the file at an offset.
     fn change<V: Volume>(&self, file: OpenFile<V>, offset: u64, old: Old, new: Vec<u8>) -> Change<V> {
         let (before, after) = (Some(self.etag_before.clone()), Some(self.etag.clone()));
         let (seen, tags) = (file.stat(), Tags { before, after, whole: false });

@@ -78,8 +78,8 @@ pub fn detected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, 
     Ok(detect(&reader.bytes(0..probed)?, probed == size))
 }
 
-/// The same for a search in many files, which reads more only after bytes that are not UTF-8. A
-/// file in ASCII may still be [`utf_16`].
+/// The same for a search in many files: reads more only after bytes that are not UTF-8. A file in
+/// ASCII may still be [`utf_16`].
 pub fn suspected<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fault> {
     let head = reader.head();
     let blocks = head.chunks(ASCII_BLOCK);
@@ -107,8 +107,8 @@ pub fn before<V: Volume>(reader: &ChunkReader<V>) -> Result<Option<Detected>, Fa
     utf_16(reader).or_else(unmarked).map_or_else(|| suspected(reader), |found| Ok(Some(found)))
 }
 
-/// The decoded file for a search, or none if it is too large. The bytes stay the content in ASCII,
-/// and in a large file with a likely encoding.
+/// The decoded file for a search, unless it is too large. The bytes stay the content in ASCII, and
+/// in a large file with a likely encoding.
 pub fn searchable<V: Volume>(
     reader: ChunkReader<'_, V>,
     found: Detected,
@@ -182,7 +182,6 @@ impl TextFormat<'_> {
     }
 }
 
-/// The bytes of a text after others.
 fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8]>, Reason> {
     if encoding.is_utf_8() {
         return Ok(new);
@@ -197,7 +196,6 @@ fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8
     Ok(Cow::Owned(edited[decoded.raw().len()..].to_vec()))
 }
 
-/// The last bytes of a file, from the start of a character.
 fn tail<V: Volume>(reader: &ChunkReader<V>, encoding: Encoding) -> Result<Vec<u8>, Fault> {
     // Even, for UTF-16.
     let start = reader.size().saturating_sub(CHUNK_BYTES as u64) & !1;

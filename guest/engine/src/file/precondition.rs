@@ -1,4 +1,4 @@
-//! `if_match` and `if_none_match` of a path that has no file, or of something without content.
+//! `if_match` and `if_none_match` without a file or without content.
 
 use fsgate_error::{Failure, Reason};
 

@@ -12,7 +12,6 @@ pub struct ChunkReader<'a, V: Volume> {
     file: V::File,
     size: u64,
     head: Vec<u8>,
-    /// Bytes and text, if the text is the content.
     decoded: Option<Box<(Decoded, Detected)>>,
 }
 
@@ -24,7 +23,7 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         let head = volume.read_at(&file, 0, wanted)?;
         let read = head.len() as u64;
         let reader = Self { volume, file, size, head, decoded: None };
-        // The kernel reports no size, or that of a page, for a file that it generates.
+        // The kernel reports no size, or a page, for a file that it generates.
         let size = match size {
             0 if read > 0 => reader.readable(read)?,
             _ if read < wanted as u64 && reader.volume.read_at(&reader.file, read, 1)?.is_empty() => read,
@@ -33,7 +32,6 @@ impl<'a, V: Volume> ChunkReader<'a, V> {
         Ok(Self { size, ..reader })
     }
 
-    /// The number of readable bytes, from the first `read` on.
     fn readable(&self, read: u64) -> Result<u64, Fault> {
         let mut end = read;
         while end < UNSIZED_BYTES {

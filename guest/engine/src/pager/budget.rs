@@ -15,14 +15,14 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of which nothing is spent.
+    /// An unspent budget.
     pub fn new(most_items: u32, most_bytes: u32) -> Self {
         let (most_items, most_bytes) = (most_items as usize, most_bytes as usize);
         Self { most_items, most_bytes, items: 0, bytes: 0, stopped: None }
     }
 
-    /// Spends the budget on the next item, if that fits. Only items that are shown count, so an
-    /// answer is stopped only if it leaves one out.
+    /// Spends the budget on the next item, if that fits. Only shown items count, so an answer is
+    /// stopped only if it leaves one out.
     pub fn takes(&mut self, next: &impl Serialize) -> bool {
         let bytes = self.bytes + serde_json::to_string(next).map_or(0, |json| json.len() + 1);
         if self.items >= self.most_items {

@@ -1,4 +1,4 @@
-//! Cursors: the place where a stopped answer goes on, in a string. The session remembers nothing.
+//! Cursors: the place where a stopped answer goes on, as a string. The session remembers nothing.
 
 use std::fmt;
 
@@ -8,26 +8,26 @@ use fsgate_contract::limits::CURSOR_BYTES;
 use fsgate_text::window::Position;
 use fsgate_volume::single;
 
-/// A place in a file, bound to the bytes before it: where they are others, the cursor is stale.
+/// A place in a file, bound to the bytes before it: other bytes make the cursor stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileCursor {
-    /// The place to go on at. Its line is 0 if the lines before it are not counted.
+    /// The place to go on at, with line 0 if the lines before it are not counted.
     pub position: Position,
     seal: String,
 }
 
-/// In the place of a line's number.
+/// Replaces an unknown line number.
 const UNCOUNTED: &str = "-";
 
-/// Digits of a seal: enough to notice a change, few enough for a model to repeat.
+/// Enough digits to notice a change, few enough for a model to repeat.
 const SEAL_DIGITS: usize = 16;
 
-/// A column counts bytes of the shown text, and an offset those of the file. UTF-16 shows one and a
-/// half for one byte of the file, and a byte that is no character is shown as three.
+/// A column counts bytes of the shown text, an offset those of the file. UTF-16 shows one and a
+/// half for one byte of the file, and an invalid byte is shown as three.
 const SHOWN_BYTES: u64 = 3;
 
 impl FileCursor {
-    /// A cursor for a position and the bytes before it: as many as [`FileCursor::bound`] says.
+    /// A cursor for a position after the bytes of [`FileCursor::bound`].
     pub fn new(position: Position, before: &[u8]) -> Self {
         let mut hasher = Hasher::new();
         for number in [position.offset, position.line, position.column] {
@@ -44,7 +44,7 @@ impl FileCursor {
         offset.saturating_sub(CURSOR_BYTES)..offset
     }
 
-    /// Reads a cursor; none if it is not one.
+    /// Reads a cursor, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.');
         let number = |digits: &str| {
@@ -77,31 +77,30 @@ impl fmt::Display for FileCursor {
     }
 }
 
-/// The name after which a listing goes on. Names have an order of their own, so nothing can be
-/// stale.
+/// The name after which a listing goes on. Names are ordered, so nothing can be stale.
 pub fn after_name(name: &str) -> String {
     format!("after:{name}")
 }
 
-/// The name in a cursor of a listing; none if it is not one.
+/// The name in a cursor of a listing, if it is one.
 pub fn parse_after_name(text: &str) -> Option<&str> {
     text.strip_prefix("after:")
 }
 
-/// The place where a walk goes on: a path relative to its start. Paths have an order of their own,
-/// so nothing can be stale.
+/// The place where a walk goes on, relative to its start. Paths are ordered, so nothing can be
+/// stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WalkPosition {
-    /// After this entry, and after everything in it if it is a directory.
+    /// After this entry and everything in it.
     After(String),
-    /// After this directory itself, before everything in it.
+    /// After this directory itself, before its content.
     Within(String),
-    /// At this entry, with something that the tool has to know for that: without colons.
+    /// At this entry, with data of the tool without colons.
     At(String, String),
 }
 
 impl WalkPosition {
-    /// Reads a cursor; none if it is not one.
+    /// Reads a cursor, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
         let position = if let Some(path) = text.strip_prefix("after:") {
             match path.strip_suffix('/') {

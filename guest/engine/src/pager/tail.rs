@@ -1,4 +1,4 @@
-//! The beginning of the last lines of a text, which is read backwards from its end up to there.
+//! The beginning of the last lines of a text, read backwards from its end.
 
 use std::ops::Range;
 
@@ -23,17 +23,15 @@ pub(super) fn start<V: Volume>(source: &OpenFile<V>, text: Range<u64>, lines: u6
     Ok(text.start)
 }
 
-/// The same in a text that is in memory.
 pub(super) fn start_in(text: &[u8], lines: u64) -> usize {
     TailSearch::new(lines).feed(text).unwrap_or(0)
 }
 
-/// Looks for the end of the line before the last ones, in pieces that come from the end on.
+/// Searches for the end of the line before, in pieces from the end on.
 struct TailSearch {
-    /// Line ends that are still to be found.
     left: u64,
-    /// The byte behind the next piece; none at the end of the text, where a line end begins no
-    /// other line.
+    /// The byte after the next piece; none at the end of the text, where a line end begins no other
+    /// line.
     behind: Option<u8>,
 }
 
@@ -42,7 +40,7 @@ impl TailSearch {
         Self { left: lines, behind: None }
     }
 
-    /// The beginning of the lines in the next piece, if it has that.
+    /// The beginning of the lines, if the next piece has it.
     fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         let mut end = piece.len();
         while let Some(at) = memrchr2(b'\n', b'\r', &piece[..end]) {

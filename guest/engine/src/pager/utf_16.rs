@@ -1,4 +1,4 @@
-//! A page of a file in UTF-16: its lines are found in its text, so all of it is decoded first.
+//! A page of a file in UTF-16, decoded first, because its lines are found in the text.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,6 @@ use fsgate_text::window::Position;
 use fsgate_volume::Volume;
 use fsgate_volume::etag::{self, Subtrees};
 
-/// Reads a page.
 pub(super) fn read<V: Volume>(
     source: &OpenFile<V>,
     request: &Request,

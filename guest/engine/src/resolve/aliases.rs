@@ -8,8 +8,8 @@ use fsgate_text::excerpt::unshown;
 use fsgate_volume::{Fault, Volume};
 
 impl<V: Volume> PathWalk<'_, V> {
-    /// The name that answers show like this one, if this one does not exist. Answers escape
-    /// invisible characters, and callers send names back as they were shown.
+    /// The existing name that answers show like this missing one. Answers escape invisible
+    /// characters, and callers send names back as shown.
     pub(super) fn unshown(&self, name: &str) -> Option<String> {
         let At::Inside { grant, frames } = &self.at else { return None };
         let volume = &self.namespace.grant(*grant).volume;
@@ -28,8 +28,8 @@ impl<V: Volume> PathWalk<'_, V> {
         (is_there && !is_hidden(true) && !is_hidden(false)).then_some(plain)
     }
 
-    /// Puts a link's segments in front of the rest. An absolute link starts at the root of its
-    /// grant if the host has said that the grant is there.
+    /// Puts a link's segments before the rest. An absolute link starts at the root of its grant if
+    /// the host has said that the grant is there.
     pub(super) fn follow(&mut self, target: Result<String, Fault>) -> Result<(), Reason> {
         self.links += 1;
         if self.links > LINKS {

@@ -38,7 +38,7 @@ impl<V: Volume> Folder<V> {
         self.own.map(|own| (own, self.handle))
     }
 
-    /// The place of a path below it that a walk has found. Opens nothing.
+    /// The place of a walked path below it. Opens nothing.
     pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
         let names = (asked, &self.shown[..], &self.resolved[..]);
         let start = PlaceStart {
@@ -51,13 +51,13 @@ impl<V: Volume> Folder<V> {
         beneath(namespace, start, names, path)
     }
 
-    /// The policy's positions of the resolved path and, if different, of the requested one.
+    /// The policy's positions of the resolved path and of a different requested one.
     pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<PolicyPosition> {
         let there = self.volume(namespace).standpoint(&self.handle);
         there.into_iter().chain(self.requested.clone()).collect()
     }
 
-    /// The position of the requested path, if links have led elsewhere.
+    /// The position of the requested path, if links lead elsewhere.
     pub(crate) fn requested(&self) -> Option<&PolicyPosition> {
         self.requested.as_ref()
     }
@@ -70,15 +70,14 @@ impl<V: Volume> Folder<V> {
         self.grant
     }
 
-    /// The names from the root of its grant, after links.
     pub(crate) fn names_in_grant(&self, namespace: &Namespace<V>) -> Vec<String> {
         let root = namespace.names(namespace.grant(self.grant).node).len();
         let names = self.resolved.split('/').filter(|name| !name.is_empty());
         names.skip(root).map(str::to_owned).collect()
     }
 
-    /// The names from another directory to this one, after links; none if it is not inside. Two
-    /// names of one granted directory count as one.
+    /// The names from another directory to this one inside, after links. Two names of one granted
+    /// directory count as one.
     pub(crate) fn names_below(&self, namespace: &Namespace<V>, other: &Self) -> Option<Vec<String>> {
         let root = |folder: &Self| {
             let held = namespace.grant(folder.grant);
@@ -91,7 +90,7 @@ impl<V: Volume> Folder<V> {
         names.strip_prefix(&other.names_in_grant(namespace)[..]).map(<[_]>::to_vec)
     }
 
-    /// A directory that a walk has opened name by name, without links.
+    /// A directory that a walk has opened, without links.
     pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
         Self { grant, handle, node: None, shown, resolved, requested: None, own: None }
     }
@@ -112,7 +111,7 @@ impl<V: Volume> Folder<V> {
         nodes
     }
 
-    /// True if the requested path hides a name in it. The volume hides names of the resolved path.
+    /// True if the requested path hides a name in it; the volume hides those of the resolved path.
     pub(crate) fn hides(&self, namespace: &Namespace<V>, name: &str, is_directory: bool) -> bool {
         let policy = namespace.guard().policy();
         self.requested.as_ref().is_some_and(|at| at.ruling(policy, name, is_directory).hidden.is_some())
@@ -142,11 +141,10 @@ pub(super) struct PlaceStart<'a, V: Volume> {
     pub(super) directory: &'a V::Directory,
     pub(super) resolved: &'a str,
     pub(super) requested: Option<PolicyPosition>,
-    /// Names between the directory and the path.
     pub(super) parents: Vec<String>,
 }
 
-/// The place of a path of plain names below a directory.
+/// The place of plain names below a directory.
 pub(super) fn beneath<V: Volume>(
     namespace: &Namespace<V>,
     start: PlaceStart<V>,

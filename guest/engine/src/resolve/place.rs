@@ -34,8 +34,7 @@ impl<V: Volume> Place<V> {
         &self.resolved_directory
     }
 
-    /// A link's target in the namespace: an absolute one in the link's grant begins with the
-    /// grant's name.
+    /// A link's target in the namespace: an absolute one in the grant begins with the grant's name.
     pub fn named_inside(&self, namespace: &Namespace<V>, target: String) -> String {
         let segments = Segments::parse(&target).ok().filter(|segments| segments.absolute);
         let Some(Segments { names, .. }) = segments else { return target };
@@ -44,8 +43,7 @@ impl<V: Volume> Place<V> {
         absolute(grant.iter().map(String::as_str).chain(names.into_iter().skip(above)))
     }
 
-    /// True if a link of this place with such a target stays in its grant, by the text of the
-    /// target.
+    /// True if a link here with this target stays in its grant, by the target's text.
     pub fn keeps_inside(&self, namespace: &Namespace<V>, target: &str) -> bool {
         let Ok(segments) = Segments::parse(target) else { return false };
         let root = namespace.names(self.held(namespace).node).len();
@@ -65,7 +63,7 @@ impl<V: Volume> Place<V> {
         names.iter().try_fold(start, step).is_some()
     }
 
-    /// True if a link's target names something that the policy hides.
+    /// True if a link's target names something hidden.
     pub(crate) fn names_hidden(&self, namespace: &Namespace<V>, target: &str) -> bool {
         // Each name is asked from the root on.
         if !namespace.guard().policy().hides() {
@@ -109,8 +107,8 @@ impl<V: Volume> Place<V> {
         self.shown.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The policy's positions of the directory, with the name: for the resolved path and, if
-    /// different, for the requested one.
+    /// The policy's positions of the directory, with the name, for the resolved path and a
+    /// different requested one.
     pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let there = self.volume(namespace).standpoint(&self.directory);
@@ -120,7 +118,7 @@ impl<V: Volume> Place<V> {
         resolved.into_iter().chain(requested).collect()
     }
 
-    /// The positions of the directories that are to be created.
+    /// The positions of the directories to create.
     pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(PolicyPosition, &str)> {
         let policy = namespace.guard().policy();
         let mut at = self.volume(namespace).standpoint(&self.directory);
@@ -133,21 +131,19 @@ impl<V: Volume> Place<V> {
         passed
     }
 
-    /// The ruling on the requested path, if links have led elsewhere. The volume enforces the one
-    /// on the resolved path.
+    /// The ruling on the requested path, if links lead elsewhere. The volume enforces the one on
+    /// the resolved path.
     pub(super) fn requested_ruling(&self, namespace: &Namespace<V>, is_directory: bool) -> Ruling {
         self.requested.as_ref().map_or_else(Ruling::default, |at| {
             at.ruling(namespace.guard().policy(), self.last_shown(), is_directory)
         })
     }
 
-    /// Refuses a place that the requested path may not open.
     pub(crate) fn require_open(&self, namespace: &Namespace<V>) -> Result<(), Reason> {
         let denied = self.requested_ruling(namespace, false).denied;
         denied.map_or(Ok(()), |rule| Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open)))
     }
 
-    /// True if the policy hides the place or a missing directory on the path.
     pub(crate) fn is_hidden(&self, namespace: &Namespace<V>) -> bool {
         let policy = namespace.guard().policy();
         let parents = self.standpoints_of_parents(namespace);
@@ -157,7 +153,7 @@ impl<V: Volume> Place<V> {
             })
     }
 
-    /// Shares one handle among the places of a call in one directory, because handles are scarce.
+    /// Shares one handle among the places of a call in one directory: handles are scarce.
     pub fn share_handle(
         &mut self,
         namespace: &Namespace<V>,
@@ -236,7 +232,7 @@ impl<V: Volume> Place<V> {
         })
     }
 
-    /// The number of missing directories between the open one and the name.
+    /// The number of missing directories before the name.
     pub(crate) fn missing(&self, namespace: &Namespace<V>) -> Result<u32, Fault> {
         let volume = self.volume(namespace);
         let mut directory = self.directory.clone();
@@ -253,8 +249,7 @@ impl<V: Volume> Place<V> {
     }
 }
 
-/// The identities of the directories that the names lead through, except the last. Ends at one that
-/// is gone.
+/// The identities of the directories on the way, except the last; ends at a missing one.
 fn between<V: Volume>(
     namespace: &Namespace<V>,
     volume: &V,

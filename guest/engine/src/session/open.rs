@@ -19,7 +19,7 @@ use fsgate_volume::policy_guard::PolicyGuard;
 use fsgate_volume::policy_guard::volume::Guarded;
 use fsgate_volume::settings::{Durability, Refusal, Settings};
 
-/// The first name of a state directory, before the name of its grant. Without one, it serves all
+/// The first name of a state directory, before that of its grant. Without the latter, it serves all
 /// grants.
 const STATE: &str = ".fsgate";
 
@@ -119,7 +119,6 @@ impl<V: Volume> Session<V> {
     }
 }
 
-/// The namespace of the grants, as tools see them.
 fn namespace<V: Volume>(
     grants: Vec<Grant<V>>,
     clock: &Rc<Clock>,
@@ -142,7 +141,6 @@ fn timed<V: Volume>(volume: V, clock: &Rc<Clock>, leases: &Rc<Leases<V>>) -> Tim
     Timed { volume: Rc::new(volume), clock: clock.clone(), leases: leases.clone() }
 }
 
-/// The names of directories with several grants.
 fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
     let mut known: BTreeMap<u128, Vec<Vec<String>>> = BTreeMap::new();
     for Grant { name, volume, .. } in grants.iter().filter(|_| grants.len() > 1) {
@@ -154,7 +152,6 @@ fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
     known.into_values().filter(|names| names.len() > 1).collect()
 }
 
-/// The policy of a document.
 fn policy(text: Option<&str>) -> Result<Rc<Policy>, InvalidPolicy> {
     thread_local! {
         /// The default, compiled once: this takes longer than the rest of opening a session.

@@ -1,7 +1,7 @@
 //! A volume that ends a call with its time or its lease.
 //!
-//! The clock is checked here, and in no tool. An indivisible change holds the clock, but a lost
-//! lease ends it.
+//! Only this file checks the clock. An indivisible change holds the clock, but a lost lease ends
+//! it.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

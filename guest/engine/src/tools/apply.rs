@@ -62,7 +62,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Planned<V, ApplyOutco
     Ok(plan.finish())
 }
 
-/// The plan of a call so far.
 struct ApplyPlan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
@@ -147,7 +146,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Checks the policy for the other paths of a file.
     fn permit_other_names(&self, change: &Change<V>, edits: &[Requested]) -> Result<(), Failure> {
         let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
         let wanted = authorize::NameUse::of_splice(seen.size, *offset, old);
@@ -164,7 +162,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(())
     }
 
-    /// Reads a file, decoded if the edits depend on it.
     fn read<'s>(
         &self,
         source: OpenFile<'s, V>,
@@ -203,7 +200,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         TextFormat { encoding: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
-    /// The diff of a file.
     fn drawn(
         &self,
         source: &OpenFile<V>,
@@ -230,7 +226,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(diff)
     }
 
-    /// Plans a rename with edits.
     fn relocate(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
@@ -291,7 +286,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(PlannedFile { file, changes, diff, notes })
     }
 
-    /// Plans an edited copy.
     fn copy(&self, one: &Requested, to: &str, edits: &[Requested]) -> Result<PlannedFile<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
         let (mut source, mut text) = self.read(source, edits)?;
@@ -317,7 +311,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         Ok(planned)
     }
 
-    /// Refuses to delete lines that these edits keep. A plain deletion removes anything.
+    /// Refuses to delete lines that these edits keep; a plain deletion removes anything.
     fn require_all(&self, last: &Requested, edits: &[Requested]) -> Result<(), Failure> {
         let refused = |failure| last.refused(failure);
         let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
@@ -402,7 +396,6 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
                 let shown = encoding::shown(encoding, &content);
                 diff::deleted(source.path(), (encoding, &shown), &mut notes)
             }
-            // It has no content to show.
             None if size.is_none() => Some(String::new()),
             _ => None,
         };
@@ -423,24 +416,21 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
     }
 }
 
-/// A note, with the path if it is about the text of a file.
+/// Adds the path to a note about the text of a file.
 fn about(path: &str, note: Note) -> Note {
     if matches!(&note.kind[..], "encoding" | "line_ends") { encoding::about(path, note) } else { note }
 }
 
-/// Notes about encoding and moved hunks.
 fn notes<V: Volume>(source: &OpenFile<V>, path: &str, moved: &[MovedHunk]) -> Vec<Note> {
     let guess = source.encoding_note();
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patch::moved_hunks(path, moved)).collect()
 }
 
-/// True for a copy of a file that stays.
 fn is_copy<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Create { like: Some(like), .. } if !like.is_moved)
 }
 
-/// True for hunks that make a whole file.
 fn is_whole(hunks: &[Hunk]) -> bool {
     patch::whole_content(hunks).is_some()
 }

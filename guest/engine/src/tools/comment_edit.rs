@@ -21,7 +21,6 @@ use fsgate_text::outline::ContentRegions;
 use fsgate_text::similar::Suggestions;
 use fsgate_volume::Volume;
 
-/// The changed lines.
 pub(super) struct Marks<V: Volume> {
     pub(super) syntax: String,
     pub(super) changed: u32,
@@ -30,12 +29,9 @@ pub(super) struct Marks<V: Volume> {
     pub(super) change: Change<V>,
 }
 
-/// The lines of a call.
 pub(super) struct Lines<'a> {
     pub(super) text: &'a [u8],
-    /// Their possible marks.
     pub(super) marks: &'a [CommentMark],
-    /// The number of the first one.
     pub(super) first: u64,
     surroundings: &'a Surroundings,
 }
@@ -52,7 +48,7 @@ impl Lines<'_> {
     }
 }
 
-/// The surroundings that decide about comments.
+/// Decides about comments.
 struct Surroundings {
     language: &'static Language,
     place: MarkupPlace,
@@ -62,13 +58,11 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// The surroundings of code in one language.
     fn all(language: &'static Language, place: MarkupPlace) -> Self {
         Self { language, place, contents: (ContentRegions::default(), ""), start: 0 }
     }
 }
 
-/// Replaces the lines by those of the closure.
 pub(super) fn make<V: Volume>(
     view: &View<V>,
     args: &CommentLinesArgs,
@@ -91,7 +85,6 @@ pub(super) fn make<V: Volume>(
     }
     let text = file.bytes(range.clone())?;
     let surroundings = match languages::of_file(file.name(), file.reader().head()) {
-        // The call names another language than the file has.
         Some(own) if own.name != language.name => Surroundings::all(language, MarkupPlace::Code),
         _ => match language.blocks {
             Some(dialect) => inside(file, language, dialect, &range, &text)?,
@@ -170,14 +163,12 @@ fn around<V: Volume>(
         return Ok(Surroundings::all(language, MarkupPlace::Code));
     }
     let text = file.bytes(start..file.size())?;
-    // The text is in memory.
     let lines = (lines.start - start) as usize..(lines.end - start) as usize;
     let contents = markup::contents(&text, language);
     let start = lines.start;
     Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
 }
 
-/// The language that the call names, or that of the file.
 fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
     match syntax {
         None => languages::of_file(file.name(), file.reader().head())

@@ -77,7 +77,7 @@ fn file<V: Volume>(view: &View<V>, args: &CopyArgs, source: OpenFile<V>) -> Plan
     Ok((outcome, vec![Change::Copy { source, seen, etag, destination, overwritten }]))
 }
 
-/// The overwritten object, if that is allowed.
+/// The overwritten object, if allowed.
 fn may_overwrite<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
@@ -210,7 +210,7 @@ fn matching<V: Volume>(
     Ok((outcome, changed))
 }
 
-/// A copy over a file, unless both have the same bytes.
+/// A copy over a file with other bytes.
 fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Option<Change<V>>, Failure> {
     let Change::Copy { source, seen, destination, overwritten: Some(there), .. } = &change else {
         return Ok(Some(change));
@@ -220,7 +220,6 @@ fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Optio
     Ok((!is_same).then_some(change))
 }
 
-/// The bytes that a copy writes.
 fn copied<V: Volume>(change: &Change<V>) -> u64 {
     match change {
         Change::Copy { seen, .. } => seen.stat.size,
@@ -228,7 +227,6 @@ fn copied<V: Volume>(change: &Change<V>) -> u64 {
     }
 }
 
-/// Refuses to overwrite a copied file, or one file twice.
 fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -> Result<(), Failure> {
     let sources = created.iter().chain(overwrites).filter_map(|change| match change {
         Change::Copy { seen, .. } => Some(seen.identity),

@@ -19,7 +19,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Planned<V, CreateOut
     Ok(file(view, place, content, args.diff()))
 }
 
-/// Plans a new file with this content.
 pub(super) fn file<V: Volume>(
     view: &View<V>,
     place: Place<V>,

@@ -1,4 +1,4 @@
-//! `create-directory`: a directory that is there afterwards.
+//! `create-directory`: creates a directory unless it exists.
 
 use crate::changes::{Change, Planned};
 use crate::view::View;

@@ -63,7 +63,7 @@ fn matching<V: Volume>(view: &View<V>, args: &DeleteArgs, glob: &str) -> Planned
     Ok((outcome, changes))
 }
 
-/// The notes about names that a pattern did not reach. The one about hidden names ends in
+/// Notes about names that a pattern did not reach; the one about hidden names ends in
 /// `with_hidden`.
 pub(super) fn left_out<V: Volume>(
     view: &View<V>,

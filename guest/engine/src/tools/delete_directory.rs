@@ -1,4 +1,4 @@
-//! `delete-directory`: an empty directory, or one with all that is in it.
+//! `delete-directory`: an empty directory, or one with its content.
 
 use super::count;
 use crate::changes::{Change, Keep, Planned};

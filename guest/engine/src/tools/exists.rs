@@ -1,4 +1,4 @@
-//! `exists`: whether a path stands for something.
+//! `exists`: whether a path names something.
 
 use crate::resolve::LastLink;
 use crate::view::{PathObject, View, kind};
@@ -14,7 +14,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<ExistsOutcome
         Ok(PathObject::Virtual(only)) => (only.path, Some(Kind::Directory)),
         Ok(PathObject::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),
         Ok(PathObject::Nothing(path)) => (path, None),
-        // Below a file there is nothing, and `..` after a missing segment leads nowhere.
+        // Nothing is below a file, and `..` after a missing segment leads nowhere.
         Err(Failure {
             reason: Reason::NotDirectory | Reason::NotFound(_) | Reason::Dangling(_) | Reason::WildPath,
             ..

@@ -1,4 +1,4 @@
-//! `glob`: what a pattern stands for.
+//! `glob`: the matches of a pattern.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<GlobOutcome, Fa
     })
 }
 
-/// Why nothing may have matched. `is_link` says that the pattern names a link.
+/// Reasons for no match. `is_link`: the pattern names a link.
 fn hints<V: Volume>(view: &View<V>, args: &GlobArgs, skipped: &Skipped, is_link: bool) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };

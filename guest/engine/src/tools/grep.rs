@@ -124,15 +124,12 @@ fn detail(args: &GrepArgs) -> Detail {
     }
 }
 
-/// A search through files.
 struct LineSearch<'a> {
     pattern: &'a LinePattern,
-    /// The encoding of all files, if known.
     encoding: Option<Encoding>,
     detail: Detail,
-    /// True to search past NUL bytes.
+    /// Searches past NUL bytes.
     include_binary: bool,
-    /// True once the time is over.
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
@@ -143,36 +140,28 @@ struct LineSearch<'a> {
     notes: Vec<Note>,
 }
 
-/// The result of a search.
 struct Over {
-    /// The searched path.
     path: String,
     skipped: Skipped,
-    /// The start of the next page.
     next: Option<WalkPosition>,
     notes: Vec<Note>,
 }
 
-/// The result of one file.
 enum Ended {
-    /// It is searched.
     Searched,
-    /// It is binary: a NUL byte is near its beginning.
+    /// A NUL byte is near its beginning.
     Binary,
-    /// It is searched up to a later NUL byte.
+    /// Searched up to a later NUL byte.
     Cut,
-    /// Its matches take too long to find.
     Laborious,
-    /// It is skipped.
     Skipped(fn(&mut Skipped) -> &mut u32),
     /// It does not fit the page and has to be searched again.
     Refused,
-    /// The search stops here; a cursor resumes it.
+    /// A cursor resumes the search.
     Stopped(String),
 }
 
 impl LineSearch<'_> {
-    /// Searches one file.
     fn named<V: Volume>(
         &mut self,
         view: &View<V>,
@@ -205,7 +194,6 @@ impl LineSearch<'_> {
         Ok(Over { path: shown, skipped, next, notes: Vec::new() })
     }
 
-    /// Searches every file of a walk.
     fn below<V: Volume>(
         &mut self,
         view: &View<V>,
@@ -273,7 +261,6 @@ impl LineSearch<'_> {
         })
     }
 
-    /// Searches the bytes or the decoded text of a file.
     fn file<V: Volume>(
         &mut self,
         reader: ChunkReader<V>,
@@ -317,7 +304,6 @@ impl LineSearch<'_> {
         }
     }
 
-    /// Searches a file from its beginning or a cursor.
     fn from<V: Volume>(
         &mut self,
         reader: &ChunkReader<V>,
@@ -373,7 +359,7 @@ impl LineSearch<'_> {
         })
     }
 
-    /// Adds a file with so many matching lines, or ends the page.
+    /// Adds a file with this many matching lines, or ends the page.
     fn listed(
         &mut self,
         shown: &dyn Fn() -> String,
@@ -384,14 +370,12 @@ impl LineSearch<'_> {
     }
 }
 
-/// Opens the visited file.
 fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<ChunkReader<'a, V>, Fault> {
     let (volume, file) = walk.open()?;
     let size = volume.stat_file(&file)?.size;
     ChunkReader::new(volume, file, size)
 }
 
-/// True for a file of several chunks.
 fn is_large<V: Volume>(reader: &ChunkReader<V>) -> bool {
     reader.size() > CHUNK_BYTES as u64
 }
@@ -406,9 +390,7 @@ struct Room<'r, 'a> {
     answer: &'r mut Answer<'a>,
     clock: &'r dyn Fn() -> bool,
     shown: &'r dyn Fn() -> String,
-    /// The encoding of decoded text.
     encoding: Option<Encoding>,
-    /// The path, once it is needed.
     path: Option<String>,
 }
 
@@ -426,7 +408,7 @@ impl Taker for Room<'_, '_> {
     }
 }
 
-/// A position in a file, and the lines found before it.
+/// A position in a file, and the number of lines found before it.
 struct Resume {
     cursor: FileCursor,
     count: u64,
@@ -443,7 +425,6 @@ impl Resume {
         Some(Some(Self { cursor, count }))
     }
 
-    /// Formats a position.
     fn at<V: Volume>(reader: &ChunkReader<V>, position: Position, count: u64) -> Result<String, Fault> {
         let before = reader.bytes(FileCursor::bound(position.offset))?;
         Ok(format!("{}.{count}", FileCursor::new(position, &before)))
@@ -467,13 +448,11 @@ pub(super) fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> S
     });
 }
 
-/// Formats the first file and the number of others.
 fn first_of((first, others): (String, u32)) -> String {
     let others = if others > 0 { format!(" (and {others} more)") } else { String::new() };
     format!("`{first}`{others}")
 }
 
-/// The note about files searched up to a NUL byte.
 fn cut_short(files: (String, u32)) -> Note {
     let text = format!(
         "{} has a NUL byte and was searched up to there: `include_binary` searches all of it",
@@ -491,7 +470,7 @@ pub(super) fn takes_lf(files: (String, u32)) -> Note {
     Note { kind: "line_ends".to_owned(), text }
 }
 
-/// The note of an empty answer. `literal` is an argument taken literally.
+/// The note of an empty answer; `literal` is an argument taken literally.
 pub(super) fn nothing_found(
     searched: u32,
     skipped: &Skipped,
@@ -526,13 +505,11 @@ pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
     Some(Note { kind: "no_match".to_owned(), text: text.to_owned() })
 }
 
-/// True for signs of a regular expression.
 pub(super) fn may_be_expression(text: &str) -> bool {
     const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
     SIGNS.iter().any(|sign| text.contains(sign))
 }
 
-/// The counts of skipped files.
 fn reasons(skipped: &Skipped) -> String {
     let Skipped {
         hidden,

@@ -1,4 +1,4 @@
-//! `insert-lines`: lines behind a line or before the first one, every other byte untouched.
+//! `insert-lines`: lines after a line or before the first one, every other byte untouched.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! `list-directory`: the names in a directory and what they stand for.
+//! `list-directory`: the names in a directory, with their kinds.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDi
             }
             Err(only) => Some(named(&join(&only.path, name), &VIRTUAL)),
         };
-        // Gone since the directory was read.
+        // Removed since the directory was read.
         let Some(mut entry) = entry else {
             passed += 1;
             continue;
@@ -97,13 +97,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDi
     })
 }
 
-/// The pattern that names are shown by.
 fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option<Glob>, Failure> {
     let glob = |pattern| view.glob(&args.path, "pattern", pattern, Reach::Anywhere, false);
     args.pattern.as_deref().map(glob).transpose()
 }
 
-/// The directory with everything below it.
 fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
     let pattern = pattern(view, args)?;
@@ -140,7 +138,7 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
     })
 }
 
-/// The first names after a cursor, in order, however many there are: memory follows the page.
+/// The first names after a cursor, in order: memory follows the page, not the directory.
 struct NamePage<'a> {
     after: Option<&'a str>,
     most: usize,
@@ -153,7 +151,6 @@ struct NamePage<'a> {
     skipped: Skipped,
 }
 
-/// Which names are shown.
 struct Filter<'a> {
     include_hidden: bool,
     pattern: Option<Glob>,

@@ -7,7 +7,6 @@ use fsgate_contract::search_types::Totals;
 use fsgate_contract::types::{Entry, Kind as EntryKind, Stop};
 use fsgate_volume::{Fault, Kind, Stat, Volume};
 
-/// Entries, and the reason for their end.
 pub(super) struct Listing {
     pub(super) entries: Vec<Entry>,
     pub(super) totals: Totals,
@@ -15,16 +14,13 @@ pub(super) struct Listing {
     pub(super) next_cursor: Option<String>,
 }
 
-/// The limits of a listing.
 #[derive(Clone, Copy)]
 pub(super) struct ListingRequest {
     pub(super) max_items: u32,
     pub(super) with_etag: bool,
-    /// Limits the list to this kind.
     pub(super) kind: Option<Kind>,
 }
 
-/// Collects the visited entries.
 pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: ListingRequest) -> Listing {
     let mut listing = Listing {
         entries: Vec::new(),
@@ -68,7 +64,6 @@ pub(super) fn collect<V: Volume>(view: &View<V>, walk: &mut Walk<V>, wanted: Lis
     listing
 }
 
-/// The entry, if it still exists.
 fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>, with_etag: bool) -> Option<Entry> {
     let mut entry = match visit.place() {
         None => named(&visit.shown(), &VIRTUAL),
@@ -84,7 +79,6 @@ fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>, with_etag: bool) -> Option
     Some(entry)
 }
 
-/// Counts an entry.
 pub(super) fn count(totals: &mut Totals, kind: EntryKind) {
     let counter = match kind {
         EntryKind::File => &mut totals.files,

@@ -67,7 +67,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<LogOutcome, Fail
     })
 }
 
-/// The cursor after an entry.
 fn after(entry: Id) -> String {
     format!("before:{entry}")
 }
@@ -77,7 +76,6 @@ fn cursor(text: &str) -> Result<Id, Failure> {
     id.ok_or_else(|| Reason::InvalidCursor.into())
 }
 
-/// A hidden entry.
 fn hidden(entry: &Entry) -> LogEntry {
     let (undo_id, time) = (entry.id.to_string(), time(entry.id));
     LogEntry { undo_id, time, hidden: Some(true), ..LogEntry::default() }
@@ -85,15 +83,12 @@ fn hidden(entry: &Entry) -> LogEntry {
 
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
-    /// Limits the list to paths below this one.
     below: Option<String>,
-    /// Makes the diffs, if the call asks for them.
     drawer: Option<EntryDiffs<'a, V>>,
     later: LaterMoves,
 }
 
 impl<V: Volume> Showing<'_, V> {
-    /// The listed entry, if it is listed.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
         let (mut absent, mut is_closed, paths) = (0, false, entries.paths());
@@ -159,7 +154,6 @@ impl<V: Volume> Showing<'_, V> {
         }))
     }
 
-    /// The diff of an entry.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
         drawer.draw((entries, &self.later), entry, |path| below.is_none_or(|below| is_below(path, below)))

@@ -75,7 +75,7 @@ fn name<V: Volume>(view: &View<V>, args: &MoveArgs, source: Place<V>, stat: Stat
     if same && view.is_one_name(&source, &destination)? {
         return Err(Reason::SameFile.at(&*args.destination));
     }
-    // On a volume that ignores letter case, another spelling of a name is no second name.
+    // Where letter case is ignored, another spelling is no second name.
     if same && !(view.is_listed(&source)? && view.is_listed(&destination)?) {
         return Err(Reason::SameFile.at(&*args.destination));
     }

@@ -10,7 +10,6 @@ use fsgate_contract::types::Note;
 use fsgate_error::Failure;
 use fsgate_volume::Volume;
 
-/// The files of a call so far.
 pub(super) struct Batch<V: Volume> {
     with_diff: bool,
     changes: Vec<Change<V>>,
@@ -18,13 +17,10 @@ pub(super) struct Batch<V: Volume> {
     notes: Vec<Note>,
     diffs: Diffs,
     handles: SharedHandles<V>,
-    /// Bytes that all changes put.
     placed: usize,
-    /// Lines that all files list.
     lines: usize,
 }
 
-/// The plan for one file.
 pub(super) struct PlannedFile<V: Volume> {
     pub(super) file: AppliedFile,
     pub(super) changes: Vec<Change<V>>,
@@ -32,7 +28,6 @@ pub(super) struct PlannedFile<V: Volume> {
     pub(super) notes: Vec<Note>,
 }
 
-/// The files of a call.
 pub(super) struct Gathered<V: Volume> {
     pub(super) files: Vec<AppliedFile>,
     pub(super) diff: Option<String>,
@@ -41,7 +36,6 @@ pub(super) struct Gathered<V: Volume> {
 }
 
 impl<V: Volume> Batch<V> {
-    /// A call without files.
     pub(super) fn new(with_diff: bool) -> Self {
         Self {
             with_diff,
@@ -60,7 +54,6 @@ impl<V: Volume> Batch<V> {
         self.with_diff && self.diffs.have_room()
     }
 
-    /// Adds notes about the whole call.
     pub(super) fn note(&mut self, notes: impl IntoIterator<Item = Note>) {
         self.notes.extend(notes);
     }
@@ -105,14 +98,12 @@ impl<V: Volume> Batch<V> {
         Ok(())
     }
 
-    /// Returns all files.
     pub(super) fn finish(mut self) -> Gathered<V> {
         let diff = if self.with_diff { self.diffs.finish(&mut self.notes) } else { None };
         Gathered { files: self.files, diff, notes: self.notes, changes: self.changes }
     }
 }
 
-/// Bytes that a change puts.
 fn placed<V: Volume>(change: &Change<V>) -> usize {
     match change {
         Change::Create { content, .. } => content.len(),

@@ -30,7 +30,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<ReadManyOut
         }
         let page = match left {
             Some(left) => read(view, path, left, args.encoding.as_deref()),
-            // The first heading does not fit, so the error has to say so.
+            // The error reports that the first heading does not fit.
             None => Err(too_small(path, args.max_bytes())),
         };
         let mut file = FileRead { path: path.clone(), ..FileRead::default() };

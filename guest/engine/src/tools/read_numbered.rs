@@ -44,7 +44,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
     )?;
     let total = page.total.and_then(count);
     let out_of_range = match (&args.lines, total) {
-        // Whatever an empty file is asked for, it has shown all of it.
+        // An empty file has shown all of it.
         (Some(requested), Some(total)) if total > 0 && *wanted.end() > u64::from(total) => {
             Some(LinesOutOfRange { requested: requested.clone(), total })
         }
@@ -70,7 +70,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
     })
 }
 
-/// The numbers of the lines of a section.
 fn lines_of<V: Volume>(source: &OpenFile<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
     let range = search::range(source, Some(section))?;
     let mut tally = Tally::default();

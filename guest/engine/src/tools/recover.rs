@@ -1,5 +1,4 @@
-//! `recover`: the interrupted changes that this call has completed or rolled back. Every changing
-//! call does the same first.
+//! `recover`: completes or rolls back interrupted changes, as every changing call does first.
 
 use crate::history::{self, Entries, summary_of_record};
 use crate::view::View;

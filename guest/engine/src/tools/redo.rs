@@ -1,4 +1,4 @@
-//! `redo`: takes back an `undo`.
+//! `redo`: reverses an `undo`.
 
 use super::undo::{is_meant, last_of};
 use crate::changes::Planned;

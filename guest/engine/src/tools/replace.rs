@@ -19,7 +19,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Planned<V, ReplaceO
     let count = found.survey.count;
     let occurrence = match (found.occurrence.take(), args.occurrence) {
         (Some(_), None) if count > 1 => {
-            // The search counts no lines, because only this error lists them.
+            // Only this error lists lines, so the search counts none.
             let (_, lines) = found.lines(file, found.section.clone(), AMBIGUOUS_LINES)?;
             return Err(file.refuse(Reason::Ambiguous { count, lines }));
         }
@@ -33,7 +33,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Planned<V, ReplaceO
     found.require_encodable(file)?;
     let Replacement { new, adapted } = found.replacement(&occurrence.bytes);
     let before = occurrence.before;
-    // The text may begin with lines that stay as they are.
+    // The text may begin with lines that stay.
     let kept = kept_lines(&occurrence.bytes, &new, found.line_ends == LineEnds::Any);
     let line = before.line_of(&occurrence.bytes) + u64::from(kept);
     let range = occurrence.offset..occurrence.offset + occurrence.bytes.len() as u64;

@@ -41,19 +41,17 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceAllArgs) -> Planned<V, Repla
     Ok((outcome, vec![change]))
 }
 
-/// The replaced occurrences: all bytes from the first one to the last one become `new`.
+/// All bytes from the first occurrence to the last one become `new`.
 #[derive(Default)]
 struct AllReplaced {
     range: Range<u64>,
-    /// LF bytes before the range.
     newlines: u64,
     new: Vec<u8>,
-    /// Each occurrence alone, if the content is decoded.
+    /// Each occurrence, if the content is decoded.
     edits: Option<Vec<Edit>>,
     count: u64,
     lines: Vec<u32>,
     adapted: bool,
-    /// A note about the replacement.
     note: Option<Note>,
 }
 
@@ -170,7 +168,6 @@ fn rewrite<V: Volume>(
     Ok(AllReplaced { range: start..start + old, new, edits, adapted: any_adapted, ..AllReplaced::default() })
 }
 
-/// The number of matches, and the lines of the first ones.
 fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
     let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
     for range in pattern.matches(Haystack::whole(text)) {

@@ -1,7 +1,6 @@
-//! `replace-in-files`: a preview of occurrences with their ids, then the replacement of those with
-//! chosen ids.
+//! `replace-in-files`: a preview of occurrences with ids, then the replacement of chosen ones.
 //!
-//! The preview holds one file at a time. The replacement searches the files of the ids again.
+//! The preview holds one file at a time; the replacement searches the files again.
 
 mod ids;
 mod preview;
@@ -68,7 +67,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceInFilesArgs) -> Planned<V, R
     search.finish()
 }
 
-/// Refuses conflicting arguments.
 fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
     use OccurrenceProblem::{Both, NoFiles, OnlyWith};
     let given = |fields: &[(&'static str, bool)]| {
@@ -99,43 +97,33 @@ fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
     of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Both(all, part)))
 }
 
-/// The state of a call.
 struct OccurrenceSearch<'s, 'v, V: Volume> {
     view: &'s View<'v, V>,
     args: &'s ReplaceInFilesArgs,
     wish: Wish<'s>,
-    /// The chosen ids.
     chosen: Option<ChosenIds>,
-    /// The files of the ids.
     jobs: Vec<Job>,
-    /// The index of each job, by file identity.
     asked: HashMap<u128, usize>,
-    /// Identities of files with occurrences.
     known: HashSet<u128>,
     /// The first file in CRLF where the expression needs LF, and the number of others.
     wants_lf: Option<(String, u32)>,
-    /// Occurrences in all files.
     found: u64,
     searched: u32,
     skipped: Skipped,
     notes: Vec<Note>,
     budget: Budget,
     occurrences: Vec<Occurrence>,
-    /// The start of the next page.
     next: Option<WalkPosition>,
 }
 
-/// A file of some ids.
 struct Job {
     path: String,
     ids: BTreeSet<Id>,
 }
 
-/// The result of one file.
 enum FileStep {
     Searched,
     Skipped(Kept),
-    /// The page is full; a cursor resumes here.
     Full(String),
 }
 
@@ -229,7 +217,7 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
                 // A chosen file is not skipped.
                 Err(failure) if is_asked => return Err(failure),
                 Err(failure) => match failure.reason {
-                    // It was removed or replaced since its directory was read.
+                    // Removed or replaced since its directory was read.
                     Reason::NotFound(_)
                     | Reason::Dangling(_)
                     | Reason::WildPath
@@ -259,12 +247,11 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         Ok(())
     }
 
-    /// True if no id is left, and nothing is counted.
+    /// No id is left, and nothing is counted.
     fn is_over(&self) -> bool {
         self.args.count.is_none() && self.chosen.as_ref().is_some_and(|chosen| chosen.left().is_none())
     }
 
-    /// Searches one file.
     fn file(
         &mut self,
         source: OpenFile<'v, V>,
@@ -307,7 +294,6 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         Ok(step)
     }
 
-    /// Adds ids of a file.
     fn ask(&mut self, source: &OpenFile<V>, path: &str, ids: BTreeSet<Id>) -> Result<(), Failure> {
         let identity = source.seen()?.identity;
         if let Some(job) = self.asked.get(&identity) {
@@ -319,7 +305,6 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         Ok(())
     }
 
-    /// Lists the occurrences in a file that fit the budget.
     fn show(&mut self, held: &HeldFile<V>, resume: Option<&str>) -> Result<FileStep, Failure> {
         let (_, tag) = held.tag()?;
         let begin = match resume.filter(|extra| !extra.is_empty()).map(Id::parse) {
@@ -399,7 +384,6 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         Ok((outcome, changes))
     }
 
-    /// Returns the preview.
     fn preview(mut self) -> Planned<V, ReplaceInFilesOutcome> {
         self.require_count()?;
         let wants_lf = self.wants_lf.take().map(takes_lf);
@@ -436,7 +420,6 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
         }
     }
 
-    /// Plans to replace the occurrences with these ids.
     fn planned(&self, path: &str, ids: &BTreeSet<Id>, draws: bool) -> Result<PlannedFile<V>, Failure> {
         let held = match self.wish.hold(self.view.open_for_change(path, None)?)? {
             Ok(held) => held,
@@ -497,7 +480,6 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
     }
 }
 
-/// Opens the visited file.
 fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenFile<'v, V>, Failure> {
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
@@ -506,7 +488,6 @@ fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenF
     view.open_at(place, stat)
 }
 
-/// Old bytes that a change holds.
 fn kept_of<V: Volume>(change: &Change<V>) -> usize {
     match change {
         Change::Splice { old: Old::Bytes(bytes), .. } => bytes.len(),

@@ -1,4 +1,4 @@
-//! `stat`: what a path stands for.
+//! `stat`: the object of a path.
 
 use sha2::{Digest, Sha256};
 
@@ -22,7 +22,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<StatOutcome, Fa
             // A hash tells nothing of the content.
             let _part = (args.with_etag() || args.checksum()).then(|| view.namespace().guard().part());
             let (mut entry, source) = match view.entry(place, stat, true) {
-                // That it is there is told, and nothing of what is in it.
+                // The answer reveals that it exists, and nothing of its content.
                 Err(Failure { reason: Reason::Denied(..) | Reason::OverLimit(_), .. })
                     if !args.with_etag() && !args.checksum() =>
                 {

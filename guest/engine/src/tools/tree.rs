@@ -35,7 +35,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Fa
         }
         let entry = entry(view, &visit);
         let line = if draws { line(visit.name, &entry) } else { String::new() };
-        // As they stand in an answer: in JSON.
+        // The size in an answer, as JSON.
         size += serde_json::to_string(&line).map_or(0, |json| json.len());
         if lists {
             size += serde_json::to_string(&entry).map_or(0, |json| json.len() + 1);
@@ -62,7 +62,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<TreeOutcome, Fa
     })
 }
 
-/// The entry of a name, with the target of a link.
 fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>) -> TreeEntry {
     let link = if visit.kind == Kind::Link { visit.place().map(|place| view.target(&place)) } else { None };
     TreeEntry {

@@ -41,7 +41,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Planned<V, UndoOutcome
     Ok(undone(chosen, taken))
 }
 
-/// The outcome.
 fn undone<V: Volume>(chosen: Chosen, taken: UndoChanges<V>) -> (UndoOutcome, Vec<Change<V>>) {
     let outcome = UndoOutcome {
         undone: chosen.entries,
@@ -53,7 +52,7 @@ fn undone<V: Volume>(chosen: Chosen, taken: UndoChanges<V>) -> (UndoOutcome, Vec
     (outcome, taken.changes)
 }
 
-/// Undoes one entry, unless `restore` has already undone the rest of it.
+/// Undoes one entry, unless `restore` has undone the rest of it.
 fn of_id<V: Volume>(
     view: &View<V>,
     mut entries: Entries<V>,
@@ -93,7 +92,7 @@ fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failu
         .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
 }
 
-/// The standing part of the last of some entries, which are all from the newest on.
+/// The remaining part of the last of some entries, which are all from the newest on.
 pub(super) fn last_of<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
@@ -124,7 +123,6 @@ pub(super) fn is_meant<V: Volume>(view: &View<V>, entry: &Entry, any_session: bo
     view.is_own(&entry.newest) || any_session && !entry.is_hidden
 }
 
-/// All changes after a place in the history.
 fn back_to<V: Volume>(
     view: &View<V>,
     entries: &mut Entries<V>,

@@ -1,4 +1,4 @@
-//! `write`: a whole file. Unchanged bytes stay.
+//! `write`: a whole file; unchanged bytes stay.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -29,8 +29,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Planned<V, WriteOutco
     write(view, args, &bytes, Some(encoding))
 }
 
-/// Writes this content, not that of the arguments. With an encoding, a matching byte order mark of
-/// the file stays.
+/// Writes this content, not that of the arguments. With an encoding, the file's matching byte order
+/// mark stays.
 pub(super) fn write<V: Volume>(
     view: &View<V>,
     args: &WriteArgs,
@@ -114,13 +114,9 @@ pub(super) fn write<V: Volume>(
     }
 }
 
-/// A file, compared with its new content.
 struct Compared {
-    /// The hash of the file.
     subtrees: Subtrees,
-    /// The number of equal bytes at the beginning.
     common: u64,
-    /// The line ends of the file.
     line_ends: Tally,
 }
 
@@ -147,14 +143,13 @@ fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize
     moved(range.start) as usize..moved(range.end) as usize
 }
 
-/// The content after the file's byte order mark, unless it has one itself.
+/// The content after the file's byte order mark, unless it has its own.
 fn with_mark<V: Volume>(source: &OpenFile<V>, content: &[u8], encoding: Option<Encoding>) -> Vec<u8> {
     let mark = encoding.map_or(&b""[..], Encoding::mark);
     let is_kept = !content.starts_with(mark) && source.reader().head().starts_with(mark);
     [if is_kept { mark } else { b"" }, content].concat()
 }
 
-/// The note about a change of encoding or line ends.
 fn other_form<V: Volume>(
     source: &OpenFile<V>,
     before: Tally,
@@ -177,7 +172,6 @@ fn other_form<V: Volume>(
     })
 }
 
-/// The diff of both contents, decoded.
 fn drawn_in<V: Volume>(
     encoding: Encoding,
     source: &OpenFile<V>,

@@ -145,7 +145,6 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// Checks a free place for a file or directory.
     pub(super) fn room(&self, place: Place<V>, parents: bool) -> Result<Place<V>, Failure> {
         self.require_literal(&place)?;
         if !parents && !place.parents().is_empty() {
@@ -179,7 +178,7 @@ impl<V: Volume> View<'_, V> {
         self.require_write(place)
     }
 
-    /// Refuses an access that the policy denies, where no change asks for it.
+    /// Refuses a denied access, where no change asks for it.
     pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: NameUse) -> Result<(), Failure> {
         permit_name(self.namespace, place, kind == Kind::Directory, wanted)
     }
@@ -220,7 +219,6 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// The path in a grant, if a new path repeats the grant's name.
     fn below_grant(&self, place: &Place<V>) -> Option<String> {
         let grants = self.namespace.grant_names();
         if !grants.iter().any(|grant| grant == place.directory_path()) {
@@ -230,7 +228,7 @@ impl<V: Volume> View<'_, V> {
         meant.filter(|meant| meant != place.shown())
     }
 
-    /// The path of a similar existing name. Compares a limited number of names.
+    /// The path of a similar existing name, among a limited number of names.
     fn twin(&self, place: &Place<V>) -> Option<String> {
         let new = place.parents().first().map_or(place.name(), String::as_str);
         let (mut twin, mut looked_at) = (None, 0);
@@ -393,11 +391,9 @@ impl<V: Volume> View<'_, V> {
     }
 }
 
-/// Counts a tree, and finds refused directories.
 struct CensusVisitor<'a, V> {
     volume: &'a V,
     room: PathRoom,
-    /// Refused directories, and their problem.
     refused: &'a [u128],
     problem: PathProblem,
     census: Census,

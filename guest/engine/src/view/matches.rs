@@ -84,8 +84,8 @@ impl<V: Volume> View<'_, V> {
 }
 
 impl<V: Volume> View<'_, V> {
-    /// The matching paths that no ignore file names. Refuses an unusable ignore file, because the
-    /// caller changes the result.
+    /// The matching paths that no ignore file names. An unusable ignore file is refused, because
+    /// the caller changes the result.
     fn unignored(&self, asked: &str, glob: Glob) -> Result<HashSet<String>, Failure> {
         let scope = Scope {
             include_hidden: true,
@@ -107,9 +107,7 @@ impl<V: Volume> View<'_, V> {
 struct MatchVisitor<H> {
     glob: Glob,
     include_hidden: bool,
-    /// The matches that no ignore file names, if that matters.
     unignored: Option<HashSet<String>>,
-    /// True for a path that is hidden as the call wrote it.
     is_hidden: H,
     room: PathRoom,
     found: u64,

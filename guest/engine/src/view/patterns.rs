@@ -1,4 +1,4 @@
-//! Patterns over paths, as arguments give them: relative to the directory of the call, or absolute.
+//! Patterns over paths, relative to the directory of the call, or absolute.
 
 use super::{PathObject, View};
 use crate::notes;
@@ -14,7 +14,7 @@ use fsgate_text::glob::url::decoded_pattern;
 use fsgate_text::glob::{Glob, all_below, alternatives, escaped, is_by_name, literal_lead};
 use fsgate_volume::Volume;
 
-/// The paths that a pattern without a `/` is about.
+/// The paths of a pattern without a `/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Names in the directory itself.
@@ -27,15 +27,15 @@ pub enum Reach {
 pub struct Lead {
     /// Its path.
     pub path: String,
-    /// The pattern that is left.
+    /// The rest of the pattern.
     pub rest: String,
-    /// Number of names between the directory of the call and this one.
+    /// Number of names from the directory of the call to this one.
     pub depth: u32,
 }
 
 impl<V: Volume> View<'_, V> {
-    /// The pattern of the argument `field` about what is below the directory at `path`. An absolute
-    /// pattern, or an absolute choice in its braces, has to lie in there.
+    /// The pattern of the argument `field`, below the directory at `path`. An absolute pattern or
+    /// choice in its braces has to be inside.
     pub fn glob(
         &self,
         path: &str,
@@ -48,7 +48,7 @@ impl<V: Volume> View<'_, V> {
         let mut all = Vec::new();
         for alternative in alternatives(pattern).map_err(refused)? {
             all.push(match self.below_start(path, field, &alternative)? {
-                // An absolute pattern is about one place, also where it has no other `/` left.
+                // An absolute pattern is about one place, even without another `/`.
                 Some(below) => (below, false),
                 None => {
                     let by_name = reach == Reach::Anywhere && is_by_name(&alternative);
@@ -65,8 +65,8 @@ impl<V: Volume> View<'_, V> {
         })
     }
 
-    /// The patterns of the argument `field` for files below the directory at `path`. A pattern that
-    /// names a directory includes all below it.
+    /// The patterns of the argument `field` below the directory at `path`. A pattern that names a
+    /// directory includes all below it.
     pub fn globs_with_below(
         &self,
         path: &str,
@@ -78,8 +78,7 @@ impl<V: Volume> View<'_, V> {
         patterns.iter().cloned().chain(below).map(glob).collect()
     }
 
-    /// An absolute pattern, or a `file://` URL, relative to the directory at `path`; none for a
-    /// relative one.
+    /// An absolute pattern or `file://` URL, relative to the directory at `path`.
     fn below_start(&self, path: &str, field: &'static str, pattern: &str) -> Result<Option<String>, Failure> {
         match decoded_pattern(pattern).map_err(|problem| Reason::InvalidPath(problem).at(pattern))? {
             absolute if absolute.starts_with('/') => self.relative_to(path, field, &absolute).map(Some),
@@ -88,7 +87,7 @@ impl<V: Volume> View<'_, V> {
     }
 
     /// An absolute pattern, relative to the directory at `path`. Its names may lead there through
-    /// links, and through another name of a grant.
+    /// links, or another name of a grant.
     fn relative_to(&self, path: &str, field: &'static str, pattern: &str) -> Result<String, Failure> {
         let directory = self.directory(path)?;
         let start = match &directory {
@@ -109,8 +108,8 @@ impl<V: Volume> View<'_, V> {
         Err(Reason::GlobOutside { field, start }.at(path))
     }
 
-    /// The directory that the names of a pattern lead to through a link; none where no link is on
-    /// the way, or where the pattern has several choices. A walk follows no link, and a path does.
+    /// The directory that the names of a pattern lead to through a link. None without a link, or if
+    /// the pattern has several choices. A walk follows no link, but a path does.
     pub fn linked_lead(&self, path: &str, pattern: &str) -> Option<Lead> {
         let [pattern] = <[String; 1]>::try_from(alternatives(pattern).ok()?).ok()?;
         let pattern = self.below_start(path, "pattern", &pattern).ok()?.unwrap_or(pattern);
@@ -129,8 +128,8 @@ impl<V: Volume> View<'_, V> {
         is_linked.then(|| Lead { path: at, rest: rest.to_owned(), depth })
     }
 
-    /// The note about patterns without a match. One of them may be a mistake, or has wildcards that
-    /// are a part of an existing name. Relative ones are below the directory at `path`.
+    /// The note about patterns without a match, relative to the directory at `path`. One may be a
+    /// mistake, or its wildcards may belong to an existing name.
     pub fn taken_literally<'p>(
         &self,
         path: &str,
@@ -144,8 +143,7 @@ impl<V: Volume> View<'_, V> {
         notes::taken_literally(patterns.clone()).or_else(|| patterns.into_iter().find_map(of_name))
     }
 
-    /// The longest beginning of a pattern that ends with a name with wildcards and is a path of
-    /// something.
+    /// The longest existing beginning of a pattern whose last name has wildcards.
     fn wild_name<'p>(&self, path: &str, pattern: &'p str) -> Option<&'p str> {
         let ends = pattern.match_indices('/').map(|(at, _)| at).chain([pattern.len()]);
         let mut found = None;
@@ -160,15 +158,15 @@ impl<V: Volume> View<'_, V> {
         found
     }
 
-    /// The notes about a walk, also about a link that it did not follow.
+    /// The notes about a walk and the links that it did not follow.
     pub fn notes(&self, walk: &Walk<V>) -> Vec<Note> {
         let mut notes = walk.notes();
         notes.extend(self.unfollowed(walk.start(), walk.linked(), "path"));
         notes
     }
 
-    /// The note about the first of these links below `start` that may lead to a directory. `field`
-    /// is the argument for the directory of the call.
+    /// The note about the first link below `start` that may lead to a directory. `field` is the
+    /// argument for the directory of the call.
     pub fn unfollowed(&self, start: &str, links: &[String], field: &str) -> Option<Note> {
         let (link, leads_out) = links.iter().map(|link| join(start, link)).find_map(|link| {
             let leads_out = match self.look(&link, LastLink::Follow) {

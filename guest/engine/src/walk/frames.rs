@@ -1,4 +1,4 @@
-//! The open directories from the start to the reached one, with bounded handles and names.
+//! The open directories on the path, with bounded handles and names.
 
 use std::ops::ControlFlow;
 
@@ -20,15 +20,13 @@ pub(super) struct Frame<V: Volume> {
     /// The offset of its names in the path.
     pub(super) prefix: usize,
     pub(super) from: FrameSource,
-    /// The policy's position of the requested path, if links have led elsewhere.
+    /// The policy's position of the requested path, if links lead elsewhere.
     pub(super) requested: Option<PolicyPosition>,
     pub(super) names: NamePage,
-    /// Passed names of the page.
     pub(super) passed: usize,
     pub(super) levels: IgnoreStack,
-    /// It or a directory above it is ignored.
+    /// It or a directory above is ignored.
     pub(super) is_ignored: bool,
-    /// Its listing is incomplete.
     pub(super) faulty: bool,
 }
 
@@ -39,9 +37,8 @@ pub(super) enum FrameSource {
 }
 
 pub(super) enum At<V: Volume> {
-    /// An inner node of the namespace.
     Virtual(NodeId),
-    /// A directory of a grant. Its handle may be closed to bound their number.
+    /// A directory of a grant; its handle may be closed.
     Inside(GrantId, Option<V::Directory>),
 }
 
@@ -247,11 +244,10 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Closes handles and drops names from the outside in: those are the least likely to be needed
-    /// soon.
+    /// Closes handles and drops names from the outside in: those are needed last.
     fn let_go(&mut self) {
         let surplus = self.frames.len().saturating_sub(HANDLES);
-        // The start stays open, because every other directory can be opened again from it.
+        // The start stays open: every other directory can be reopened from it.
         for frame in self.frames.iter_mut().skip(1).take(surplus) {
             if let At::Inside(_, handle) = &mut frame.at {
                 *handle = None;

@@ -12,12 +12,12 @@ use fsgate_journal::namespace::Namespace;
 use fsgate_text::ignore::{IgnoreRules, IgnoreVerdict, TooMany};
 use fsgate_volume::{Access, Fault, Kind, Volume};
 
-/// The ignore files of one directory, linked to those further out.
+/// The ignore files of one directory, linked to the outer ones.
 ///
 /// From the strongest: `.ignore`, `.gitignore`, `.git/info/exclude`; of one kind, the deeper one.
 #[derive(Debug)]
 struct IgnoreLevel {
-    /// The offset of the paths for these rules in a path from the outermost level on.
+    /// The offset of the paths for these rules, in a path from the outermost level on.
     start: usize,
     ignore: Option<IgnoreRules>,
     gitignore: Option<IgnoreRules>,
@@ -28,15 +28,13 @@ struct IgnoreLevel {
 #[derive(Debug, Clone, Default)]
 pub(super) struct IgnoreStack {
     innermost: Option<Rc<IgnoreLevel>>,
-    /// Estimated bytes of all rules further out, also of those that do not apply any more.
+    /// Estimated bytes of all outer rules, also of those that do not apply any more.
     size: usize,
-    /// The number of files with wildcards.
     wild: usize,
 }
 
 pub(super) struct ReadLevel {
     pub(super) levels: IgnoreStack,
-    /// Files that were not applied, with reasons.
     pub(super) left_out: Vec<(&'static str, IgnoreProblem)>,
 }
 
@@ -47,7 +45,6 @@ pub(super) struct LevelDirectory<'a, V: Volume> {
     pub(super) path: &'a str,
 }
 
-/// Adds the level of a directory whose names are known.
 pub(super) fn read<V: Volume>(
     at: &LevelDirectory<V>,
     landmarks: Landmarks,
@@ -69,7 +66,7 @@ pub(super) fn read<V: Volume>(
                     Err(TooMany) => IgnoreProblem::TooLarge,
                 }
             }
-            // Missing, or another kind, which git does not read either.
+            // Git does not read other kinds either.
             Err(
                 Fault::NotFound
                 | Fault::Loop
@@ -129,8 +126,7 @@ pub(super) fn landmarks<V: Volume>(volume: &V, directory: &V::Directory) -> Land
     }
 }
 
-/// True if the rules ignore a path, given from the outermost level on. The directories above it are
-/// not ignored.
+/// True if the rules ignore a path from the outermost level on, without the directories above it.
 pub(super) fn ignored(levels: &IgnoreStack, path: &str, is_directory: bool) -> bool {
     const KINDS: [fn(&IgnoreLevel) -> &Option<IgnoreRules>; 3] =
         [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
@@ -148,7 +144,7 @@ pub(super) fn ignored(levels: &IgnoreStack, path: &str, is_directory: bool) -> b
     decided == Some(IgnoreVerdict::Ignored)
 }
 
-/// The bytes of a repository's `info/exclude`; none if it is too large.
+/// The bytes of `info/exclude`; none if it is too large.
 fn excluded<V: Volume>(volume: &V, git: &V::Directory) -> Result<Option<Vec<u8>>, Fault> {
     let info = volume.open_directory(git, "info")?;
     contents(volume, &info, "exclude")

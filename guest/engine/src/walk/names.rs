@@ -1,19 +1,16 @@
-//! The names in a directory in byte order, a page at a time, so that memory is bounded.
+//! The names in a directory in byte order, in pages, so that memory is bounded.
 
 use fsgate_contract::limits::WALK_PAGE_BYTES;
 use fsgate_contract::types::SpecialKind;
 use fsgate_volume::{Kind, Listed};
 
-/// The smallest names after a given one that fit into a page.
 #[derive(Debug, Default)]
 pub(super) struct NamePage {
     text: String,
     entries: Vec<NameEntry>,
-    /// The first name that is left out. No later one is in this page.
+    /// The first omitted name; no later one is in this page.
     bound: Option<String>,
-    /// Undecodable names in the whole directory.
     pub(super) undecodable: u32,
-    /// Landmarks among the names of the whole directory.
     pub(super) landmarks: Landmarks,
 }
 
@@ -41,7 +38,7 @@ pub(super) struct Collecting<'a> {
 }
 
 impl<'a> Collecting<'a> {
-    /// Names after the given one or, inclusively, from it on.
+    /// Names after the given one, or from it on.
     pub(super) fn new(after: Option<&'a str>, inclusive: bool) -> Self {
         Self { after, inclusive, names: NamePage::default(), budget: WALK_PAGE_BYTES }
     }
@@ -143,7 +140,7 @@ impl NamePage {
         self.entries = entries;
     }
 
-    /// Keeps the first names, up to so many bytes and at least one. They are in order.
+    /// Keeps the first names in order, up to so many bytes and at least one.
     fn cut(&mut self, budget: usize) {
         let mut bytes = 0;
         let kept = self.entries.iter().position(|entry| {

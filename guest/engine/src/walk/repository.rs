@@ -1,8 +1,8 @@
 //! The directory of a repository's `info/exclude`.
 //!
-//! In a linked worktree and in a submodule, `.git` is a file with the path of another directory.
-//! That directory can name the shared one of all worktrees in `commondir`. Outside of the grants,
-//! neither applies.
+//! In a linked worktree and in a submodule, `.git` is a file with another directory's path. That
+//! directory can name the shared one of all worktrees in `commondir`. Neither applies outside of
+//! the grants.
 
 use crate::resolve::{Folder, LastLink, Target, resolve};
 use fsgate_contract::limits::PATH_BYTES;
@@ -26,7 +26,6 @@ pub(super) fn shared<V: Volume>(
     }
 }
 
-/// The first line of a small file.
 fn first_line<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Option<String> {
     let file = volume.open_file(directory, name, Access::Read).ok()?;
     let bytes = read_all(volume, &file, 0, PATH_BYTES).ok()?;
@@ -34,7 +33,6 @@ fn first_line<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Op
     text.lines().next().map(str::to_owned)
 }
 
-/// The directory at a path from a file, relative to a directory.
 fn folder<V: Volume>(namespace: &Namespace<V>, from: &str, path: &str) -> Option<Folder<V>> {
     let path = path.trim();
     let path = if path.starts_with('/') { path.to_owned() } else { join(from, path) };

@@ -56,7 +56,7 @@ impl<V: Volume> Walk<'_, V> {
         while let Some(name) = next.next() {
             self.path.truncate(self.frames.last().map_or(self.base, |frame| frame.prefix));
             self.path.push_str(name);
-            // A directory that has changed or that these arguments leave out counts as passed.
+            // A directory that has changed or is left out counts as passed.
             if !matches!(self.judge(Kind::Directory), Judgement::Enter | Judgement::Visit { enters: true }) {
                 break;
             }

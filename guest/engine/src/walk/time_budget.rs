@@ -10,8 +10,8 @@ use fsgate_volume::Volume;
 pub(super) struct TimeBudget {
     limit: Option<Duration>,
     start: Duration,
-    /// Extra time. Work that each call repeats before it can go on, such as reading a large
-    /// directory, would otherwise take most of the time.
+    /// Extra time for work that each call repeats, such as reading a large directory: it would take
+    /// most of the time.
     grace: Duration,
     unseen: u32,
 }
@@ -35,7 +35,7 @@ impl TimeBudget {
         self.unseen >= WALK_NAMES_PER_LOOK && self.is_over(namespace)
     }
 
-    /// Runs work that would have to be repeated, and adds its time as grace.
+    /// Runs work that each call repeats, and adds its time as grace.
     pub(super) fn graced<V: Volume, T>(&mut self, namespace: &Namespace<V>, run: impl FnOnce() -> T) -> T {
         if self.limit.is_none() {
             return run();

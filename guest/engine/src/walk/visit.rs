@@ -6,7 +6,7 @@ use crate::resolve::{Folder, Place};
 use fsgate_contract::path::join;
 use fsgate_volume::{Access, Fault, Kind, Stat, Volume};
 
-/// A visited entry.
+/// An entry in its directory.
 pub struct Visit<'w, V: Volume> {
     /// Its path, relative to the start.
     pub path: &'w str,
@@ -58,7 +58,7 @@ impl<'w, V: Volume> Visit<'w, V> {
         volume.open_file(directory, self.name, Access::Read).map(|file| (volume, file))
     }
 
-    /// Refuses what the requested path may not open. The volume enforces the resolved path.
+    /// Refuses a closed requested path; the volume enforces the resolved one.
     pub(super) fn require_open(&self) -> Result<(), Fault> {
         let guard = self.walk.namespace.guard();
         let ruling = self.frame.requested.as_ref().map(|at| at.ruling(guard.policy(), self.name, false));

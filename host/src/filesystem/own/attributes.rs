@@ -41,7 +41,7 @@ fn time(seconds: i64, nanoseconds: impl TryInto<u32>) -> Option<Datetime> {
     Some(Datetime { seconds: u64::try_from(seconds).ok()?, nanoseconds: nanoseconds.try_into().ok()? })
 }
 
-/// The identity of a file, computed as `wasmtime` does, so that stored values hold in both hosts.
+/// The identity of a file, computed as `wasmtime` does: stored values hold in both hosts.
 pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
     let mut hasher = DefaultHasher::new();
     (stat.st_dev, stat.st_ino).hash(&mut hasher);
@@ -49,5 +49,5 @@ pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
     MetadataHashValue { lower, upper: lower ^ UPPER_HALF }
 }
 
-/// The upper half is derived from the lower one, as in `wasmtime`.
+/// Derived from the lower half, as in `wasmtime`.
 const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

@@ -12,7 +12,7 @@ use super::refusal::{ErrorCode, Outcome, Refusal};
 /// The mode of a new file, before the umask.
 const FILE_MODE: u32 = 0o666;
 
-/// Refuses all but a single name: `..`, and a `/` anywhere. A trailing `/` would follow a link.
+/// Accepts a single name only. A trailing `/` would follow a link.
 pub(super) fn single(name: &str) -> Outcome<&str> {
     match name {
         "" | "." => Err(ErrorCode::Invalid.into()),
@@ -23,14 +23,12 @@ pub(super) fn single(name: &str) -> Outcome<&str> {
     }
 }
 
-/// Opens a name, or `.` for the directory itself. Follows no link, waits for no FIFO, and takes no
-/// terminal.
+/// Opens a name, or `.`. Follows no link, waits for no FIFO, and takes no terminal.
 pub(super) fn open(directory: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(FILE_MODE) } else { Mode::empty() };
     open_with(directory, name, flags, mode)
 }
 
-/// Opens a name with a mode for a new file, before the umask.
 pub(super) fn open_with(
     directory: BorrowedFd<'_>,
     name: &str,
@@ -46,8 +44,8 @@ pub(super) fn open_with(
     }
 }
 
-/// Lets the kernel check that the name stays below the directory. Older kernels cannot, but a
-/// single name cannot leave it.
+/// The kernel checks that the name stays below the directory. Older kernels cannot, but a single
+/// name cannot leave it.
 fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     /// Linux has the call since 5.6.
     static IS_MISSING: AtomicBool = AtomicBool::new(false);
@@ -55,8 +53,7 @@ fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         match rustix::fs::openat2(directory, name, flags, mode, resolve) {
             Err(Errno::NOSYS) => IS_MISSING.store(true, Ordering::Relaxed),
-            // Either the file forbids it, or a system call filter refuses unknown calls: try
-            // without.
+            // The file forbids it, or a system call filter refuses unknown calls: try without.
             Err(Errno::PERM) => {}
             opened => return opened,
         }
@@ -64,7 +61,7 @@ fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode
     open_single(directory, name, flags, mode)
 }
 
-/// Opens a name without the kernel's check. A single name has no intermediate step, and the last
+/// Opens a name without the kernel's check: a single name has no intermediate step, and the last
 /// one follows no link.
 fn open_single(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(directory, name, flags, mode)
@@ -76,8 +73,8 @@ fn is_link(directory: BorrowedFd<'_>, name: &str) -> bool {
 }
 
 /// Opens a directory whose names are to be changed. Returns `EACCES` if the system would refuse the
-/// changes. Below a state directory it first makes this user's directories writable: those in the
-/// trash keep their old mode.
+/// changes. Below a state directory it first makes this user's directories writable: trashed ones
+/// keep their old mode.
 pub(super) fn open_to_change(
     directory: BorrowedFd<'_>,
     name: &str,
@@ -127,8 +124,8 @@ pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
     Ok(true)
 }
 
-/// Returns `EACCES` if a directory has a name that the system would not remove: an immutable or
-/// append-only file, a mount point, or another user's file in a sticky directory.
+/// Returns `EACCES` if a name cannot be removed: an immutable or append-only file, a mount point,
+/// or another user's file in a sticky directory.
 fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     let sticky = Sticky::of(directory.as_fd())?;
     let undeletable = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
@@ -151,7 +148,6 @@ fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Whether a second name of a file could be removed from this directory again.
 pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>) -> Result<bool, Errno> {
     let sticky = Sticky::of(to)?;
     let is_append_only = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::APPEND);
@@ -165,7 +161,7 @@ pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>)
     Ok(!sticky.keeps(stat.st_uid))
 }
 
-/// Attributes and owner of a name, or `None` if the kernel or a system call filter lacks the call.
+/// Attributes and owner of a name, or `None` without the system call.
 fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>, Errno> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
@@ -177,7 +173,7 @@ fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>
 
 /// A sticky directory: only the owner of a file or of the directory removes its name.
 struct Sticky {
-    /// The user that the rule restricts, if any.
+    /// The restricted user, if any.
     restricted: Option<u32>,
 }
 
@@ -193,14 +189,14 @@ impl Sticky {
         self.restricted.is_none()
     }
 
-    /// Whether this user may not remove a name of a file with this owner.
+    /// Whether this user may not remove a file with this owner.
     fn keeps(&self, owner: u32) -> bool {
         self.restricted.is_some_and(|user| user != owner)
     }
 }
 
-/// Renames an empty directory of this user whose mode forbids it. The system wants rights in a
-/// directory that it moves, but not in one that it removes. The mode is restored at the end.
+/// Renames an empty directory of this user whose mode forbids it, and restores the mode. The system
+/// wants rights in a directory that it moves, but not in one that it removes.
 pub(super) fn rename_empty(
     from: BorrowedFd<'_>,
     name: &str,
@@ -219,7 +215,6 @@ pub(super) fn rename_empty(
     set_mode(&directory, mode).and(renamed)
 }
 
-/// Gives this user all rights to a directory of their own.
 fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     let stat = rustix::fs::fstat(directory)?;
     if stat.st_uid != rustix::process::geteuid().as_raw() {
@@ -228,14 +223,13 @@ fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
     set_mode(directory, Mode::from_raw_mode(stat.st_mode) | Mode::RWXU)
 }
 
-/// Sets the mode of a directory by its handle. `fchmod` refuses handles that are only a path.
+/// Sets a mode by handle; `fchmod` refuses handles that are only a path.
 fn set_mode(directory: &OwnedFd, mode: Mode) -> Result<(), Errno> {
     let link = format!("/proc/self/fd/{}", directory.as_raw_fd());
     rustix::fs::chmod(link, mode).map_err(|_| Errno::ACCESS)
 }
 
-/// Checks an opened handle: a regular file or a directory. A FIFO may have replaced the name since
-/// it was examined.
+/// Accepts a regular file or a directory. A FIFO may have replaced the name since it was examined.
 pub(super) fn checked(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
     let stat = rustix::fs::fstat(handle)?;
     match FileType::from_raw_mode(stat.st_mode) {

@@ -15,8 +15,8 @@ use super::attributes::{descriptor_stat, identity};
 use super::descriptor::{Call, Descriptor, OpenHandle};
 use super::refusal::{ErrorCode, Outcome};
 
-/// Largest read in bytes. The bytes are held twice while they are handed over, and larger reads are
-/// not faster.
+/// Largest read. The bytes are held twice while they are handed over, and larger reads are not
+/// faster.
 pub(super) const READ_BYTES: u64 = 1 << 20;
 
 /// Larger sizes and offsets do not fit a system call.
@@ -35,7 +35,6 @@ pub(super) fn read(
     Ok((bytes, read == 0))
 }
 
-/// The file to write, if its rights allow it.
 pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<OpenHandle> {
     Ok(call.get(file)?.as_file()?.changeable()?.clone())
 }

@@ -16,10 +16,9 @@ use super::refusal::{ErrorCode, Outcome};
 #[derive(Clone, Default)]
 pub struct Directories {
     preopens: Arc<[(Descriptor, String)]>,
-    /// The last opened file with its metadata, until the next call. A component that opens a file
-    /// asks for its type and size next.
+    /// The last opened file with its metadata, until the next call. Components ask for its type and
+    /// size next.
     pub(super) fresh: Option<(u32, Stat)>,
-    /// The permissions for the next new file or directory, until the next call.
     pub(super) likeness: Option<Likeness>,
 }
 
@@ -51,8 +50,8 @@ impl Directories {
 #[derive(Clone)]
 pub(super) enum Descriptor {
     Open(OpenHandle),
-    /// The directory into which a file is linked to name the permissions of the next new one. It is
-    /// virtual, and refuses all other calls.
+    /// A virtual directory: linking a file into it names the permissions of the next new one. It
+    /// refuses all other calls.
     Likeness,
 }
 
@@ -63,21 +62,19 @@ pub(super) struct OpenHandle {
     rights: Rights,
 }
 
-/// The rights of a preopened directory and of all that is opened beneath it.
+/// The rights of a preopened directory and all beneath it.
 #[derive(Clone, Copy)]
 pub(super) struct Rights {
     pub(super) access: Access,
-    /// Whether it is in a state directory.
     pub(super) is_state: bool,
 }
 
 #[derive(Clone, Copy)]
 enum OpenKind {
     Directory {
-        /// Whether its names are unread. The read position belongs to the handle.
+        /// Whether its names are unread: the handle has the read position.
         is_unread: bool,
     },
-    /// Open with these flags.
     File(DescriptorFlags),
 }
 
@@ -86,7 +83,6 @@ impl OpenHandle {
         Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: true }, rights }
     }
 
-    /// A directory whose handle several instances share.
     fn shared_directory(handle: OwnedFd, rights: Rights) -> Self {
         Self { handle: Arc::new(handle), kind: OpenKind::Directory { is_unread: false }, rights }
     }
@@ -99,7 +95,6 @@ impl OpenHandle {
         self.handle.as_fd()
     }
 
-    /// The handle for reading names, for the first caller only.
     pub(super) fn take_unread(&mut self) -> Option<Arc<OwnedFd>> {
         match &mut self.kind {
             OpenKind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
@@ -118,7 +113,6 @@ impl OpenHandle {
         }
     }
 
-    /// The rights as flags of the interface.
     pub(super) fn flags(&self) -> DescriptorFlags {
         match (self.kind, self.rights.access) {
             (OpenKind::File(flags), _) => flags,
@@ -137,7 +131,6 @@ impl OpenHandle {
         }
     }
 
-    /// The directory, for calls on names.
     pub(super) fn as_directory(&self) -> Outcome<&Self> {
         match self.kind {
             OpenKind::Directory { .. } => Ok(self),
@@ -145,7 +138,6 @@ impl OpenHandle {
         }
     }
 
-    /// The file, for calls on bytes.
     pub(super) fn as_file(&self) -> Outcome<&Self> {
         match self.kind {
             OpenKind::File(_) => Ok(self),
@@ -157,9 +149,7 @@ impl OpenHandle {
 pub(super) struct Call<'a> {
     pub(super) table: &'a mut ResourceTable,
     pub(super) directories: &'a mut Directories,
-    /// The result of the previous call, if it opened a file.
     last: Option<(u32, Stat)>,
-    /// The permissions that the previous call named for the next new file.
     pub(super) likeness: Option<Likeness>,
 }
 
@@ -191,12 +181,11 @@ impl<'a> Call<'a> {
         Ok(self.table.push(Descriptor::Open(open))?)
     }
 
-    /// The metadata of a file that the previous call opened.
     pub(super) fn just_opened(&self, descriptor: &Resource<Descriptor>) -> Option<&Stat> {
         self.last.as_ref().filter(|(rep, _)| *rep == descriptor.rep()).map(|(_, stat)| stat)
     }
 
-    /// Keeps the metadata fresh: this call asked the system for nothing.
+    /// Keeps the metadata: this call asked the system for nothing.
     pub(super) fn keep_fresh(&mut self) {
         self.directories.fresh = self.last.take();
     }

@@ -1,9 +1,9 @@
 //! New files and directories with the permissions of others.
 //!
-//! A new file is at no moment wider than its source. It is created with the bits that are safe for
-//! any owner, and gets the others when its owner and group are known. `wasi:filesystem` cannot
-//! express permissions, so a component links the source into a virtual directory, and creates the
-//! new file with its next call.
+//! A new file is at no moment wider than its source. It begins with the bits that are safe for any
+//! owner, and gets the others when its owner and group are known. `wasi:filesystem` cannot express
+//! permissions. So a component links the source into a virtual directory, and creates the file with
+//! its next call.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -22,8 +22,7 @@ pub(crate) struct Likeness {
     list: Option<AccessList>,
 }
 
-/// The rights of owner, group and others. Set-user-ID, set-group-ID and sticky bits are never
-/// copied.
+/// The rights of the three classes. Set-user-ID, set-group-ID and sticky bits are never copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     owner: u32,
@@ -34,7 +33,6 @@ struct Bits {
 impl Bits {
     const ALL: u32 = 0o777;
     const READ: u32 = 0o4;
-    /// All rights of one class.
     const CLASS: u32 = 0o7;
 
     fn of(stat: &Stat) -> Self {
@@ -69,7 +67,7 @@ impl Likeness {
         })
     }
 
-    /// Creates a file. The flags demand that it is new.
+    /// Creates a file; the flags demand that it is new.
     pub(super) fn create_file(
         &self,
         directory: BorrowedFd<'_>,
@@ -81,7 +79,6 @@ impl Likeness {
         Ok(file)
     }
 
-    /// Creates a directory that must not exist yet.
     pub(super) fn create_directory(&self, directory: BorrowedFd<'_>, name: &str) -> Outcome<()> {
         let likeness = self.of_directory();
         rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
@@ -96,26 +93,25 @@ impl Likeness {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
     }
 
-    /// Refuses a directory that this process cannot just have made: not its own, or not empty. Then
-    /// another program has exchanged the names. No other failure of creation has this error.
+    /// Refuses a directory that this process cannot just have made: not its own, or not empty.
+    /// Another program has then exchanged the names. No other failure of creation has this error.
     pub(crate) fn require_new(directory: BorrowedFd<'_>) -> Result<(), Errno> {
         let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
         if is_own && is_empty(directory)? { Ok(()) } else { Err(Errno::NOTEMPTY) }
     }
 
-    /// The mode at creation, safe for any owner and group.
     pub(crate) fn first_mode(&self) -> Mode {
         Mode::from_raw_mode(self.bits.of_another_group().of_another_owner().mode())
     }
 
-    /// Sets the final mode. [`Errno::NOTSUP`] if the file system does not store it.
+    /// Sets the final mode, or returns [`Errno::NOTSUP`] if the file system does not store it.
     pub(crate) fn complete(&self, new: BorrowedFd<'_>) -> Result<(), Errno> {
         let stat = rustix::fs::fstat(new)?;
         let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode();
         if stat.st_mode & Bits::ALL == wanted {
             return Ok(());
         }
-        // Keeps other bits, which a new directory can inherit.
+        // Keeps inherited other bits.
         let mode = Mode::from_raw_mode(stat.st_mode & !Bits::ALL | wanted);
         // Some file systems refuse the change, others ignore it.
         let changed = retry_on_intr(|| rustix::fs::fchmod(new, mode)).and_then(|()| rustix::fs::fstat(new));
@@ -133,21 +129,19 @@ impl Likeness {
         }
         if new.st_uid != self.owner {
             bits = bits.of_another_owner();
-            // This process owns the file, and could read the original through another class.
+            // The owner could read the original through another class.
             bits.owner |= Bits::READ;
         }
         bits
     }
 }
 
-/// Removes a file that could not be completed.
 fn remove(directory: BorrowedFd<'_>, name: &str, flags: AtFlags) {
     // A remaining file has a temporary name, by which it is removed later.
     let _ = rustix::fs::unlinkat(directory, name, flags);
 }
 
-/// A POSIX access list, empty if the file has none. With a list, the group bits of the mode are its
-/// mask and not the rights of the group.
+/// A POSIX access list, empty without one. With a list, the group bits of the mode are its mask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct AccessList(Vec<u8>);
 
@@ -155,14 +149,12 @@ impl AccessList {
     const ATTRIBUTE: &str = "system.posix_acl_access";
     /// Larger lists count as unknown.
     const MOST_BYTES: usize = 4 << 10;
-    /// Bytes before the first entry.
     const HEADER: usize = 4;
-    /// Bytes of an entry: tag, rights, user or group.
+    /// An entry: tag, rights, user or group.
     const ENTRY: usize = 8;
     /// Tags whose rights are also in the mode: owner, mask and others.
     const IN_MODE: [u16; 3] = [0x01, 0x10, 0x20];
 
-    /// Returns `None` if the list cannot be read.
     fn of(handle: BorrowedFd<'_>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(Self::MOST_BYTES);
         match rustix::fs::fgetxattr(handle, Self::ATTRIBUTE, spare_capacity(&mut bytes)) {

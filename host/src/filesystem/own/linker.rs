@@ -13,7 +13,7 @@ use super::{contents, names};
 
 /// Defines `wasi:filesystem` for a component.
 ///
-/// `filesystem-error-code` is left out: it is about errors of streams, which do not exist here.
+/// Leaves out `filesystem-error-code`: streams, and so their errors, do not exist here.
 pub fn add_to_linker<T: Holder>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     let mut types = linker.instance("wasi:filesystem/types@0.2.12")?;
     types.resource("descriptor", ResourceType::host::<Descriptor>(), drop_held::<T, Descriptor>)?;
@@ -82,7 +82,7 @@ fn answer<R>(outcome: Outcome<R>) -> wasmtime::Result<(Result<R, ErrorCode>,)> {
     }
 }
 
-/// Writes bytes directly from the component's memory.
+/// Writes directly from the component's memory.
 fn write<T: Holder>(
     mut store: StoreContextMut<'_, T>,
     (file, bytes, offset): (Resource<Descriptor>, WasmList<u8>, u64),
@@ -119,7 +119,6 @@ fn get_directories<T: Holder>(mut store: StoreContextMut<'_, T>, (): ()) -> wasm
     Ok((handed_in?,))
 }
 
-/// Drops a resource of the component.
 fn drop_held<T: Holder, R: Send + 'static>(
     mut store: StoreContextMut<'_, T>,
     rep: u32,

@@ -14,7 +14,7 @@ use super::beneath::open;
 use super::descriptor::{Call, Descriptor};
 use super::refusal::{ErrorCode, Outcome, code};
 
-/// Bytes per request for names: about a thousand entries, more than most directories have.
+/// About a thousand entries, more than most directories have.
 const BATCH_BYTES: usize = 32 << 10;
 
 pub(super) struct Listing {
@@ -50,7 +50,7 @@ pub(super) fn read_directory_entry(
 }
 
 impl Listing {
-    /// Reads the next batch. The system reports the type of each name along with it.
+    /// Reads the next batch; the system reports the types too.
     fn read_on(&mut self) {
         let mut names = RawDir::new(&self.handle, self.buffer.spare_capacity_mut());
         loop {
@@ -59,7 +59,7 @@ impl Listing {
                 Some(Err(Errno::INTR)) => continue,
                 failed_or_done => {
                     self.is_at_end = true;
-                    // A directory that was removed meanwhile has no names.
+                    // A removed directory has no names.
                     if let Some(Err(errno)) = failed_or_done
                         && errno != Errno::NOENT
                     {

@@ -1,4 +1,4 @@
-//! Calls on a name in an open directory. Each takes a single name, and follows no link.
+//! Calls on a single name in an open directory; none follows a link.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
@@ -98,7 +98,7 @@ pub(super) fn metadata_hash_at(
     Ok(identity(&look(call, &directory, flags, &name)?))
 }
 
-/// The metadata of a name. A caller that wants a link followed gets the error ELOOP.
+/// The metadata of a name; a request to follow a link fails with ELOOP.
 fn look(call: &Call<'_>, directory: &DirectoryResource, flags: PathFlags, name: &str) -> Outcome<Stat> {
     let directory = call.get(directory)?.as_directory()?;
     let stat = rustix::fs::statat(directory.handle(), single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -108,7 +108,7 @@ fn look(call: &Call<'_>, directory: &DirectoryResource, flags: PathFlags, name: 
     Ok(stat)
 }
 
-/// The target of a link. The host follows none.
+/// The target of a link, which the host never follows.
 pub(super) fn readlink_at(
     call: &mut Call<'_>,
     (directory, name): (DirectoryResource, String),
@@ -149,8 +149,8 @@ fn remove(call: &Call<'_>, directory: &DirectoryResource, name: &str, flags: AtF
     Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
 }
 
-/// Creates a second name for a file or a link itself. Linking `.` into the virtual directory names
-/// the permissions of the next new file.
+/// Creates a second name for a file or a link. Linking `.` into the virtual directory names the
+/// permissions of the next new file.
 pub(super) fn link_at(
     call: &mut Call<'_>,
     (from, flags, name, to, new_name): (DirectoryResource, PathFlags, String, DirectoryResource, String),
@@ -192,7 +192,7 @@ pub(super) fn rename_at(
     }
 }
 
-/// Two directories that may both be changed: nothing moves out of a read-only grant, or into it.
+/// Two changeable directories: nothing moves into or out of a read-only grant.
 fn both<'a>(
     call: &'a Call<'_>,
     from: &DirectoryResource,

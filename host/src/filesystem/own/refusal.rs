@@ -7,9 +7,8 @@ pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::ErrorCode;
 
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The component gets an error.
     Code(ErrorCode),
-    /// The component uses a resource that it does not hold, or holds too many: it traps.
+    /// Traps: the component uses a resource that it does not hold, or holds too many.
     Trap(ResourceTableError),
 }
 
@@ -33,7 +32,6 @@ impl From<Errno> for Refusal {
     }
 }
 
-/// The interface's code for an error of the system.
 pub(super) fn code(errno: Errno) -> ErrorCode {
     match errno {
         Errno::ACCESS => ErrorCode::Access,
@@ -57,7 +55,7 @@ pub(super) fn code(errno: Errno) -> ErrorCode {
         Errno::NOTDIR => ErrorCode::NotDirectory,
         Errno::NOTEMPTY => ErrorCode::NotEmpty,
         Errno::NOSYS | Errno::NOTSUP => ErrorCode::Unsupported,
-        // The errors of opening a socket, or a FIFO for writing.
+        // From opening a socket, or a FIFO for writing.
         Errno::NXIO | Errno::PERM => ErrorCode::NotPermitted,
         Errno::OVERFLOW => ErrorCode::Overflow,
         Errno::PIPE => ErrorCode::Pipe,

@@ -1,14 +1,14 @@
-//! Pictures and sounds: the answer of `read_bytes` gives them to the model in their own form.
+//! Pictures and sounds, which `read_bytes` gives to the model in their own form.
 
 use rmcp::model::ContentBlock;
 use serde_json::Value;
 
 use crate::Operation;
 
-/// Pictures that models accept. Clients may refuse answers with others.
+/// Pictures that models accept; clients may refuse answers with others.
 const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
-/// The content of an answer with a complete picture or sound, or `None` for any other answer.
+/// The content of an answer with a complete picture or sound.
 pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     if tool != "read_bytes" {
         return None;
@@ -38,7 +38,6 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
     Some(vec![ContentBlock::text(format!("{bytes}\n{caption}\n{hint}"))])
 }
 
-/// The largest allowed `length`.
 fn most() -> Option<u64> {
     let schema: Value = serde_json::from_str(Operation::find("read_bytes")?.input_schema).ok()?;
     schema["properties"]["length"]["maximum"].as_u64()

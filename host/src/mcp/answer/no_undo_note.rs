@@ -1,10 +1,10 @@
-//! Adds the note that there is no undo to a text without it: a model needs it in every case.
+//! Adds the note that there is no undo: a model always needs it.
 
 use serde_json::Value;
 
 const NO_UNDO: &str = "no_undo";
 
-/// Appends the note to a text unless the text already has it.
+/// Appends the note to a text without it.
 pub(super) fn append(mut text: String, outcome: &str) -> String {
     // Parse only outcomes that can have the note.
     if !outcome.contains(NO_UNDO) {

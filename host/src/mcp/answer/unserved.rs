@@ -1,4 +1,4 @@
-//! Removes tools that are not served from repairs: the caller cannot call them.
+//! Removes tools that are not served from repairs.
 
 use fsgate_text::excerpt::in_backticks;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::Operation;
 /// The repair if every alternative needs such a tool.
 const NONE: &str = "no tool of this session does that: go on in another way";
 
-/// The error of a call, without the parts of its repair that name a tool which is not served.
+/// The error without the parts of its repair that name a tool which is not served.
 pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&Operation]) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(&error) else { return error };
     let Some(repair) = fields.get("repair").and_then(Value::as_str) else { return error };

@@ -1,9 +1,9 @@
 //! The preview of a call: the question for a person, and a fingerprint of the state.
 //!
 //! The call runs as a dry run, and the files that it would delete are examined, in one step through
-//! the gate. After the consent this is repeated in one step with the call, which is refused if the
+//! the gate. After the consent both are repeated in one step with the call, which is refused if the
 //! fingerprint differs. It has type, size and time of files, their content up to [`TAGGED_BYTES`],
-//! and the entries below directories without their content.
+//! and entries below directories without their content.
 
 use std::fmt::Write;
 
@@ -15,18 +15,18 @@ use super::{CONFIRM, can_need, refused};
 use crate::Operation;
 use crate::gate::Step;
 
-/// Largest number of paths in a question: a person does not read more.
+/// Most paths in a question: a person does not read more.
 const PATHS: usize = 32;
 
-/// Paths that are listed for a pattern, which itself says what is meant.
+/// Listed paths for a pattern, which itself says what is meant.
 const EXAMPLES: usize = 8;
 
-/// Longest text in a question; of a longer one its beginning and end are shown.
+/// A longer text loses its middle.
 const CHARS: usize = 200;
 const BEGINNING: usize = 110;
 const END: usize = 80;
 
-/// Names below a directory that are examined. More have to be deleted in parts.
+/// Names below an examined directory; more have to be deleted in parts.
 const NAMES: usize = 100_000;
 
 const PAGE: usize = 10_000;
@@ -36,17 +36,16 @@ const HISTORY_PAGE: usize = 1_000;
 /// Largest file whose content is in the fingerprint.
 const TAGGED_BYTES: u64 = 16 << 20;
 
-/// A question, and the fingerprint of the state.
 #[derive(Debug, Clone)]
 pub(in crate::mcp) struct Question {
     pub(in crate::mcp) message: String,
     pub(in crate::mcp) fingerprint: blake3::Hash,
 }
 
-/// The result of a preview, or a refusal that needs no question.
+/// A preview, or a refusal that needs no question.
 type Preview<T> = wasmtime::Result<Result<T, String>>;
 
-/// Returns a refusal to the caller, and continues with an outcome.
+/// Returns a refusal to the caller.
 macro_rules! outcome {
     ($looked:expr) => {
         match $looked? {
@@ -56,8 +55,8 @@ macro_rules! outcome {
     };
 }
 
-/// Previews a call. Returns `None` if it needs no consent, and an error if it would be refused or
-/// cannot be shown.
+/// Previews a call. Returns `None` if it needs no consent, and an error if it would fail or cannot
+/// be shown.
 pub(in crate::mcp) fn preview(
     call: &mut Step,
     operation: &Operation,
@@ -104,7 +103,7 @@ pub(in crate::mcp) fn preview(
     Ok(Ok(Some(Question { message, fingerprint: fingerprint.finalize() })))
 }
 
-/// The paths that would be deleted, as the dry run has resolved them.
+/// The paths to delete, as the dry run resolved them.
 fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(files) = trial["files"].as_array() {
@@ -130,7 +129,6 @@ fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
     Ok(paths.iter().filter_map(Value::as_str).map(|path| format!("{above}/{path}")).collect())
 }
 
-/// Adds a file or a link to the fingerprint.
 fn thing(call: &mut Step, path: &str, fingerprint: &mut blake3::Hasher) -> Preview<()> {
     let answer = outcome!(call("stat", &json!({"path": path, "follow": false})));
     fingerprint.update(answer.as_bytes());
@@ -145,7 +143,6 @@ fn thing(call: &mut Step, path: &str, fingerprint: &mut blake3::Hasher) -> Previ
     Ok(Ok(()))
 }
 
-/// Adds a directory with all names below it.
 fn directory(
     call: &mut Step,
     operation: &Operation,
@@ -192,7 +189,6 @@ fn links_on_path(call: &mut Step, path: &str) -> Preview<Vec<String>> {
     Ok(Ok(links))
 }
 
-/// Previews `forget`.
 fn preview_forget(
     call: &mut Step,
     operation: &Operation,
@@ -220,11 +216,10 @@ fn preview_forget(
     let mut fingerprint = blake3::Hasher::new();
     fingerprint.update(what.as_bytes());
     let mut entries = 0;
-    // An id names one entry for good; for the other arguments the matching entries can change.
+    // An id names one entry for good; entries that match other arguments can change.
     while text("id").is_none() {
         let mut answer: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
         let page = answer["entries"].as_array().map_or(&[][..], Vec::as_slice);
-        // A hidden entry stays.
         for entry in page.iter().filter(|entry| entry["hidden"] != true) {
             fingerprint.update(entry["undo_id"].to_string().as_bytes());
             entries += 1;
@@ -247,7 +242,7 @@ fn preview_forget(
     Ok(Ok(Question { message, fingerprint: fingerprint.finalize() }))
 }
 
-/// The question. `things` are the paths that would be deleted, `links` the links on each of them.
+/// `things` are the paths to delete, `links` the links on each.
 fn question(
     operation: &Operation,
     arguments: &Map<String, Value>,
@@ -300,15 +295,14 @@ fn question(
     Ok(text)
 }
 
-/// Whether the history keeps the deleted content: there is a history with enough space, and `keep`
-/// is not false.
+/// Whether the history keeps the deleted content: it exists with enough space, and `keep` is not
+/// false.
 fn is_undoable(arguments: &Map<String, Value>, trial: &Value, has_history: bool) -> bool {
     let is_too_much =
         trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
     has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false))
 }
 
-/// Number of files and directories that the call would delete.
 fn count(trial: &Value) -> Option<u64> {
     trial["deleted"].as_u64().or_else(|| {
         let files = trial["files"].as_array()?;
@@ -316,7 +310,7 @@ fn count(trial: &Value) -> Option<u64> {
     })
 }
 
-/// A text as a Markdown code span that is safe in a terminal. A long text is cut in the middle.
+/// A Markdown code span that is safe in a terminal, cut in the middle if long.
 fn shown(text: &str) -> String {
     let pieces = escaped(text);
     // Escapes are ASCII; any other piece is one character.
@@ -338,8 +332,8 @@ fn shown(text: &str) -> String {
     format!("`{beginning}` … `{end}` (cut: {} characters)", text.chars().count())
 }
 
-/// The characters of a text for display. Escaped by number: control and invisible characters,
-/// changes of direction, backticks, and blanks beside blanks or at an end of a name.
+/// The characters for display. Escapes control and invisible characters, changes of direction,
+/// backticks, and blanks beside blanks or at an end of a name.
 fn escaped(text: &str) -> Vec<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut before = '/';

@@ -1,4 +1,4 @@
-//! A preview and its call in one step: no gate over these directories makes a change in between.
+//! A preview and its call in one step, without a change of another gate in between.
 
 use fsgate_error::ConfirmationRefusal;
 use serde_json::{Map, Value};
@@ -7,14 +7,12 @@ use super::{CONFIRM, Question, can_need, preview, refusal, stale, without_overwr
 use crate::call_scope::RunningCall;
 use crate::{CancelToken, Gate, Operation};
 
-/// The result of a preview with its call.
 enum Left {
     Made(String),
-    /// A person has to consent first.
     Asks(Question),
 }
 
-/// Makes a call without consent if it needs none. Otherwise refuses it, and returns the question.
+/// Makes a call that needs no consent, or refuses it and returns the question.
 pub(in crate::mcp) fn unless_consent_needed(
     gate: &Gate,
     operation: &'static Operation,
@@ -45,7 +43,7 @@ pub(in crate::mcp) fn unless_consent_needed(
     }
 }
 
-/// Makes a confirmed call if the state is still the one that the person saw.
+/// Makes a confirmed call if the person saw the present state.
 pub(in crate::mcp) fn if_unchanged(
     gate: &Gate,
     operation: &'static Operation,

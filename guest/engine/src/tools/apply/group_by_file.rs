@@ -8,19 +8,15 @@ use crate::view::{FileIdentity, View};
 use fsgate_error::{EditProblem, Failure, Reason};
 use fsgate_volume::Volume;
 
-/// The edits of one file so far.
 struct Group<'a> {
     edits: Vec<Requested<'a>>,
     /// The names of the file after them.
     names: Vec<FileIdentity>,
 }
 
-/// The files of an edit.
 #[derive(Clone, Default)]
 struct Identities {
-    /// The names of the file that it changes or reads.
     from: Vec<FileIdentity>,
-    /// The new names of that file.
     to: Vec<FileIdentity>,
 }
 
@@ -55,7 +51,6 @@ pub(super) fn group_by_file<'a, V: Volume>(
                 identities.to.extend(view.own_identities(to));
             }
         }
-        // A copy only reads its source.
         let is_copy = matches!(one.form, Form::Copy(..));
         let own = if is_copy { &[][..] } else { &identities.from };
         let all = || own.iter().chain(&identities.to);
@@ -87,7 +82,6 @@ pub(super) fn group_by_file<'a, V: Volume>(
     Ok(files)
 }
 
-/// Refuses a new file below another one.
 fn refuse_files_in_files(
     files: &[Vec<Requested>],
     known: &HashMap<FileIdentity, usize>,

@@ -14,17 +14,13 @@ use fsgate_text::patch::locate::MovedHunk;
 use fsgate_text::patch::{self, FilePatch, Patch, PatchAction, PatchPath};
 use fsgate_volume::Volume;
 
-/// A patch with its paths.
 pub(super) struct Patched<'a> {
     patch: Patch<'a>,
-    /// The path of each part.
     edits: Vec<Edit>,
-    /// The destination of each part that moves or copies.
     to: Vec<Option<String>>,
 }
 
 impl<'a> Patched<'a> {
-    /// Reads a patch.
     pub(super) fn read<V: Volume>(view: &View<V>, text: &'a str) -> Result<Self, Failure> {
         let patch =
             patch::parse(text).map_err(|invalid| Reason::Patch(Box::new(PatchProblem::Invalid(invalid))))?;
@@ -43,7 +39,6 @@ impl<'a> Patched<'a> {
         Ok(Self { patch, edits, to })
     }
 
-    /// The edits of its parts.
     pub(super) fn parts(&self, exact_line_ends: bool) -> impl Iterator<Item = (&Edit, Form<'_>, PatchPart)> {
         let all = self.patch.parts.iter().zip(&self.edits).zip(&self.to).zip(1..);
         all.map(move |(((FilePatch { line, action, .. }, edit), to), number)| {
@@ -64,7 +59,6 @@ impl<'a> Patched<'a> {
         })
     }
 
-    /// The note about modes that it sets.
     pub(super) fn modes(&self) -> Option<Note> {
         let (first, mode) = self.patch.modes.first()?;
         let others = match self.patch.modes.len() {
@@ -80,8 +74,8 @@ impl<'a> Patched<'a> {
     }
 }
 
-/// The path of a name. After `a/` and `b/`, fsgate writes absolute paths, and git writes paths in
-/// the repository.
+/// The path of a name. After `a/` and `b/`, fsgate writes absolute paths, git paths in the
+/// repository.
 fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -> String {
     let absolute = format!("/{text}");
     let is_granted = |grant: &String| {
@@ -97,7 +91,6 @@ fn located<V: Volume>(view: &View<V>, PatchPath { text, is_bare }: &PatchPath) -
     text.clone()
 }
 
-/// The note about moved hunks.
 pub(super) fn moved_hunks(path: &str, moved: &[MovedHunk]) -> Option<Note> {
     let named = |MovedHunk { number, says, line }: &MovedHunk| {
         format!("hunk {number} at line {line} instead of {says}")

@@ -5,36 +5,25 @@ use fsgate_error::{EditProblem, Failure, PatchPart, Reason};
 use fsgate_text::edit_sequence::{EditRequest, OccurrenceChoice};
 use fsgate_text::patch::hunk::{Hunk, HunkLine, LineMark};
 
-/// The effect of an edit on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form<'a> {
-    /// Replaces a text.
     Replace(EditRequest<'a>),
-    /// Writes the whole file.
     Content(&'a str),
-    /// Deletes it.
     Delete,
-    /// Replaces a block of a patch.
     Block(EditRequest<'a>),
-    /// Changes lines.
     Hunks(&'a [Hunk<'a>]),
-    /// Makes the file.
     Create(&'a str),
     /// Deletes the file if the hunks remove all lines.
     DeleteLines(&'a [Hunk<'a>]),
-    /// Renames the file, and changes lines.
     Move(&'a str, &'a [Hunk<'a>]),
-    /// Copies the file, and changes lines there.
     Copy(&'a str, &'a [Hunk<'a>]),
 }
 
 impl Form<'_> {
-    /// True if another edit may follow it in the same file.
     pub(super) fn is_replacement(&self) -> bool {
         matches!(self, Self::Replace(_) | Self::Block(_) | Self::Hunks(_))
     }
 
-    /// The texts that it finds and puts.
     pub(super) fn texts(&self) -> Vec<&str> {
         match self {
             Self::Replace(request) | Self::Block(request) => vec![request.old, request.new],
@@ -45,7 +34,7 @@ impl Form<'_> {
         }
     }
 
-    /// Returns the hunk, if any, of a form that puts this character.
+    /// The hunk, if any, of a form that puts this character.
     pub(super) fn puts(&self, character: char) -> Option<Option<usize>> {
         let comes = |line: &HunkLine| line.mark == LineMark::Add && line.text.contains(character);
         match self {
@@ -57,13 +46,11 @@ impl Form<'_> {
         }
     }
 
-    /// True if it removes a name.
     pub(super) fn takes_name(&self) -> bool {
         matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
     }
 }
 
-/// The form of an edit of the list.
 fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
     let refused = |problem| Err(Reason::InvalidEdit(problem));
     let replaces = [
@@ -102,33 +89,28 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
     Ok(form)
 }
 
-/// An edit, with its place in the call.
 #[derive(Clone, Copy)]
 pub(super) struct Requested<'a> {
     pub(super) edit: &'a Edit,
     pub(super) form: Form<'a>,
-    /// The number, counted from 1.
+    /// Counted from 1.
     pub(super) number: usize,
-    /// Its part of the patch.
     part: Option<PatchPart>,
-    /// True after other edits of the same file.
+    /// After other edits of the same file.
     follows: bool,
 }
 
 impl<'a> Requested<'a> {
-    /// An edit of the list.
     pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
         let form = form(edit, args.exact_line_ends());
         let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
         Ok(Self { edit, form, number, part: None, follows: false })
     }
 
-    /// An edit of a patch.
     pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
         Self { edit, form, number: part.number, part: Some(part), follows: false }
     }
 
-    /// The same edit after others of its file.
     pub(super) fn following(self) -> Self {
         Self { follows: true, ..self }
     }
@@ -152,7 +134,6 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// True if it keeps the text.
     pub(super) fn keeps_text(&self) -> bool {
         match self.form {
             Form::Replace(_) | Form::Block(_) => false,
@@ -169,12 +150,10 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// A failure of this edit.
     pub(super) fn refuse(&self, reason: Reason) -> Failure {
         self.refused(reason.at(&*self.edit.path))
     }
 
-    /// The same of a known failure.
     pub(super) fn refused(&self, failure: Failure) -> Failure {
         match self.part {
             Some(part) => failure.in_patch(part, self.follows, None),
@@ -182,7 +161,7 @@ impl<'a> Requested<'a> {
         }
     }
 
-    /// The same of a hunk, counted from 0.
+    /// A failure in a hunk, counted from 0.
     pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
         let failure = reason.at(&*self.edit.path);
         let hunk = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));

@@ -18,31 +18,26 @@ use fsgate_text::splice::difference;
 use fsgate_volume::etag::{self, Subtrees};
 use fsgate_volume::{Stat, Volume};
 
-/// The file before, and its edits.
 pub(super) struct Text {
     before: Vec<u8>,
     subtrees: Subtrees,
-    /// The tag before.
     pub(super) etag: String,
     pub(super) composed: EditedText,
 }
 
-/// The changed bytes.
 pub(super) struct Spliced {
     pub(super) before: Vec<u8>,
     pub(super) after: Vec<u8>,
-    /// The edits, if the content is decoded.
+    /// The edits of decoded content.
     pub(super) in_text: Vec<Edit>,
     pub(super) from: Range<usize>,
     pub(super) to: Range<usize>,
     etag_before: String,
-    /// The tag after.
     pub(super) etag: String,
     pub(super) bytes_written: u64,
 }
 
 impl Text {
-    /// Reads a file that is small enough.
     pub(super) fn read<V: Volume>(
         source: &OpenFile<V>,
         format: &TextFormat,
@@ -72,7 +67,6 @@ impl Text {
         make(&mut self.composed, edits, exact_line_ends)
     }
 
-    /// The report so far.
     pub(super) fn file(&mut self, path: &str) -> AppliedFile {
         AppliedFile {
             path: path.to_owned(),
@@ -84,7 +78,6 @@ impl Text {
         }
     }
 
-    /// The new bytes.
     pub(super) fn after<V: Volume>(
         self,
         source: &OpenFile<V>,
@@ -93,7 +86,6 @@ impl Text {
         self.spliced(source, edits).map(|spliced| spliced.after)
     }
 
-    /// Computes the splice.
     pub(super) fn spliced<V: Volume>(
         self,
         source: &OpenFile<V>,
@@ -116,7 +108,6 @@ impl Text {
     }
 }
 
-/// Makes edits in order.
 pub(super) fn make(
     composed: &mut EditedText,
     edits: &[Requested],
@@ -154,7 +145,6 @@ fn blamed(edits: &[Requested], reason: Reason) -> Failure {
 }
 
 impl Spliced {
-    /// The change of the file at a place.
     pub(super) fn change<V: Volume>(self, place: Place<V>, seen: Stat) -> Change<V> {
         let Self { before, after, from, to, etag_before, etag, .. } = self;
         let offset = from.start as u64;
@@ -171,7 +161,6 @@ impl Spliced {
     }
 }
 
-/// A part of a text, without a second copy.
 fn part(mut bytes: Vec<u8>, range: Range<usize>) -> Vec<u8> {
     bytes.truncate(range.end);
     bytes.drain(..range.start);

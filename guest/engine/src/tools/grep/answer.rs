@@ -7,12 +7,11 @@ use fsgate_contract::search_types::{GrepArgs, GrepFile, GrepMatch, GrepMode};
 use fsgate_text::encoding::{self, Encoding};
 use fsgate_text::escape;
 
-/// Matches or files, as far as they fit the budget.
 pub(super) struct Answer<'a> {
     args: &'a GrepArgs,
     pub(super) matches: Vec<GrepMatch>,
     pub(super) files: Vec<GrepFile>,
-    /// Lines that match in what is shown; in the mode `files` files.
+    /// Shown matching lines; in the mode `files`, files.
     pub(super) count: u64,
     pub(super) budget: Budget,
 }
@@ -23,7 +22,6 @@ impl<'a> Answer<'a> {
         Self { args, matches: Vec::new(), files: Vec::new(), count: 0, budget }
     }
 
-    /// Takes a line that matches.
     pub(super) fn hit(&mut self, path: &str, encoding: Option<Encoding>, hit: Hit) -> Verdict {
         let hit = shown(path, encoding, hit);
         if !self.budget.takes(&hit) {
@@ -34,7 +32,7 @@ impl<'a> Answer<'a> {
         Verdict::Taken
     }
 
-    /// Takes a file in which so many lines match. False if it does not fit.
+    /// Takes a file with that many matching lines, if it fits.
     pub(super) fn file(&mut self, path: &str, lines: u64) -> bool {
         let counts = self.args.mode() == GrepMode::Count;
         let count = counts.then(|| count(lines).unwrap_or(u32::MAX));
@@ -48,8 +46,8 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A hit as the contract has it, from the text of a file in this encoding, or from its bytes. Where
-/// a byte of it is no character, all of its lines are written in escapes.
+/// A hit in the contract's form, from decoded text or bytes. With an invalid byte, all of its lines
+/// are in escapes.
 fn shown(path: &str, encoding: Option<Encoding>, hit: Hit) -> GrepMatch {
     let lines = [&hit.text].into_iter().chain(&hit.before).chain(&hit.after);
     let escaped = lines.into_iter().any(|line| match encoding {

@@ -1,4 +1,4 @@
-//! A file, block by block. What is held is one block and one line, whatever the file's size is.
+//! Searches a file block by block, with one block and one line in memory, whatever the file's size.
 
 use std::ops::ControlFlow;
 
@@ -11,32 +11,26 @@ use fsgate_text::lines::end_of_whole_lines;
 use fsgate_text::window::Position;
 use fsgate_volume::{Fault, Volume};
 
-/// How the search of a file ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Nothing is left.
     Done,
-    /// It goes on at this position.
     Stopped(Position),
-    /// There is a NUL byte near its beginning: it is no text.
+    /// A NUL byte near the beginning: it is no text.
     Binary,
-    /// There is a NUL byte further on. The lines before it were searched.
+    /// A later NUL byte, before which the lines were searched.
     Cut,
-    /// Its matches take too long to be found.
     Laborious,
-    /// It has a line, or is to be held as a whole, of more bytes than are held.
+    /// A line, or a file to be held as a whole, is too large.
     TooLarge,
 }
 
-/// The receiver of the hits, which decides when the search stops.
+/// The receiver of hits decides when the search stops.
 pub(super) trait Taker {
-    /// Takes a hit.
     fn take(&mut self, hit: Hit) -> Verdict;
-    /// There is time for more.
     fn goes_on(&mut self) -> bool;
 }
 
-/// Searches a file from a position on, where a line begins.
+/// Searches a file from the beginning of a line.
 pub(super) fn search<V: Volume>(
     reader: &ChunkReader<V>,
     scan: &mut Scan,
@@ -112,7 +106,7 @@ pub(super) fn search<V: Volume>(
         if is_last || taker.goes_on() {
             return ControlFlow::Continue(());
         }
-        // Not where this call began: every call is to get further.
+        // Not where this call began: every call has to get further.
         match scan.pause().filter(|position| position.offset > start.offset) {
             Some(position) => {
                 ended = Some(End::Stopped(position));
@@ -125,7 +119,7 @@ pub(super) fn search<V: Volume>(
         return Ok(ended.unwrap_or(End::Done));
     }
     let mut take = |hit| taker.take(hit);
-    // The file has become shorter while it was read.
+    // The file was truncated during the read.
     if ended.is_none()
         && !held.is_empty()
         && let ControlFlow::Break(position) = scan.block(&held, 0, true, &mut take)
@@ -138,7 +132,7 @@ pub(super) fn search<V: Volume>(
     })
 }
 
-/// The same for a pattern that may match across lines: all of the file is held.
+/// The same for a pattern across lines, with the whole file in memory.
 fn search_at_once<V: Volume>(
     reader: &ChunkReader<V>,
     scan: &mut Scan,

@@ -1,9 +1,9 @@
-//! Every line of a text that a pattern matches, with the lines around it. The text comes in blocks
-//! of whole lines.
+//! Every line of a text that a pattern matches, with context lines. The text comes in blocks of
+//! whole lines.
 //!
-//! No line is shown twice: the lines after a hit end at the next one, and the lines before a hit
-//! begin after all that was shown. A search can end between two hits, or where nothing was found,
-//! and go on from a position later; together its parts show what one search would have shown.
+//! No line is shown twice: context ends at the next hit, and begins after all shown lines. A search
+//! can end between two hits, or where nothing was found, and resume later; the parts together show
+//! the same as one search.
 
 #[cfg(test)]
 mod tests;
@@ -20,80 +20,64 @@ use fsgate_text::lines::{content, end_of_line, start_of_line};
 use fsgate_text::window::Position;
 use fsgate_volume::etag;
 
-/// The form of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// The lines, with so many around each.
+    /// The lines, with context.
     Lines {
-        /// Lines before it.
         before: usize,
-        /// Lines after it.
         after: usize,
         /// The tag of its bytes.
         with_etag: bool,
     },
-    /// How many there are.
     Count,
-    /// Only whether a line matches.
     Any,
 }
 
-/// A line that matches; with a pattern for several lines, all the lines that a match touches.
+/// All lines that a match touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// The beginning of the first line that it shows.
     pub(super) begin: Position,
-    /// The end of the last line that it shows.
     pub(super) end: Position,
-    /// Number of its first line.
     pub(super) line: u64,
     /// The place of the first match in that line, in characters from 1.
     pub(super) column: u64,
-    /// The line without its end, or what is shown of it.
+    /// The line without its end, or its shown part.
     pub(super) text: Vec<u8>,
-    /// The lines before it, in the same way.
+    /// The lines before it, in the same form.
     pub(super) before: Vec<Vec<u8>>,
-    /// The lines after it.
     pub(super) after: Vec<Vec<u8>>,
-    /// A line is longer than what is shown of it.
+    /// A line is longer than its shown part.
     pub(super) cut: bool,
-    /// The tag of the line without its end.
     pub(super) etag: Option<String>,
 }
 
-/// The decision about a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is taken, and so may be the next one.
+    /// It is taken, and the next one may be.
     Taken,
-    /// It is taken, and no other one will be.
+    /// It is taken as the last one.
     Last,
-    /// There is no room for it.
     Refused,
 }
 
-/// A search under way.
 pub(super) struct Scan<'a> {
     pub(super) pattern: &'a LinePattern,
     detail: Detail,
-    /// The beginning of the next block.
     at: Position,
-    /// The offset of the first line that was not shown.
     unshown: u64,
-    /// The last lines before `at` that were not shown: as many as a hit shows before it.
+    /// The last unshown lines before `at`: as many as a hit shows.
     recent: VecDeque<Line>,
-    /// A hit that may still be followed by lines.
+    /// A hit whose context may go on.
     open: Option<Hit>,
     pub(super) count: u64,
-    /// The file, if what is searched is its text.
+    /// The decoded file, if its text is searched.
     decoded: Option<&'a Decoded>,
-    /// A NUL byte is as good as any other.
+    /// A NUL byte does not end the search.
     pub(super) takes_nul: bool,
-    /// Nothing was found, and would be if CRLF were LF.
+    /// Nothing was found, but would be with LF in place of CRLF.
     pub(super) wants_lf: bool,
 }
 
-/// A line that the next hit may show before it.
 struct Line {
     place: Position,
     shown: Vec<u8>,
@@ -101,35 +85,32 @@ struct Line {
 }
 
 impl<'a> Scan<'a> {
-    /// A search from a position on, where a line begins. `count` lines were found before it.
+    /// A search from the beginning of a line, after `count` found lines.
     pub(super) fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
         let (recent, open) = (VecDeque::new(), None);
         let (unshown, decoded, takes_nul, wants_lf) = (at.offset, None, false, false);
         Self { pattern, detail, at, unshown, recent, open, count, decoded, takes_nul, wants_lf }
     }
 
-    /// The same in the text of this file: tags are about its bytes.
+    /// The same in decoded text: tags are about the bytes.
     pub(super) fn of(self, decoded: Option<&'a Decoded>) -> Self {
         Self { decoded, ..self }
     }
 
-    /// The same, where a NUL byte does not end the search.
     pub(super) fn through_nul(self, takes_nul: bool) -> Self {
         Self { takes_nul, ..self }
     }
 
-    /// Number of hits so far.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// True if nothing was found in the lines of a file that end in CRLF, and the pattern takes LF.
     pub(super) fn wants_lf(&self) -> bool {
         self.wants_lf
     }
 
-    /// Searches the next block, which holds whole lines; what stands before `from` was searched
-    /// already. `is_last`: no other one follows. Breaks off with the position to go on from.
+    /// Searches the next block of whole lines; the bytes before `from` are searched already.
+    /// `is_last`: no other one follows. Breaks off with the position to go on from.
     pub(super) fn block(
         &mut self,
         text: &[u8],
@@ -185,25 +166,24 @@ impl<'a> Scan<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The range tag of a line of the file.
     fn tag(&self, offset: u64, line: &[u8]) -> String {
         let Some(decoded) = self.decoded else {
             return etag::range(offset, line.len() as u64, blake3::Hasher::new().update(line));
         };
-        // A text is in memory, so its offsets are numbers of bytes there.
+        // A decoded text is in memory, so its offsets fit.
         let start = decoded.raw_offset(offset as usize);
         let raw = &decoded.raw()[start..decoded.raw_offset(offset as usize + line.len())];
         etag::range(start as u64, raw.len() as u64, blake3::Hasher::new().update(raw))
     }
 
-    /// Characters in a part of a line; a byte that is none is one.
+    /// Characters in a part of a line; an invalid byte is one.
     fn characters(&self, text: &[u8]) -> u64 {
         let units = if self.decoded.is_some() { units(text) } else { 0 };
-        // Each one is three bytes that no character has.
+        // Each unit is three bytes that no character has.
         characters(text) - 2 * units
     }
 
-    /// A part of a line that cuts nothing in two.
+    /// A part of a line that cuts no unit.
     fn whole_units(&self, line: &[u8], part: Range<usize>) -> Range<usize> {
         match self.decoded {
             Some(_) => unit_start(line, part.start)..unit_start(line, part.end),
@@ -211,7 +191,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The part of a line that is shown beside a hit, and whether it is less than all of it.
+    /// The shown part of a context line, and whether it is cut.
     fn beginning(&self, line: &[u8]) -> (Vec<u8>, bool) {
         let line = content(line);
         let shown = self.whole_units(line, around(line, 0, SHOWN_LINE_CHARS));
@@ -219,13 +199,12 @@ impl<'a> Scan<'a> {
         (line[shown].to_vec(), cut)
     }
 
-    /// The text is over.
     pub(super) fn finish(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
         self.close(sink)
     }
 
-    /// Where to go on if the search ends between two blocks: early enough for the lines before the
-    /// next hit. None while a hit waits for the lines after it.
+    /// The position if the search ends between two blocks: early enough for the next hit's context.
+    /// None while a hit waits for its context.
     pub(super) fn pause(&self) -> Option<Position> {
         let place = self.recent.front().map_or(self.at, |line| line.place);
         Some(place).filter(|_| self.open.is_none())
@@ -249,7 +228,7 @@ impl<'a> Scan<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Gives the open hit the lines that follow it.
+    /// Adds the following lines to the open hit.
     fn follow(&mut self, text: &[u8], most: usize) {
         let Some(mut hit) = self.open.take() else { return };
         let mut from = 0;
@@ -266,7 +245,6 @@ impl<'a> Scan<'a> {
         self.open = Some(hit);
     }
 
-    /// Gives the open hit away.
     fn close(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
         let Some(hit) = self.open.take() else { return ControlFlow::Continue(()) };
         let (begin, end) = (hit.begin, hit.end);
@@ -277,8 +255,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The last lines of a range that were not shown, at most `most`; `line` is the number of the
-    /// line after them.
+    /// The last unshown lines of a range, at most `most`; `line` is the number of the line after
+    /// them.
     fn context(&mut self, text: &[u8], base: u64, range: Range<usize>, line: u64, most: usize) -> Vec<Line> {
         let floor = usize::try_from(self.unshown.saturating_sub(base)).unwrap_or(usize::MAX).max(range.start);
         let mut lines = Vec::new();
@@ -291,7 +269,7 @@ impl<'a> Scan<'a> {
             lines.push(Line { place, shown, cut });
             end = start;
         }
-        // Then lines of the blocks before.
+        // Then lines of earlier blocks.
         while lines.len() < most
             && let Some(earlier) = self.recent.pop_back().filter(|line| line.place.offset >= self.unshown)
         {
@@ -302,7 +280,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Units of a decoded text that stand for a byte.
+/// Units of a decoded text for invalid bytes.
 fn units(text: &[u8]) -> u64 {
     memchr::memchr_iter(0xED, text).filter(|at| escaped_byte(&text[*at..]).is_some()).count() as u64
 }

@@ -9,25 +9,21 @@ use fsgate_contract::limits::{OCCURRENCE_DIGITS, SEARCH_DIGITS};
 use fsgate_error::{OccurrenceProblem, Reason};
 use fsgate_text::encoding::Encoding;
 
-/// The id of one occurrence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Id {
     /// The hash of the path.
     path: String,
-    /// The first digits of the tag.
     tag: String,
-    /// The search.
     search: Sought,
     /// The offset in the bytes of the file.
     pub(super) offset: usize,
 }
 
-/// The hash of `old` and the options that change what it finds.
+/// The hash of `old` and the options that change its matches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sought(String);
 
 impl Sought {
-    /// The hash of a call.
     pub(super) fn of(args: &ReplaceInFilesArgs, encoding: Option<Encoding>) -> Self {
         let options = [
             ("regex", args.regex()),
@@ -42,12 +38,10 @@ impl Sought {
 }
 
 impl Id {
-    /// The id of an offset in a file.
     pub(super) fn new(path: &str, tag: &str, search: &Sought, offset: usize) -> Self {
         Self { path: of_path(path), tag: short(tag).to_owned(), search: search.clone(), offset }
     }
 
-    /// Parses an id.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_hash = |part: &str, digits| {
             part.len() == digits && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -63,17 +57,14 @@ impl Id {
         Some(Self { path: path.to_owned(), tag: tag.to_owned(), search: Sought(search.to_owned()), offset })
     }
 
-    /// True for an id of this search.
     pub(super) fn is_for(&self, search: &Sought) -> bool {
         self.search == *search
     }
 
-    /// True for an id of a file with this tag.
     pub(super) fn is_of(&self, tag: &str) -> bool {
         self.tag == short(tag)
     }
 
-    /// The error that no occurrence has it.
     pub(super) fn unknown(&self) -> Reason {
         unknown(&self.to_string())
     }
@@ -94,7 +85,6 @@ impl fmt::Display for Id {
 pub(super) struct ChosenIds(BTreeMap<String, BTreeSet<Id>>);
 
 impl ChosenIds {
-    /// Parses the ids of a call with this search.
     pub(super) fn parse(ids: &[String], search: &Sought) -> Result<Self, Reason> {
         let mut files: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for text in ids {
@@ -107,17 +97,14 @@ impl ChosenIds {
         Ok(Self(files))
     }
 
-    /// True if some are for the file with this path.
     pub(super) fn are_about(&self, path: &str) -> bool {
         self.0.contains_key(&of_path(path))
     }
 
-    /// Takes those of the file with this path.
     pub(super) fn take(&mut self, path: &str) -> Option<BTreeSet<Id>> {
         self.0.remove(&of_path(path))
     }
 
-    /// One that is left.
     pub(super) fn left(&self) -> Option<&Id> {
         self.0.values().find_map(BTreeSet::first)
     }
@@ -131,7 +118,6 @@ fn of_path(path: &str) -> String {
     digits(path, OCCURRENCE_DIGITS)
 }
 
-/// The first digits of the hash of a text.
 fn digits(text: &str, count: usize) -> String {
     let mut hash = blake3::hash(text.as_bytes()).to_hex().to_string();
     hash.truncate(count);

@@ -19,19 +19,15 @@ use fsgate_text::select_matches::{CountedMatches, SearchTarget, SelectionRequest
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
-/// The search of a call.
 pub(super) struct Wish<'s> {
     args: &'s ReplaceInFilesArgs,
     pattern: Option<Pattern>,
-    /// Its hash in ids.
     pub(super) sought: Sought,
 }
 
-/// A file in memory, with its occurrences.
 pub(super) struct HeldFile<'a, V: Volume> {
     pub(super) source: OpenFile<'a, V>,
     bytes: Vec<u8>,
-    /// The offset of the text.
     start: usize,
     pub(super) found: CountedMatches,
 }
@@ -40,7 +36,6 @@ pub(super) struct HeldFile<'a, V: Volume> {
 pub(super) type Kept = fn(&mut Skipped) -> &mut u32;
 
 impl<'s> Wish<'s> {
-    /// Reads the search of a call.
     pub(super) fn new(args: &'s ReplaceInFilesArgs) -> Result<Self, Reason> {
         let encoding = args.encoding.as_deref().map(encoding::named).transpose()?;
         let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
@@ -53,7 +48,7 @@ impl<'s> Wish<'s> {
         Ok(Self { args, pattern, sought: Sought::of(args, encoding) })
     }
 
-    /// Reads a file and finds all occurrences, or returns the counter of skipped files.
+    /// Finds all occurrences in a file, or returns the counter of skipped files.
     pub(super) fn hold<'a, V: Volume>(
         &self,
         source: OpenFile<'a, V>,
@@ -89,7 +84,6 @@ impl<'s> Wish<'s> {
         held.found.survey.count == 0 && as_lf(held.text()).is_some_and(is_found)
     }
 
-    /// The note about the replacement.
     pub(super) fn note(&self) -> Option<Note> {
         notes::foreign_replacement(self.pattern.as_ref()?, &self.args.new, self.args.escaped())
     }
@@ -110,7 +104,6 @@ impl<'s> Wish<'s> {
         Ok(Some(HeldFile { source, bytes, start, found }))
     }
 
-    /// Calls `ask` with the search in the encoding of a file.
     pub(super) fn with_request<V: Volume, T>(
         &self,
         source: &OpenFile<V>,
@@ -130,12 +123,10 @@ impl<'s> Wish<'s> {
 }
 
 impl<V: Volume> HeldFile<'_, V> {
-    /// The searched text.
     pub(super) fn text(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    /// The offset of the text in the content.
     pub(super) fn start(&self) -> usize {
         self.start
     }
@@ -154,7 +145,6 @@ impl<V: Volume> HeldFile<'_, V> {
         at.checked_sub(self.start).filter(|_| decoded.raw_offset(at) == id.offset)
     }
 
-    /// The tag, with its subtrees.
     pub(super) fn tag(&self) -> Result<(Subtrees, String), Failure> {
         let mut subtrees = Subtrees::default();
         subtrees.update(&self.bytes);
