@@ -81,6 +81,9 @@ pub fn second_temporary(temporary: &str) -> String {
     format!("{temporary}{SECOND}")
 }
 
+/// The rule that hides temporary names in policies with a rule against reading.
+pub const UNFINISHED_CHANGES: &str = "unfinished_changes";
+
 /// Whether a name is temporary.
 pub fn is_temporary(name: &str) -> bool {
     name.strip_prefix(TEMPORARY).is_some_and(|id| {

@@ -141,6 +141,11 @@ pub(crate) fn new_file(permissions: Permissions) -> Note {
     note(NEW_FILE, of_a_copy(permissions))
 }
 
+/// Reports that content came back under a free name.
+pub(crate) fn made_anew() -> Note {
+    note(NEW_FILE, "the file was missing, so it has the permissions, the owner and the time of a new file")
+}
+
 /// The reason for a copy in the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Copied {

@@ -65,6 +65,13 @@ impl<'a, V: Volume> Writer<'a, V> {
         body: u64,
     ) -> Result<Self, Fault> {
         let header = serde_json::to_vec(record).map_err(|error| Fault::Io(error.to_string()))?;
+        if header.len() > RECORD_HEADER_BYTES {
+            // Readers skip such a record.
+            let length = header.len();
+            let text =
+                format!("a record of {length} bytes beside its content; one may have {RECORD_HEADER_BYTES}");
+            return Err(Fault::Io(text));
+        }
         let behind = HEAD + header.len() + SUM;
         let moved = record.action.moved();
         let small = usize::try_from(body.saturating_add(moved)).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);

@@ -50,9 +50,10 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         }
     }
     let pending = state.pending_bytes()?;
-    // If pending entries alone exceed the quota, removing records frees nothing, so the newest call
-    // stays undoable.
-    let newest = if pending > quota.bytes { newest_call(state, &sizes)? } else { None };
+    // If pending entries leave no room for the newest call, it stays undoable all the same: its answer
+    // has said so.
+    let newest = if pending > 0 { newest_call(state, &sizes)? } else { None };
+    let newest = newest.filter(|(_, bytes)| pending.saturating_add(*bytes) > quota.bytes).map(|(id, _)| id);
     let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;
     let mut entries = sizes.len() as u64;
     let (mut removed, mut group) = (BTreeSet::new(), None);
@@ -89,10 +90,21 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     sweep(state, in_trash.difference(&removed))
 }
 
-fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<Id>, Fault> {
-    let Some((newest, _)) = sizes.last().copied() else { return Ok(None) };
-    let record = state.done(newest, Check::Header)?.map(|stored| stored.record);
-    Ok(Some(record.and_then(|record| record.group).map_or(newest, |group| group.id)))
+/// The id of the newest call, and the bytes of its records.
+fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<(Id, u64)>, Fault> {
+    let call = |id: Id| -> Result<Id, Fault> {
+        let record = state.done(id, Check::Header)?.map(|stored| stored.record);
+        Ok(record.and_then(|record| record.group).map_or(id, |group| group.id))
+    };
+    let Some((newest, _)) = sizes.last() else { return Ok(None) };
+    let (newest, mut bytes) = (call(*newest)?, 0);
+    for (id, size) in sizes.iter().rev() {
+        if call(*id)? != newest {
+            break;
+        }
+        bytes += size;
+    }
+    Ok(Some((newest, bytes)))
 }
 
 /// The pending records and [the records that they need](Record::needs). The quota keeps them.

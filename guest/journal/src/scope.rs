@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Id;
 use super::record::Root;
 use crate::namespace::Namespace;
-use fsgate_contract::limits::SCOPE_GRANTS;
+use fsgate_contract::limits::{SCOPE_BYTES, SCOPE_GRANTS};
 use fsgate_volume::{Access, Fault, Volume};
 
 /// The rules against reading and the grants under which a change was made. They decide which other
@@ -15,7 +15,7 @@ use fsgate_volume::{Access, Fault, Volume};
 pub struct RecordScope {
     /// The digest of both. Sessions with the same digest read the same files.
     pub digest: Id,
-    /// The granted directories; empty above [`SCOPE_GRANTS`] of them.
+    /// The granted directories; empty above [`SCOPE_GRANTS`] of them, or above [`SCOPE_BYTES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grants: Vec<Root>,
 }
@@ -43,7 +43,8 @@ impl RecordScope {
         }
         let mut digest = [0; 16];
         hasher.finalize_xof().fill(&mut digest);
-        if grants.len() > SCOPE_GRANTS {
+        let bytes = serde_json::to_vec(&grants).map_or(usize::MAX, |grants| grants.len());
+        if grants.len() > SCOPE_GRANTS || bytes > SCOPE_BYTES {
             grants.clear();
         }
         Ok(Self { digest: Id(u128::from_le_bytes(digest)), grants })

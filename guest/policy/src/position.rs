@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::grants::{GrantPath, Grants};
 use super::{PathState, Policy, RuleId, Ruling};
+use fsgate_contract::id::is_temporary;
 
 /// A directory's position in the policy.
 #[derive(Clone)]
@@ -25,10 +26,11 @@ impl PolicyPosition {
         Self { names: self.grants.below(policy, &self.names, name), grants: self.grants.clone() }
     }
 
-    /// The ruling for a name in it.
+    /// The ruling for a name in it. A rule of its own hides temporary names.
     pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
+        let hidden = policy.unfinished().filter(|_| is_temporary(name));
         let rulings = self.trails().map(|trail| trail.ruling(policy, name, is_directory));
-        rulings.fold(Ruling::default(), Ruling::and)
+        rulings.fold(Ruling { hidden, ..Ruling::default() }, Ruling::and)
     }
 
     /// The ruling for itself.

@@ -11,6 +11,7 @@ use super::path_state::PathState;
 use super::pattern::{PatternStart, RulePattern};
 use super::regex_reach::leads_through;
 use super::{RuleId, Ruling};
+use fsgate_contract::id::UNFINISHED_CHANGES;
 use fsgate_contract::limits::{
     POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
     POLICY_RULES, RULE_NAME_CHARS,
@@ -153,7 +154,7 @@ impl RuleTable {
     /// Hides temporary names: another session's unfinished change has content below them whose
     /// final name a rule may protect.
     pub(super) fn hide_unfinished(&mut self) {
-        self.unfinished = Some(self.named("unfinished_changes"));
+        self.unfinished = Some(self.named(UNFINISHED_CHANGES));
     }
 
     pub(super) fn unfinished(&self) -> Option<RuleId> {

@@ -10,6 +10,7 @@ use crate::history::{
     self, Address, Chosen, Entries, Entry, Forced, LaterMoves, NetEffect, is_below, summary, undo_records,
     undo_records_or,
 };
+use crate::notes;
 use crate::resolve::{LastLink, Target, resolve};
 use crate::tools::undo::{is_meant, last_of};
 use crate::view::View;
@@ -29,6 +30,23 @@ const PREFIX: &str = "history:";
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreOutcome> {
+    let (mut outcome, changes) = planned(view, args)?;
+    if changes.iter().any(is_new_file) {
+        outcome.notes.push(notes::made_anew());
+    }
+    Ok((outcome, changes))
+}
+
+/// Records have content without permissions.
+fn is_new_file<V: Volume>(change: &Change<V>) -> bool {
+    match change {
+        Change::Create { like, .. } => like.is_none(),
+        Change::Undo { change, .. } => is_new_file(change),
+        _ => false,
+    }
+}
+
+fn planned<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Planned<V, RestoreOutcome> {
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;

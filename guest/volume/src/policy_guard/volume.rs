@@ -90,11 +90,7 @@ impl<V: Volume> Guarded<V> {
             None => Ruling::default(),
             // It gets the position of the allowed name.
             Some(at) if self.is_temporary(name) => at.own().within(),
-            Some(at) => {
-                let ruling = at.ruling(self.guard.policy(), name, is_directory);
-                let unfinished = self.guard.policy().unfinished().filter(|_| is_temporary(name));
-                Ruling { hidden: unfinished.or(ruling.hidden), ..ruling }
-            }
+            Some(at) => at.ruling(self.guard.policy(), name, is_directory),
         }
     }
 
@@ -438,6 +434,7 @@ impl<V: Volume> Volume for Guarded<V> {
 mod tests {
     use super::*;
     use crate::memory::{Item, Memory};
+    use fsgate_contract::id::UNFINISHED_CHANGES;
     use fsgate_policy::{Documents, Policy};
 
     fn guarded(volume: &Memory, policy: &str) -> (Guarded<Memory>, Rc<PolicyGuard>) {
@@ -570,7 +567,7 @@ mod tests {
         let (volume, guard) = guarded(&memory, policy);
         let root = volume.root();
         let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
-        let unfinished = Err(Fault::Denied("unfinished_changes".to_owned()));
+        let unfinished = Err(Fault::Denied(UNFINISHED_CHANGES.to_owned()));
         assert_eq!(volume.create_file(&root, &temporary).map(drop), unfinished);
         let making = guard.make();
         assert_eq!(volume.create_file(&root, &temporary).map(drop), Ok(()));
