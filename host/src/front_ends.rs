@@ -206,13 +206,23 @@ impl Gate {
     /// grant.
     #[doc(hidden)]
     pub fn load_session(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
-        self.state.as_ref().map_or(Ok(None), |state| state.load_file(&of_session(front_end, session)))
+        self.state.as_ref().map_or(Ok(None), |state| state.load_file(&self.session_file(front_end, session)))
     }
 
     /// Saves the state for the next text of a session. Without a state directory nothing is saved.
     #[doc(hidden)]
     pub fn save_session(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
-        self.state.as_ref().map_or(Ok(()), |own| own.save_file(&of_session(front_end, session), state))
+        self.state.as_ref().map_or(Ok(()), |own| own.save_file(&self.session_file(front_end, session), state))
+    }
+
+    /// The name of a session's file. Sessions with other grants or another policy have other files:
+    /// the state names paths, and the entries that they may undo.
+    fn session_file(&self, front_end: &str, session: &str) -> String {
+        let mut scope = blake3::Hasher::new();
+        scope.update(format!("{:?}", self.grants).as_bytes());
+        scope.update(self.policies.to_json().as_bytes());
+        let scope = &scope.finalize().to_hex()[..SCOPE_DIGITS];
+        format!("{front_end}-{session}-{scope}.json")
     }
 
     /// Audits a text without calls: its arguments, and its answer in JSON or the refusal. An error
@@ -229,9 +239,8 @@ impl Gate {
     }
 }
 
-fn of_session(front_end: &str, session: &str) -> String {
-    format!("{front_end}-{session}.json")
-}
+/// Hex digits that tell the grants and policies of one user apart.
+const SCOPE_DIGITS: usize = 16;
 
 /// A text without calls, for the audit.
 pub(crate) struct Uncalled {

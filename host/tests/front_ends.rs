@@ -259,7 +259,14 @@ fn what_sham_leaves_lasts_from_one_run_to_the_next() {
     run(&[], "action = \"context_add\"\npath = \"/w/later.txt\"");
     run(&[], "action = \"file_write\"\npath = \"/w/a.txt\"\ncontent = \"new\"");
     assert_eq!(run(&[], list)["data"], json!([{"path": "/w/later.txt", "size": 0}]));
-    assert_eq!(run(&["--session", "other"], list)["data"], json!([]));
+    for other in [&["--session", "other"][..], &["--profile", "strict"], &["--dir", "src::/s"]] {
+        assert_eq!(run(other, list)["data"], json!([]), "{other:?}");
+        assert_eq!(
+            run(&[other, &["--as", "user"]].concat(), "action = \"undo\"")["success"],
+            false,
+            "{other:?}"
+        );
+    }
     let content = || fs::read_to_string(scratch.path().join("project/a.txt")).unwrap();
     let undo = "action = \"undo\"";
     assert_eq!(run(&[], undo)["success"], false);

@@ -16,7 +16,7 @@ use super::record::{Action, Location, Member, Move, Object, Record};
 use super::remove::RemovalCause;
 use crate::state::State;
 use crate::state::control::Control;
-use fsgate_contract::limits::LOG_FILE_BYTES;
+use fsgate_contract::limits::{LOG_FILE_BYTES, RECORD_HEADER_BYTES};
 use fsgate_volume::Volume;
 use fsgate_volume::bytes::write_all;
 use fsgate_volume::memory::{Item, Memory};
@@ -191,6 +191,18 @@ fn what_is_no_file_of_records_is_passed_over() {
     let state = State::open(volume).ok().unwrap();
     for (id, expected) in [(3, false), (4, false), (5, true), (6, false), (7, false)] {
         assert_eq!(state.is_done(Id(id)), Ok(expected), "{id}");
+    }
+}
+
+/// A header has at most as many bytes as its readers take.
+#[test]
+fn a_record_that_no_reader_would_take_is_not_written() {
+    let state = State::open(Memory::default()).ok().unwrap();
+    for (label, is_written) in [(RECORD_HEADER_BYTES - 1_000, true), (RECORD_HEADER_BYTES, false)] {
+        let action = Action::Checkpoint { label: "x".repeat(label), roots: Vec::new() };
+        let file = state.open_for(at(1), 0).unwrap();
+        let begun = Writer::begin(&state.volume, file, 0, &Record { action, ..record(at(1)) }, 0);
+        assert_eq!(begun.is_ok(), is_written, "{label}");
     }
 }
 

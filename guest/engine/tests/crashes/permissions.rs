@@ -459,7 +459,10 @@ fn what_cannot_be_removed_counts_in_the_quota() {
                     }
                 }
                 // A change of the same session, which prunes.
-                call(&session, "write", &json!({"path": "/w/other.txt", "content": name})).unwrap();
+                let write = json!({"path": "/w/other.txt", "content": name});
+                let id = call(&session, "write", &write).unwrap()["undo_id"].clone();
+                let log = call(&session, "log", &json!({})).unwrap();
+                assert_eq!(log["entries"][0]["undo_id"], id, "{path} {obstacle:?}: {number} {name}");
                 most = most.max(in_trash(&fixture));
             }
         }

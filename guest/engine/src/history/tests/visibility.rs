@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::called;
 use super::shared::Shared;
 use crate::session::Session;
-use fsgate_contract::limits::SCOPE_GRANTS;
+use fsgate_contract::limits::{SCOPE_BYTES, SCOPE_GRANTS};
 use fsgate_journal::{Check, RemovalCause, Writer};
 use fsgate_volume::memory::{Item, Memory};
 use fsgate_volume::{Access, Volume};
@@ -194,12 +194,15 @@ fn an_entry_without_a_scope_is_of_another_policy() {
     }
 }
 
-/// With more grants than a record lists, only its digest counts.
+/// With more grants, or longer names, than a record lists, only its digest counts.
 #[test]
 fn a_long_list_of_grants_is_compared_as_a_whole() {
-    for (count, around) in [(SCOPE_GRANTS, Shown), (SCOPE_GRANTS + 1, Hidden)] {
+    for (count, length, around) in
+        [(SCOPE_GRANTS, 1, Shown), (SCOPE_GRANTS + 1, 1, Hidden), (3, SCOPE_BYTES / 2, Hidden)]
+    {
         let shared = shared();
-        let mut owned: Vec<_> = (1..count).map(|n| (format!("/w/g{n}"), format!("q/g{n}"))).collect();
+        let name = |n: usize| format!("/w/{}{n}", "g".repeat(length));
+        let mut owned: Vec<_> = (1..count).map(|n| (name(n), format!("q/g{n}"))).collect();
         owned.push(("/w/in".to_owned(), "q/in".to_owned()));
         let grants: Vec<_> = owned.iter().map(|(name, path)| (&name[..], &path[..], Access::Write)).collect();
         let (id, tags) = changed(&shared.gate_with(&grants, &[OPEN]), "/w/in/PLAN");
