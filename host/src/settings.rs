@@ -1,6 +1,7 @@
 //! The variables of the component, its whole environment.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, UNIX_EPOCH};
 
 use fsgate_policy::MachinePaths;
 use serde_json::json;
@@ -69,6 +70,8 @@ pub(crate) fn environment(
 ) -> Environment {
     let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
     let names: Vec<_> = grants.iter().map(|grant| &grant.name).collect();
+    let births: BTreeMap<_, _> =
+        grants.iter().filter_map(|grant| Some((&grant.name, born(grant)?))).collect();
     let variables = [
         ("FSGATE_LOCK", "host".to_owned()),
         ("FSGATE_DURABILITY", durability.name().to_owned()),
@@ -80,9 +83,18 @@ pub(crate) fn environment(
         // A narrowed gate has other grants, but the same rules about paths in these.
         ("FSGATE_POLICY_PATHS", json!(paths).to_string()),
         ("FSGATE_POLICY_ROOTS", json!(names).to_string()),
+        ("FSGATE_BIRTHS", json!(births).to_string()),
     ];
     let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
     variables.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The birth of a granted directory in milliseconds since 1970, rounded down, where the file system
+/// keeps it.
+fn born(grant: &Grant) -> Option<u64> {
+    let born = grant.host.metadata().and_then(|found| found.created()).ok()?;
+    let since = born.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_millis()).ok()
 }
 
 #[cfg(test)]
@@ -118,6 +130,7 @@ mod tests {
                 "FSGATE_HISTORY_DAYS=30",
                 "FSGATE_POLICY_PATHS={\"/a\":[\"/host/a\"]}",
                 "FSGATE_POLICY_ROOTS=[\"/a\",\"/b c\"]",
+                "FSGATE_BIRTHS={}",
                 "FSGATE_POLICY={}",
             ]
         );

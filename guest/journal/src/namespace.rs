@@ -48,6 +48,8 @@ pub struct HeldGrant<V: Volume> {
     pub access: Access,
     /// The place of the grant in the namespace.
     pub node: NodeId,
+    /// The birth of the directory since 1970, if the host knows it.
+    pub born: Option<Duration>,
     state: Option<StateId>,
 }
 
@@ -96,10 +98,23 @@ impl<V: Volume> Namespace<V> {
                 return Err(DuplicateName(namespace.path(node)));
             }
             let root = volume.root();
-            namespace.grants.push(HeldGrant { volume, root, access, node, state: None });
+            namespace.grants.push(HeldGrant { volume, root, access, node, born: None, state: None });
         }
         namespace.start = namespace.grants.first().map(|held| Start { node: held.node, below: Vec::new() });
         Ok(namespace)
+    }
+
+    /// Sets the birth of granted directories, by name.
+    pub fn born(mut self, births: &BTreeMap<String, u64>) -> Self {
+        for (name, millis) in births {
+            let names = path::grant_name(name);
+            let paths: Vec<_> = self.grants.iter().map(|held| self.names(held.node)).collect();
+            let held = self.grants.iter_mut().zip(paths).find(|(_, path)| *path == names);
+            if let Some((held, _)) = held {
+                held.born = Some(Duration::from_millis(*millis));
+            }
+        }
+        self
     }
 
     /// Sets the start of relative paths, if the path is inside a grant.

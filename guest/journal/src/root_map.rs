@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use super::Id;
 use super::path_record::is_none;
@@ -122,6 +123,13 @@ impl<'n, V: Volume> RootMap<'n, V> {
             }
         }
         Ok(())
+    }
+
+    /// True if the time is before the birth of the granted directory at which a recorded path
+    /// begins. An earlier directory had its inode then.
+    pub fn is_before_birth(&self, at: &Location, time: Duration) -> bool {
+        let is_older = |held: &HeldGrant<V>| held.born.is_some_and(|born| time < born);
+        self.grants.iter().any(|root| root.identity == at.root && is_older(root.held))
     }
 
     /// True if a directory that an earlier session was granted is a present grant or inside one.

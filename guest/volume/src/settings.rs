@@ -1,5 +1,6 @@
 //! A host's settings, in variables that are read once.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::directory::Unread;
@@ -35,6 +36,9 @@ pub struct Settings {
     pub policy_roots: Option<Vec<String>>,
     /// The start of relative paths; by default the first grant.
     pub start: Option<String>,
+    /// The birth of granted directories, by name, in milliseconds since 1970. It tells a directory
+    /// from a deleted one with the same inode.
+    pub births: BTreeMap<String, u64>,
 }
 
 /// The reason why every call is refused.
@@ -138,6 +142,7 @@ impl Default for Settings {
             policy_paths: MachinePaths::new(),
             policy_roots: None,
             start: None,
+            births: BTreeMap::new(),
         }
     }
 }
@@ -216,6 +221,11 @@ impl Settings {
                     settings.policy_roots = Some(serde_json::from_str(value).map_err(misset)?);
                 }
                 "FSGATE_START" => settings.start = Some(value.to_owned()),
+                "FSGATE_BIRTHS" => {
+                    let wanted = "an object of milliseconds since 1970 in JSON";
+                    let misset = |_| Misset { name: "FSGATE_BIRTHS", wanted };
+                    settings.births = serde_json::from_str(value).map_err(misset)?;
+                }
                 _ => {}
             }
         }
@@ -259,6 +269,7 @@ mod tests {
             ("FSGATE_POLICY_PATHS", "{\"/a\": [\"/home/me/a\"]}"),
             ("FSGATE_POLICY_ROOTS", "[\"/a\"]"),
             ("FSGATE_START", "/a/b"),
+            ("FSGATE_BIRTHS", "{\"/a\": 5}"),
             ("PATH", "/bin"),
         ]);
         let history = Quota { bytes: 7, entries: 8, age: Duration::from_secs(9 * DAY) };
@@ -273,6 +284,7 @@ mod tests {
             policy_paths: [("/a".to_owned(), vec!["/home/me/a".to_owned()])].into(),
             policy_roots: Some(vec!["/a".to_owned()]),
             start: Some("/a/b".to_owned()),
+            births: [("/a".to_owned(), 5)].into(),
         };
         assert_eq!(settings, Ok(expected));
         assert_eq!(Settings::read([]), Ok(Settings::default()));

@@ -51,6 +51,12 @@ impl<'n, V: Volume> Paths<'n, V> {
         record.action.locations().into_iter().any(|at| self.granted(at).is_none())
     }
 
+    /// True if a record is older than a granted directory that it is about.
+    pub(super) fn is_older(&self, record: &Record) -> bool {
+        let time = record.id.time();
+        record.action.locations().into_iter().any(|at| self.roots.is_before_birth(at, time))
+    }
+
     /// True if a directory that an earlier session was granted is a present grant or inside one.
     pub(super) fn holds(&self, root: &Root) -> bool {
         self.roots.holds(root, None) == Ok(true)

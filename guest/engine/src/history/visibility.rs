@@ -5,7 +5,8 @@
 //! 1. An entry that is about nothing but hidden paths, or paths outside the grants, does not exist
 //!    ([`Paths::is_absent`]).
 //! 2. A session sees its own entries.
-//! 3. It sees an entry that was made under the same rules against reading and the same grants.
+//! 3. It sees an entry that was made under the same rules against reading and the same grants. A
+//!    directory that is younger than the entry is another one, even with the same inode.
 //! 4. A session without rules against reading sees an entry whose grants lie inside its own.
 //! 5. The operator sees every entry.
 //! 6. Of any other entry the session sees its id and its time, and cannot take it back.
@@ -47,7 +48,7 @@ impl<'a, V: Volume> Visibility<'a, V> {
         if self.is_operator || record.session == self.session {
             return true;
         }
-        let Some(scope) = &record.scope else { return false };
+        let Some(scope) = record.scope.as_ref().filter(|_| !paths.is_older(record)) else { return false };
         let lies_inside = || !scope.grants.is_empty() && scope.grants.iter().all(|root| paths.holds(root));
         scope.digest == self.scope.digest || self.reads_all && lies_inside()
     }

@@ -75,6 +75,7 @@ impl<V: Volume> Session<V> {
         let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
         let mut namespace = namespace(grants, &clock, &leases, guard, needs)
             .map_err(|DuplicateName(name)| Refusal::DuplicateName(name))?;
+        namespace = namespace.born(&settings.births);
         if let Some(start) = &settings.start {
             namespace = namespace.starting_at(start);
         }

@@ -50,6 +50,8 @@ const ITS_FILE_HIDDEN: (&str, &str) = (
     r#"{"profile": "open", "rules": [{"name": "r", "paths": ["PLAN"], "effect": "hidden"}]}"#,
 );
 const SESSION: (&str, &str) = ("FSGATE_SESSION", "0123456789abcdef0123456789abcdef");
+const BORN_BEFORE: (&str, &str) = ("FSGATE_BIRTHS", r#"{"/w": 0, "/other": 9}"#);
+const BORN_SINCE: (&str, &str) = ("FSGATE_BIRTHS", r#"{"w/": 9000000000000}"#);
 const OPERATOR: (&str, &str) = ("FSGATE_OPERATOR", "true");
 
 fn shared() -> Shared {
@@ -148,6 +150,11 @@ fn an_entry_is_seen_by_its_rules_and_grants() {
         ("the operator", made, (WHOLE, &[ELSEWHERE_DENIED, OPERATOR]), Shown),
         ("the operator of a part", made, (INNER, &[ELSEWHERE_DENIED, OPERATOR]), Shown),
         ("the operator beside it", made, (BESIDE, &[OPERATOR]), Absent),
+        ("a directory from before", made, (WHOLE, &[DENIED, BORN_BEFORE]), Shown),
+        ("a younger directory, the same rules", made, (WHOLE, &[DENIED, BORN_SINCE]), Hidden),
+        ("a younger directory, no rules", made, (WHOLE, &[OPEN, BORN_SINCE]), Hidden),
+        ("a younger directory, its own", (WHOLE, &[SESSION]), (WHOLE, &[SESSION, BORN_SINCE]), Shown),
+        ("a younger directory, the operator", made, (WHOLE, &[OPERATOR, BORN_SINCE]), Shown),
         ("an operator that is none", made, (WHOLE, &[("FSGATE_OPERATOR", "false")]), Hidden),
     ];
     for (about, (made_in, made_under), (asked_in, asked_under), expected) in cases {
