@@ -47,9 +47,10 @@ quick: setup ## Runs in a minute what an edit of the tools breaks: its unit test
 # Without these, every part as the caller.
 PART :=
 AS :=
+ROUND := 1
 
-soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it; AS=65534 runs it as that user
-	sh tests/soak.sh "$(PART)" "$(AS)"
+soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it; ROUND=2 or 3 tries other cases; AS=65534 runs it as that user
+	sh tests/soak.sh "$(PART)" "$(AS)" "$(ROUND)"
 
 test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/
 	cargo build --package fsgate

@@ -1,15 +1,16 @@
 #!/bin/sh
-# `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
+# `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID] [ROUND].
 #
-# A part is meant to take at most 40 minutes on two cores. With a user id the caller builds the
-# tests, and they run as that user, without any privilege: that takes root. Models run on a volume
-# in memory, where the user of the process makes no difference, so they run without a user id only.
+# A part takes at most 40 minutes on two cores. Round 1, 2 or 3 of the crash models tries another
+# third of their cases. With a user id the caller builds the tests, and they run as that user,
+# without any privilege: that takes root. Models run on a volume in memory, where the user of the
+# process makes no difference, so they run without a user id only.
 set -eu
 cd "$(dirname "$0")/.."
 
 part=${1:-}
 as=${2:-}
-export FSGATE_SOAK=1
+export FSGATE_SOAK="${3:-1}"
 
 if [ -n "$as" ]; then
     # The scratch directory is all that the user may write.

@@ -99,7 +99,7 @@ fn what_somebody_writes_before_anybody_comes_is_there_behind_it() {
             let is_between = layout == Layout::Two && case.tool == "move" && case.earlier.is_empty();
             let is_tried = match case.earlier.is_empty() {
                 // Each in one layout, because there are many.
-                false if soak() => number % LAYOUTS.len() == row,
+                false if soak() => number % LAYOUTS.len() == row && is_tried(case, (number, 0), 24),
                 _ => is_tried(case, (number, row), 24),
             };
             if !is_between && !is_tried {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::cases::{CrashCase, cases};
 use super::fixture::{Complaints, Fixture, LAYOUTS, Layout, Snapshot, call, difference};
-use super::soak;
 use super::volume::{FaultPlan, WrongAnswer};
+use super::{SOAK_ROUNDS, soak, soak_round};
 
 pub(crate) struct Course {
     pub(crate) before: Snapshot,
@@ -134,17 +134,21 @@ pub(crate) fn judge_past(
     ))
 }
 
-/// True for the cases of a default run: one in so many, fewer of the long ones.
+/// True for the cases of a run. A default run has one in so many, fewer of the long ones; a soak has
+/// those of its round.
 pub(crate) fn is_tried(case: &CrashCase, (number, row): (usize, usize), one_in: usize) -> bool {
+    if let Some(round) = soak_round() {
+        return (number + row) % SOAK_ROUNDS == round % SOAK_ROUNDS;
+    }
     let one_in = match case.tool {
         // Few and special, so they run more often, except in the layout with the most calls.
-        "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return soak(),
+        "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return false,
         "forget" | "checkpoint" | "recover" => LAYOUTS.len() - 1,
         "restore" => one_in,
         _ if case.earlier.is_empty() => one_in,
         _ => one_in * 4,
     };
-    soak() || (number + row).is_multiple_of(one_in)
+    (number + row).is_multiple_of(one_in)
 }
 
 /// The numbers of bytes that an interrupted write has written.
