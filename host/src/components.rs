@@ -5,6 +5,7 @@ use std::borrow::Cow;
 pub use fsgate_artifact::Kind as ComponentKind;
 use thiserror::Error;
 
+/// The build has no component of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "this debug build has no component of the kind `{}` in it: a build in the release profile has all of them, and so has \

@@ -80,13 +80,13 @@ pub struct Gate {
     directories: Vec<Directory>,
     start: Option<String>,
     /// All grants, then their other names.
-    grants: Vec<Grant>,
+    pub(crate) grants: Vec<Grant>,
     /// Number of grants without those other names.
     granted: usize,
     /// The state directory of each grant.
     journals: Vec<Option<PathBuf>>,
     asked_for: Arc<[Grant]>,
-    policies: Arc<Documents>,
+    pub(crate) policies: Arc<Documents>,
     paths: Arc<MachinePaths>,
 }
 
