@@ -354,7 +354,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
             hash,
         };
         let windows: Vec<_> = splice.around.iter().map(window).collect();
-        Ok(taken_back(&now, &windows, &old, &new))
+        let is_last = splice.offset.saturating_add(splice.new) == splice.size_after();
+        Ok(taken_back(&now, &windows, &old, &new, is_last))
     }
 
     /// Restores the complete old content of the record.
