@@ -40,6 +40,8 @@ pub enum LineProblem {
     },
     /// The line's backslash would continue its comment.
     Joined(u64),
+    /// The line's comment would hold the deeper lines after it.
+    Deeper(u64),
     /// A line would end its own comment or leave it open.
     Closes {
         line: u64,
@@ -116,6 +118,13 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
             Code::InvalidArgument("lines".to_owned()),
             format!("line {line} ends with a backslash, so its comment would go on in the next line"),
             "take the lines up to the one that ends without a backslash, or change the lines with `replace_lines`",
+        ),
+        LineProblem::Deeper(line) => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!(
+                "the lines after line {line} are indented deeper, so they would be a part of its comment"
+            ),
+            "take the deeper lines too, or change the lines with `replace_lines`",
         ),
         LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),

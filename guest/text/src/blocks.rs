@@ -14,6 +14,8 @@ pub enum Dialect {
     Svelte,
     /// Like Svelte, and templates may be in other languages.
     Vue,
+    /// No element has a text of its own kind.
+    Xml,
 }
 
 /// The language around lines.
@@ -25,14 +27,29 @@ pub enum Block {
     Of(&'static Language),
     /// A block without comments.
     Data,
+    /// The lines enter or leave a block.
+    Across,
     /// Another place, where a comment is content.
     Content(&'static str),
 }
 
 /// Elements without markup in them.
 const TEXT: &str = "`<textarea>` or `<title>`";
+const RAW: &str = "the raw text of an element";
 const TAG: &str = "a tag";
 const COMMENT: &str = "a comment";
+const CDATA: &str = "a CDATA section";
+const INSTRUCTION: &str = "a processing instruction";
+
+/// The closing tags of elements in which a comment is content.
+const TEXTS: &[(&[u8], &str)] = &[
+    (b"</textarea", TEXT),
+    (b"</title", TEXT),
+    (b"</xmp", RAW),
+    (b"</iframe", RAW),
+    (b"</noembed", RAW),
+    (b"</noframes", RAW),
+];
 
 /// A scanner for blocks, fed chunk by chunk.
 #[derive(Debug)]
@@ -58,12 +75,26 @@ enum TagState {
         hyphens: u8,
         is_called: bool,
     },
-    /// Up to its closing tag; `agree` of that tag's bytes match so far.
+    /// Code in braces, in text or in a tag.
+    Code {
+        depth: u32,
+        quote: Option<u8>,
+        last: u8,
+        around: CodeAround,
+    },
+    /// Up to its closing tag, or to another text before a `>`; `agree` of its bytes match so far.
     Raw {
         close: &'static [u8],
         agree: usize,
         block: Block,
     },
+}
+
+#[derive(Debug, Clone, Copy)]
+enum CodeAround {
+    Text,
+    /// A tag, and its open quote.
+    Tag(Option<u8>),
 }
 
 /// Bytes kept of a name or attributes. Longer ones have no meaning here.
@@ -82,7 +113,8 @@ impl Blocks {
         let mut rest = chunk;
         loop {
             if matches!(self.state, TagState::Text) {
-                let tag = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+                let brace = if self.dialect == Dialect::Svelte { b'{' } else { b'<' };
+                let tag = memchr::memchr2(b'<', brace, rest).unwrap_or(rest.len());
                 self.passed += tag;
                 rest = &rest[tag..];
             }
@@ -101,22 +133,48 @@ impl Blocks {
 
     /// The block around the next lines.
     pub fn around(mut self, lines: &[u8]) -> Block {
-        let block = match self.state {
-            TagState::Raw { block, .. } => block,
-            TagState::Tag { .. } => return Block::Content(TAG),
-            TagState::Comment { .. } => return Block::Content(COMMENT),
-            TagState::Text | TagState::Name => return Block::Markup,
+        let block = match (self.state, self.content()) {
+            (TagState::Raw { block: block @ Block::Content(_), .. }, _) => return block,
+            (TagState::Raw { block, .. }, _) => Some(block),
+            (_, Some(what)) => return Block::Content(what),
+            (_, None) => None,
         };
-        if matches!(block, Block::Content(_)) {
-            return block;
-        }
         let ended = self.ended;
         self.feed(lines);
-        if self.ended == ended { block } else { Block::Markup }
+        let is_raw = matches!(self.state, TagState::Raw { .. });
+        match block {
+            None if !is_raw => Block::Markup,
+            Some(block) if self.ended == ended => block,
+            _ => Block::Across,
+        }
+    }
+
+    /// The place of the next byte, if it is none for a comment.
+    pub(crate) fn content(&self) -> Option<&'static str> {
+        match self.state {
+            TagState::Text | TagState::Name => None,
+            TagState::Tag { .. } | TagState::Code { .. } => Some(TAG),
+            TagState::Comment { .. } => Some(COMMENT),
+            TagState::Raw { block: Block::Content(what), .. } => Some(what),
+            TagState::Raw { .. } => Some(RAW),
+        }
     }
 
     /// Takes the next byte; false asks for the same byte again.
     fn takes(&mut self, byte: u8) -> bool {
+        if byte == b'{' && self.dialect == Dialect::Svelte {
+            let around = match self.state {
+                TagState::Text => Some(CodeAround::Text),
+                TagState::Tag { quote, .. } => Some(CodeAround::Tag(quote)),
+                _ => None,
+            };
+            if let Some(around) = around {
+                // `{/if}` is no regular expression.
+                let last = if matches!(around, CodeAround::Text) { b')' } else { byte };
+                self.state = TagState::Code { depth: 1, quote: None, last, around };
+                return true;
+            }
+        }
         match &mut self.state {
             TagState::Text => {
                 self.name.clear();
@@ -132,6 +190,13 @@ impl Blocks {
                     *last = byte;
                 }
                 keep(&mut self.attributes, byte, ATTRIBUTES_BYTES)
+            }
+            // Declarations between the brackets of `<!DOCTYPE a [ … ]>`.
+            TagState::Tag { quote: None, .. }
+                if byte == b'[' && self.name == b"!" && self.dialect == Dialect::Xml =>
+            {
+                self.state = TagState::Text;
+                true
             }
             TagState::Tag { quote: None, last: b'/' } if byte == b'>' => {
                 let is_closed = self.dialect != Dialect::Html;
@@ -163,23 +228,51 @@ impl Blocks {
                 };
                 true
             }
+            TagState::Code { depth, quote, last, around } => {
+                if let Some(around) = in_code(byte, depth, quote, last).then_some(*around) {
+                    self.state = match around {
+                        CodeAround::Text => TagState::Text,
+                        CodeAround::Tag(quote) => TagState::Tag { quote, last: byte },
+                    };
+                }
+                true
+            }
             TagState::Raw { close, agree, .. } => {
-                if *agree == close.len() && (byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')) {
+                let is_end = byte == b'>' || close[0] == b'<' && (byte.is_ascii_whitespace() || byte == b'/');
+                if *agree == close.len() && is_end {
                     self.ended += 1;
                     self.name = close.to_vec();
                     self.state = TagState::Tag { quote: None, last: 0 };
                     return false;
                 }
                 let agrees = close.get(*agree).is_some_and(|wanted| wanted.eq_ignore_ascii_case(&byte));
-                *agree = if agrees { *agree + 1 } else { usize::from(byte == b'<') };
+                let is_again = *agree > 0 && close[..*agree].iter().all(|known| *known == byte);
+                if agrees {
+                    *agree += 1;
+                } else if !is_again {
+                    *agree = usize::from(byte == close[0]);
+                }
                 true
             }
         }
     }
 
     fn name(&mut self, byte: u8) -> bool {
+        let is_xml = self.dialect == Dialect::Xml;
+        let raw = |close, what| TagState::Raw { close, agree: 0, block: Block::Content(what) };
         let goes_on = match &self.name[..] {
+            [] if is_xml && (matches!(byte, b'?' | b'_') || byte >= 0x80) => true,
             [] => byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/'),
+            b"?" => {
+                self.state = raw(b"?", INSTRUCTION);
+                return false;
+            }
+            b"![CDATA" if byte == b'[' => {
+                self.state = raw(b"]]", CDATA);
+                return true;
+            }
+            b"!" if is_xml && byte == b'[' => true,
+            [b'!', b'[', known @ ..] => b"CDATA".get(known.len()) == Some(&byte),
             b"!-" if byte == b'-' => {
                 self.state = TagState::Comment { hyphens: 2, is_called: false };
                 return true;
@@ -199,10 +292,9 @@ impl Blocks {
     fn behind_tag(&self) -> TagState {
         let raw = |close, block| TagState::Raw { close, agree: 0, block };
         match &self.name.to_ascii_lowercase()[..] {
+            _ if self.dialect == Dialect::Xml => TagState::Text,
             b"script" => raw(b"</script", self.script()),
             b"style" => raw(b"</style", self.style()),
-            b"textarea" => raw(b"</textarea", Block::Content(TEXT)),
-            b"title" => raw(b"</title", Block::Content(TEXT)),
             b"template" if self.dialect == Dialect::Vue => match self
                 .attribute(b"lang")
                 .map(|lang| named(&lang))
@@ -210,7 +302,10 @@ impl Blocks {
                 Some(Some(language)) if language.blocks.is_none() => raw(b"</template", Block::Of(language)),
                 _ => TagState::Text,
             },
-            _ => TagState::Text,
+            name => match TEXTS.iter().find(|(close, _)| close[2..] == *name) {
+                Some((close, what)) => raw(close, Block::Content(what)),
+                None => TagState::Text,
+            },
         }
     }
 
@@ -265,6 +360,33 @@ impl Blocks {
     }
 }
 
+/// Reads a byte of code in braces; true for the last one.
+fn in_code(byte: u8, depth: &mut u32, quote: &mut Option<u8>, last: &mut u8) -> bool {
+    let before = *last;
+    if quote.is_some() || !byte.is_ascii_whitespace() {
+        *last = byte;
+    }
+    match (*quote, byte) {
+        // A comment, not an expression.
+        (Some(b'/'), b'*') if before == b'/' => (*quote, *last) = (Some(byte), 0),
+        (Some(b'/'), b'/') if before == b'/' => *quote = Some(b'\n'),
+        (Some(b'*'), b'/') if before == b'*' => *quote = None,
+        (Some(b'*'), _) => {}
+        (Some(_), _) if before == b'\\' => *last = 0,
+        (Some(open), _) if byte == open || matches!(byte, b'\n' | b'\r') && open != b'`' => *quote = None,
+        (Some(_), _) => {}
+        (None, b'"' | b'\'' | b'`') => *quote = Some(byte),
+        (None, b'/') if !before.is_ascii_alphanumeric() && !matches!(before, b')' | b']' | b'_' | b'$') => {
+            *quote = Some(byte);
+        }
+        (None, b'*') if before == b'/' => (*quote, *last) = (Some(byte), 0),
+        (None, b'{') => *depth += 1,
+        (None, b'}') => *depth -= 1,
+        (None, _) => {}
+    }
+    *depth == 0
+}
+
 fn named(name: &str) -> Option<&'static Language> {
     languages::named(name)
 }
@@ -295,6 +417,7 @@ mod tests {
             Block::Markup => "markup",
             Block::Of(language) => language.name,
             Block::Data => "data",
+            Block::Across => "across",
             Block::Content(TEXT) => "text",
             Block::Content(what) => what,
         }
@@ -302,13 +425,49 @@ mod tests {
 
     #[test]
     fn lines_stand_in_a_block_or_in_none() {
-        use Dialect::{Html, Svelte, Vue};
+        use Dialect::{Html, Svelte, Vue, Xml};
         for (dialect, before, lines, expected) in [
             (Html, "", "<p>\n", "markup"),
             (Html, "<script>\n", "x\n", "javascript"),
             (Html, "<SCRIPT\n  async>\n", "x\n", "javascript"),
-            (Html, "<script>\n", "x\n</script>\n", "markup"),
-            (Html, "<script>\n", "x\n</script\n", "markup"),
+            (Html, "<script>\n", "x\n</script>\n", "across"),
+            (Html, "<script>\n", "x\n</script\n", "across"),
+            (Html, "<style>\n", "x\n</style>\n<style>\n", "across"),
+            (Html, "", "<style>\nx\n", "across"),
+            (Html, "", "<style>\nx\n</style>\n", "markup"),
+            (Html, "", "<p>\n<xmp></xmp>\n", "markup"),
+            (Html, "<xmp>\n", "x\n", RAW),
+            (Html, "<iframe>\n", "x\n", RAW),
+            (Html, "<noscript>\n", "x\n", "markup"),
+            (Html, "<a b={c > d}\n", "e\n", "markup"),
+            (Svelte, "<a b={c > d}\n", "e\n", TAG),
+            (Svelte, "<a b={{c: '}'}}>\n", "e\n", "markup"),
+            (Svelte, "<a on:b={() => c}\n", "e\n", TAG),
+            (Svelte, "<a b=\"{c ? \"d\" : '>'}\"\n", "e\n", TAG),
+            (Svelte, "<a b={/* it's } */ c // }\n}>\n", "e\n", "markup"),
+            (Svelte, "<a b={c.d(/['\"}]/g, `\n}\\``)} e={f / g}>\n", "h\n", "markup"),
+            (Svelte, "{#each a\n", "as b}\n", TAG),
+            (Svelte, "{#if a}\n{:else if b}\n{/if}\n", "c\n", "markup"),
+            (Svelte, "{/* it's */ a}\n", "c\n", "markup"),
+            (Html, "<xmp>\n</xxmp><//xmp>\n", "a\n", RAW),
+            (Html, "<xmp>\n<</xmp>\n", "a\n", "markup"),
+            (Svelte, "{#if a < b}\n", "c\n", "markup"),
+            (Svelte, "{a}'s <b>{c}</b>\n", "d\n", "markup"),
+            (Xml, "<a\n", "b=\"c\">\n", TAG),
+            (Xml, "<_a\n", "b=\"c\">\n", TAG),
+            (Xml, "<?a\n", "b?>\n", INSTRUCTION),
+            (Xml, "<?a b > c??>\n", "d\n", "markup"),
+            (Xml, "<![CDATA[\n", "a\n", CDATA),
+            (Xml, "<![CDATA[<!-- ]] > ]>\n", "a\n", CDATA),
+            (Xml, "<![CDATA[a[b[0]]]>\n", "a\n", "markup"),
+            (Xml, "<a>\n", "<![CDATA[\n", "across"),
+            (Xml, "<a>\n", "<![CDATA[\nb\n]]>\n", "markup"),
+            (Xml, "<!DOCTYPE a [\n", "<!ENTITY b \"c\">\n", "markup"),
+            (Xml, "<!DOCTYPE a [\n<!ENTITY b\n", "\"c\">\n", TAG),
+            (Xml, "<!DOCTYPE a\n", "[]>\n", TAG),
+            (Xml, "<script>\n", "a < b\n", "markup"),
+            (Xml, "<!--\n", "a\n", COMMENT),
+            (Html, "<svg><![CDATA[ a > b ]]>\n", "c\n", "markup"),
             (Html, "<script>\n", "x\n</scripted>\n", "javascript"),
             (Html, "<script>\nif (a < b) '<</script'\n", "x\n", "javascript"),
             (Html, "<script></script>\n", "x\n", "markup"),
@@ -418,6 +577,12 @@ mod tests {
             "<script type=\"text/x-handlebars\">",
             "{{!--",
             "--}}",
+            "<![CDATA[",
+            "]]>",
+            "<?",
+            "?>",
+            "{",
+            "}",
         ]);
         prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat().into_bytes())
     }
@@ -427,15 +592,18 @@ mod tests {
 
         #[test]
         fn lines_become_lines_again_wherever_they_stand(
-            before in text(), lines in text(), dialect in prop::sample::select(vec![Dialect::Html, Dialect::Svelte, Dialect::Vue]),
+            before in text(), lines in text(), dialect in prop::sample::select(vec![Dialect::Html, Dialect::Svelte, Dialect::Vue, Dialect::Xml]),
         ) {
             let before = [before, b"\n".to_vec()].concat();
             let lines = [lines, b"\n".to_vec()].concat();
             let mark = |lines: &[u8]| -> Option<CommentMark> {
                 match block(dialect, &before, lines) {
-                    Block::Markup => languages::named("html").map(|language| language.mark),
+                    Block::Markup => {
+                        let own = if dialect == Dialect::Xml { "xml" } else { "html" };
+                        languages::named(own).map(|language| language.mark)
+                    }
                     Block::Of(language) => Some(language.mark),
-                    Block::Data | Block::Content(_) => None,
+                    Block::Data | Block::Across | Block::Content(_) => None,
                 }
             };
             if let Some(own) = mark(&lines) && let Ok(marked) = commented(&lines, own, 100) {

@@ -86,6 +86,13 @@ pub fn uncommented(
     Ok(marked)
 }
 
+/// Whether the next line with text is indented deeper than the mark before `text`.
+pub fn is_deeper(text: &[u8], after: &[u8]) -> bool {
+    let mut with_text = lines(after).map(content).filter(|line| !is_blank(line));
+    !lines(text).map(content).all(is_blank)
+        && with_text.next().is_some_and(|line| indentation(line) > common_indentation(text))
+}
+
 impl MarkedLines {
     fn note(&mut self, line: u64, most: usize) {
         self.changed += 1;
@@ -236,6 +243,22 @@ mod tests {
             let marked = uncommented(text.as_bytes(), &[mark(syntax)], 100, |_| false).unwrap();
             assert_eq!(String::from_utf8(marked.text).unwrap(), expected, "{syntax} {text:?}");
             assert_eq!(marked.lines, changed, "{syntax} {text:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_line_may_be_deeper_than_the_mark() {
+        for (text, after, expected) in [
+            ("p\n", "  a\n", true),
+            ("p\n", "\n \n  a\n", true),
+            ("p\n  a\n", "  b\n", true),
+            ("p\n", "b\n  a\n", false),
+            ("  a\n", "  b\n", false),
+            ("  a\n", "b\n", false),
+            ("  a\n", "", false),
+            ("\n", "  b\n", false),
+        ] {
+            assert_eq!(is_deeper(text.as_bytes(), after.as_bytes()), expected, "{text:?} {after:?}");
         }
     }
 

@@ -459,7 +459,8 @@ impl<'a> GlobParser<'a> {
     }
 }
 
-const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
+/// Characters that make a pattern of a name.
+pub const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
 /// Patterns for all below the named directories. A last name with a `*` counts as files unless `/`
 /// follows.

@@ -4,6 +4,7 @@
 //! first line.
 
 use super::blocks::Dialect;
+use super::comment::is_deeper;
 use super::markup::Mixture;
 use super::outline::Sections;
 use super::outline::lexer_rules::{self, LexerRules};
@@ -62,15 +63,25 @@ impl Language {
         }
     }
 
-    /// Whether these lines end with a backslash that joins the next line, comments included, as in
-    /// C.
+    /// Whether these lines end with a backslash that joins the next line, comments included.
     pub fn joins(&self, lines: &[u8]) -> bool {
         let line = lines.strip_suffix(b"\n").unwrap_or(lines);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let last = line.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(line);
-        last.trim_ascii_end().ends_with(b"\\") && self.lexer_rules().is_some_and(LexerRules::joins_lines)
+        last.trim_ascii_end().ends_with(b"\\") && JOINING.contains(&self.name)
+    }
+
+    /// Whether these lines as comments would hold the deeper lines after them.
+    pub fn holds(&self, lines: &[u8], after: &[u8]) -> bool {
+        HOLDING.contains(&self.name) && is_deeper(lines, after)
     }
 }
+
+/// Languages in which a final backslash continues a comment.
+const JOINING: &[&str] = &["c", "c++", "glsl", "makefile", "objective-c", "tcl"];
+
+/// Languages whose comments hold the lines that are indented deeper.
+const HOLDING: &[&str] = &["pug", "sass"];
 
 pub(super) const fn plain(
     name: &'static str,
@@ -207,7 +218,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("go.mod", SLASHES, &["mod"], &["go.mod", "go.work"], &[]),
     known("graphql", HASH, Sections::Braces(&lexer_rules::GRAPHQL), &["graphql", "gql"], &[], &[]),
     plain("groovy", SLASHES, &["groovy", "gradle", "gvy"], &["Jenkinsfile"], &["groovy"]),
-    plain("handlebars", HANDLEBARS, &["hbs", "handlebars"], &[], &[]),
+    quoting(&lexer_rules::HANDLEBARS, plain("handlebars", HANDLEBARS, &["hbs", "handlebars"], &[], &[])),
     plain("haskell", DASHES, &["hs"], &[], &["runhaskell", "runghc"]),
     plain("hcl", HASH, &["hcl", "tf", "tfvars", "nomad"], &[], &[]),
     plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
@@ -225,7 +236,7 @@ pub const LANGUAGES: &[Language] = &[
             &["node", "nodejs", "bun"],
         ),
     ),
-    plain("jinja", JINJA, &["j2", "jinja", "jinja2", "twig", "njk"], &[], &[]),
+    quoting(&lexer_rules::JINJA, plain("jinja", JINJA, &["j2", "jinja", "jinja2", "twig", "njk"], &[], &[])),
     plain("jq", HASH, &["jq"], &[], &["jq"]),
     plain("json5", SLASHES, &["json5"], &[], &[]),
     plain("jsonc", SLASHES, &["jsonc"], &["tsconfig.json", "jsconfig.json"], &[]),
@@ -245,17 +256,20 @@ pub const LANGUAGES: &[Language] = &[
     plain("matlab", PERCENT, &["matlab"], &[], &["octave"]),
     around(
         Mixture::Fences,
-        plain(
-            "mdx",
-            CommentMark::Around(CommentDelimiters {
-                open: "{/*",
-                close: "*/}",
-                not_inside: &["*/"],
-                nests: false,
-            }),
-            &["mdx"],
-            &[],
-            &[],
+        quoting(
+            &lexer_rules::MDX,
+            plain(
+                "mdx",
+                CommentMark::Around(CommentDelimiters {
+                    open: "{/*",
+                    close: "*/}",
+                    not_inside: &["*/"],
+                    nests: false,
+                }),
+                &["mdx"],
+                &[],
+                &[],
+            ),
         ),
     ),
     plain("meson", HASH, &["meson"], &["meson.build", "meson_options.txt"], &[]),
@@ -368,33 +382,36 @@ pub const LANGUAGES: &[Language] = &[
     plain("vim", CommentMark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
     mixed("vue", Dialect::Vue, &["vue"]),
     known("wit", SLASHES, Sections::Braces(&lexer_rules::WIT), &["wit"], &[], &[]),
-    plain(
-        "xml",
-        XML,
-        &[
+    Language {
+        blocks: Some(Dialect::Xml),
+        ..plain(
             "xml",
-            "xsd",
-            "xsl",
-            "xslt",
-            "svg",
-            "plist",
-            "csproj",
-            "vbproj",
-            "fsproj",
-            "props",
-            "targets",
-            "resx",
-            "xaml",
-            "rss",
-            "atom",
-            "pom",
-            "wsdl",
-            "storyboard",
-            "xib",
-        ],
-        &[],
-        &[],
-    ),
+            XML,
+            &[
+                "xml",
+                "xsd",
+                "xsl",
+                "xslt",
+                "svg",
+                "plist",
+                "csproj",
+                "vbproj",
+                "fsproj",
+                "props",
+                "targets",
+                "resx",
+                "xaml",
+                "rss",
+                "atom",
+                "pom",
+                "wsdl",
+                "storyboard",
+                "xib",
+            ],
+            &[],
+            &[],
+        )
+    },
     quoting(
         &lexer_rules::YAML,
         plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
@@ -494,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_joins_lines_of_c() {
+    fn a_backslash_joins_lines_of_c_and_the_like() {
         for (language, lines, expected) in [
             ("c", "#define A \\\n", true),
             ("cpp", "f();\n// a \\ \r\n", true),
@@ -503,6 +520,11 @@ mod tests {
             ("c", "'\\'\n", false),
             ("cs", "// a \\\n", false),
             ("rust", "// a \\\n", false),
+            ("mm", "// a \\\n", true),
+            ("glsl", "#define a \\\r\n", true),
+            ("make", "a = b \\\n", true),
+            ("tcl", "puts \\\n", true),
+            ("sh", "# a \\\n", false),
         ] {
             assert_eq!(named(language).unwrap().joins(lines.as_bytes()), expected, "{language} {lines:?}");
         }

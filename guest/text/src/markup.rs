@@ -58,16 +58,12 @@ const OUTSIDE: Language = languages::plain(
     &[],
 );
 
-/// The content regions of a text, and their name.
-pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static str) {
+/// The content regions of a text.
+pub fn contents(text: &[u8], language: &Language) -> ContentRegions {
+    let regions = language.lexer_rules().map(|rules| ContentRegions::of(text, rules)).unwrap_or_default();
     match language.mixture {
-        Some(Mixture::Fences) => {
-            (ContentRegions::of_markdown(text), "the settings or the code of a Markdown text")
-        }
-        _ => {
-            let regions = language.lexer_rules().map(|rules| ContentRegions::of(text, rules));
-            (regions.unwrap_or_default(), "a string")
-        }
+        Some(Mixture::Fences) => regions.in_markdown(text),
+        _ => regions,
     }
 }
 
@@ -75,7 +71,7 @@ pub fn contents(text: &[u8], language: &Language) -> (ContentRegions, &'static s
 pub fn place(
     text: &[u8],
     language: &Language,
-    (contents, what): &(ContentRegions, &'static str),
+    contents: &ContentRegions,
     lines: Range<usize>,
 ) -> MarkupPlace {
     let markup = &contents.markup;
@@ -85,8 +81,7 @@ pub fn place(
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
     match (part(lines.start), part(end), language.mixture) {
-        (None, None, _) if contents.has(lines.start) => MarkupPlace::Content(what),
-        (None, None, _) => MarkupPlace::Code,
+        (None, None, _) => contents.at(lines.start).map_or(MarkupPlace::Code, MarkupPlace::Content),
         (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
             MarkupPlace::Markup(&CHILDREN)
         }
@@ -99,6 +94,7 @@ pub fn place(
                 Block::Markup => MarkupPlace::Markup(&OUTSIDE),
                 Block::Of(language) => MarkupPlace::Markup(language),
                 Block::Data => MarkupPlace::Data,
+                Block::Across => MarkupPlace::Across,
                 Block::Content(what) => MarkupPlace::Content(what),
             }
         }
@@ -267,6 +263,30 @@ mod tests {
             ("markdown", "- ```\n  a\n»b\n«", "code"),
             ("mdx", "a\n```js\nf()\n```\n»b\n«", "code"),
             ("mdx", "a\n~~~~\n»b\n«~~~~\n", "content"),
+            ("mdx", "{/*\n»b\n«*/}\n", "content"),
+            ("mdx", "{/* `b` */}\n»c\n«{/*", "code"),
+            ("mdx", "`{/*`\n```\n»b\n«```\n", "content"),
+            ("markdown", "a\n\n<!--\n\n»b\n«-->\n", "content"),
+            ("markdown", "<p\n» b>\n«c\n", "content"),
+            ("markdown", "<p>\n»b\n«</p>\n", "code"),
+            ("markdown", "<style>\n»b{}\n«</style>\n", "content"),
+            ("markdown", "<!-- a -->\n»b\n«", "code"),
+            ("markdown", "a <b\n»c `<!--`\n«d\n", "code"),
+            ("markdown", "a `<!--`\n»c\n«-->\n", "code"),
+            ("markdown", "```\n<p\n```\n»c\n«", "code"),
+            ("css", "a{}\n/*\n»b\n«*/\n", "content"),
+            ("css", "/* a\n */\n»b{}\n«/*", "code"),
+            ("css", "»/*\nb\n*/\n«", "code"),
+            ("scss", "/*\n»b\n«*/\n", "code"),
+            ("handlebars", "{{!--\n»b }}\n«--}}\n", "content"),
+            ("handlebars", "{{!\n»b\n«}}\n", "content"),
+            ("handlebars", "{{#if\n»b\n«}}\n{{/if}}\n", "content"),
+            ("handlebars", "{{#if b}}\n»c {{{d}}}\n«{{/if}}\n", "code"),
+            ("handlebars", "<p\n»c\n«>\n", "code"),
+            ("jinja", "{#\n»b\n«#}\n", "content"),
+            ("jinja", "{{ a(\n»b\n«) }}\n", "content"),
+            ("jinja", "{%- set a = [\n»b\n«] %}\n", "content"),
+            ("jinja", "{% if a %}\n»{{ b }} {# c #}'s\n«{% endif %}\n", "code"),
             ("php", "<textarea>\n»a\n«</textarea>\n", "content"),
             ("php", "»<p>hi</p>\n«<?php\nf();\n", "html"),
             ("php", "<?php\n»f();\n«?>\n", "code"),
@@ -360,12 +380,14 @@ mod tests {
                 let text = [&before, lines, &after].concat();
                 let contents = contents(&text, language);
                 let place = place(&text, language, &contents, before.len()..before.len() + lines.len());
-                (matches!(place, MarkupPlace::Code), contents.0)
+                (matches!(place, MarkupPlace::Code), contents)
             };
             if place(&lines).0 && let Ok(marked) = commented(&lines, language.mark, 100) {
                 let (is_code, contents) = place(&marked.text);
                 prop_assert!(is_code, "{} {:?}", name, String::from_utf8_lossy(&marked.text));
-                let back = uncommented(&marked.text, &[language.mark], 100, |at| contents.has(before.len() + at));
+                let back = uncommented(&marked.text, &[language.mark], 100, |at| {
+                    contents.at(before.len() + at).is_some()
+                });
                 prop_assert_eq!(back.map(|back| back.text), Ok(lines), "{}", name);
             }
         }

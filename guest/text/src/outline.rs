@@ -186,7 +186,7 @@ fn found_in(
 pub struct ContentRegions {
     /// Markup in order: text between JavaScript tags, and outside of `<?php … ?>`.
     pub markup: Vec<MarkupPart>,
-    raw: Vec<Range<usize>>,
+    raw: Vec<(Range<usize>, &'static str)>,
     /// Nothing after it is certain.
     doubt: Option<usize>,
 }
@@ -194,22 +194,38 @@ pub struct ContentRegions {
 impl ContentRegions {
     /// The content regions of code: its strings.
     pub fn of(text: &[u8], lexis: &LexerRules) -> Self {
-        let Masked { markup, mut strings, lost, doubts, .. } = strip_literals::masked(text, lexis);
-        strings.sort_unstable_by_key(|string| string.start);
-        let raw = strings.into_iter().map(|string| string.start + 1..string.end + 1).collect();
-        Self { markup, raw, doubt: lost.into_iter().chain(doubts).min() }
+        let Masked { markup, strings, lost, doubts, .. } = strip_literals::masked(text, lexis);
+        let what = match lexis.line_comments {
+            [] => "a comment, a tag or a string",
+            _ => "a string",
+        };
+        let raw = strings.into_iter().map(|string| (string.start + 1..string.end + 1, what)).collect();
+        Self { markup, raw, doubt: lost.into_iter().chain(doubts).min() }.sorted()
     }
 
-    /// The content regions of Markdown: front matter and fenced code.
-    pub fn of_markdown(text: &[u8]) -> Self {
-        Self { raw: markdown::raw(text), ..Self::default() }
+    /// The same in a Markdown text: also front matter, fenced code, and tags of HTML.
+    pub fn in_markdown(mut self, text: &[u8]) -> Self {
+        self.raw.extend(markdown::raw(text));
+        Self { doubt: None, ..self }.sorted()
     }
 
-    /// Whether the line at `line` begins in content.
-    pub fn has(&self, line: usize) -> bool {
-        let before = self.raw.partition_point(|raw| raw.start <= line);
+    /// A region that is in another one goes on to its end.
+    fn sorted(mut self) -> Self {
+        self.raw.sort_by_key(|(place, _)| place.start);
+        let mut end = 0;
+        for (place, _) in &mut self.raw {
+            end = end.max(place.end);
+            place.end = end;
+        }
+        self
+    }
+
+    /// The content in which the line at `line` begins.
+    pub fn at(&self, line: usize) -> Option<&'static str> {
+        let before = self.raw.partition_point(|(place, _)| place.start <= line);
         let is_known = self.doubt.is_none_or(|doubt| line <= doubt);
-        is_known && self.raw[..before].last().is_some_and(|raw| line < raw.end)
+        let (place, what) = self.raw[..before].last().filter(|_| is_known)?;
+        (line < place.end).then_some(*what)
     }
 }
 

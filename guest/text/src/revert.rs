@@ -60,18 +60,34 @@ pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     all
 }
 
-/// The text `now` with `old` for `new`, where the widest window left occurs once.
-pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+/// The text `now` with `old` for `new`, where the widest window left occurs once. With `is_last`, the
+/// changed text ended with `new`.
+///
+/// Each line of the result is one of the three texts. A last line without an end gets the line end
+/// that now separates it from the next line.
+pub fn taken_back(now: &[u8], windows: &[Window], old: &[u8], new: &[u8], is_last: bool) -> Option<Vec<u8>> {
     let text = bordered(now);
-    for window in windows {
+    let (start, is_cut) = windows.iter().find_map(|window| {
         let mut all = places(&text, window, new);
-        let Some(at) = all.next() else { continue };
-        // The border lines are no part of the text.
-        let from = (at + window.before).checked_sub(1)?;
-        let to = now.len().min(from + new.len());
-        return all.next().is_none().then(|| [&now[..from], old, &now[to..]].concat());
-    }
-    None
+        let start = all.next()? + window.before;
+        Some((all.next().is_none().then_some(start), window.behind == 0))
+    })?;
+    // The border lines are no part of the text.
+    let start = start.filter(|start| *start > 0)?;
+    let end = start + new.len();
+    let is_followed = end <= now.len();
+    let ends_line = |bytes: &[u8]| [&text[..start], bytes].concat().ends_with(b"\n");
+    let (line_end, rest): (&[u8], usize) = match (ends_line(old), ends_line(new)) {
+        // The rest of the old line is unknown.
+        (false, true) if !is_last && is_cut => return None,
+        (false, true) if is_last && is_followed => {
+            (if text[..end].ends_with(b"\r\n") { b"\r\n" } else { b"\n" }, end)
+        }
+        // The line end that was added since is the one of the old line.
+        (true, false) if is_last && is_followed => (b"", end + text[end..].starts_with(b"\n") as usize),
+        _ => (b"", end),
+    };
+    Some([&text[1..start], old, line_end, now.get(rest - 1..).unwrap_or_default()].concat())
 }
 
 fn places<'t>(text: &'t [u8], window: &Window, new: &'t [u8]) -> impl Iterator<Item = usize> + use<'t> {
@@ -79,7 +95,7 @@ fn places<'t>(text: &'t [u8], window: &Window, new: &'t [u8]) -> impl Iterator<I
     let length = before.saturating_add(new.len()).saturating_add(behind);
     let last = text.len().checked_sub(length);
     // The weight of the byte that leaves.
-    let weight = (0..length).fold(1_u64, |weight, _| weight.wrapping_mul(BASE));
+    let weight = (0..length.min(text.len())).fold(1_u64, |weight, _| weight.wrapping_mul(BASE));
     let mut hash = text.iter().take(length).fold(0, with);
     (0..last.map_or(0, |last| last + 1)).filter(move |at| {
         if let Some(gone) = at.checked_sub(1) {
@@ -107,6 +123,8 @@ fn bordered(text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::splice::difference;
 
@@ -114,7 +132,8 @@ mod tests {
         let (was, left) = (was.as_bytes(), left.as_bytes());
         let (old, new) = difference(was, left);
         let windows = windows(left, new.clone(), is_part);
-        let back = taken_back(now.as_bytes(), &windows, &was[old], &left[new])?;
+        let is_last = new.end == left.len();
+        let back = taken_back(now.as_bytes(), &windows, &was[old], &left[new], is_last)?;
         Some(String::from_utf8(back).unwrap())
     }
 
@@ -171,6 +190,27 @@ mod tests {
         ("one\n", "one\n\ntwo\n", "one\n\ntwo\nthree\n", Some("one\nthree\n")),
         ("a\r\none\r\n", "a\r\ntwo\r\n", "b\r\ntwo\r\n", Some("b\r\none\r\n")),
         ("a", "a", "a", Some("a")),
+        // The file has lost its final line end.
+        ("a\nb\nd\n", "a\nb\n", "a\nb", Some("a\nb\nd\n")),
+        ("a\nb\n", "a\n", "a", Some("a\nb\n")),
+        ("a\n\n", "a\n", "a", Some("a\n\n")),
+        ("a\nb", "a\n", "a", Some("a\nb")),
+        ("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n", "3\n4", Some("3\n4\n5\n6\n")),
+        ("a\r\nb\r\n", "a\r\n", "a\r", Some("a\r\nb\r\n")),
+        ("a\nb\n", "a\nb", "x\na\nb", Some("x\na\nb\n")),
+        // Another program's line follows a last line without an end.
+        ("a\nb", "a\nb\nc\n", "a\nb\nc\nd\n", Some("a\nb\nd\n")),
+        ("a\nb", "a\nb\nc\n", "x\na\nb\nc\n", Some("x\na\nb")),
+        ("a\nb\nc", "a\nb\n", "a\nb\nd\n", Some("a\nb\nc\nd\n")),
+        ("a\r\nb\r\nc", "a\r\nb\r\n", "a\r\nb\r\nd\r\n", Some("a\r\nb\r\nc\r\nd\r\n")),
+        ("a", "a\nb\n", "a\nb\nmore\n", Some("a\nmore\n")),
+        ("a\r\nb", "a\r\nb\r\nc", "a\r\nb\r\nc\r\nd", None),
+        ("a\nb\n", "a\nb", "a\nb\nc\n", Some("a\nb\nc\n")),
+        ("a\n", "a\nb", "a\nb\nc\n", Some("a\nc\n")),
+        ("a\nb", "a\nc", "a\nc\nd\n", Some("a\nb\nd\n")),
+        // The changed line went on with text that is another one now.
+        ("foo bar\n", "foo \nbar\n", "foo \nqux\n", None),
+        ("foo bar\n", "foo \nbar\n", "foo \nbar\nqux\n", Some("foo bar\nqux\n")),
     ];
 
     #[test]
@@ -205,6 +245,66 @@ mod tests {
             (long("[two]", "far") + &long("[two]", "far"), None),
         ] {
             assert_eq!(reverted(&long("[one]", "far"), &left, &now, false), expected);
+        }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let line = prop::sample::select(vec!["", "a", "b", "cd", "c", "\r"]);
+        let end = prop::sample::select(vec!["\n", "\n", "\n", "\r\n", " "]);
+        let lines = prop::collection::vec((line.clone(), end), 0..5);
+        (lines, line).prop_map(|(lines, last)| {
+            lines.into_iter().map(|(line, end)| format!("{line}{end}")).collect::<String>() + last
+        })
+    }
+
+    /// Texts whose changes are often found again.
+    fn texts() -> impl Strategy<Value = [String; 3]> {
+        let parts = prop::array::uniform5(text());
+        let kinds = (0..3_usize, 0..3_usize, 0..3_usize);
+        (parts, kinds).prop_map(|([head, one, tail, other, more], (from, left, to))| {
+            let now = match to {
+                0 => format!("{head}{one}{tail}{more}"),
+                1 => format!("{more}{head}{one}{tail}"),
+                _ => format!("{head}{one}{tail}").trim_end_matches(['\n', 'd']).to_owned(),
+            };
+            let was = [format!("{head}{other}{tail}"), format!("{head}{tail}"), other][from].clone();
+            let left = [format!("{head}{one}{tail}"), format!("{head}{one}{tail}"), one][left].clone();
+            [was, left, now]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn every_line_is_one_of_an_author([was, left, now] in texts(), is_part in any::<bool>()) {
+            if let Some(back) = reverted(&was, &left, &now, is_part) {
+                let lines = |text: &str| -> Vec<String> {
+                    text.split_terminator('\n').map(|line| line.trim_end_matches('\r').to_owned()).collect()
+                };
+                let known = [lines(&was), lines(&left), lines(&now)].concat();
+                for line in lines(&back) {
+                    prop_assert!(known.contains(&line), "{:?} {:?}", back, line);
+                }
+            }
+        }
+
+        #[test]
+        fn any_window_is_looked_for(
+            [now, old, new] in prop::array::uniform3(text()),
+            windows in prop::collection::vec((0..9_usize, 0..9_usize, any::<bool>()), 1..4),
+            is_last in any::<bool>(),
+        ) {
+            let windows: Vec<_> = windows.into_iter().map(|(before, behind, is_found)| {
+                let text = bordered(now.as_bytes());
+                let all = before + new.len() + behind;
+                let hash = if is_found { text.iter().take(all).fold(0, with) } else { 0 };
+                Window { before, behind, hash }
+            }).collect();
+            taken_back(now.as_bytes(), &windows, old.as_bytes(), new.as_bytes(), is_last);
+            let (before, behind) = (usize::MAX, usize::MAX);
+            let windows = [Window { before, behind, hash: 0 }];
+            prop_assert_eq!(taken_back(now.as_bytes(), &windows, b"", b"", is_last), None);
         }
     }
 }

@@ -10,11 +10,12 @@ use crate::file::encoding::TextFormat;
 use crate::notes;
 use crate::view::View;
 use fsgate_contract::edit_types::CommentLinesArgs;
-use fsgate_contract::limits::{PLACED_BYTES, SECTION_BYTES};
+use fsgate_contract::limits::{CHUNK_BYTES, PLACED_BYTES, SECTION_BYTES};
 use fsgate_error::{Failure, LineProblem, Reason};
 use fsgate_text::blocks::{Block, Blocks, Dialect};
 use fsgate_text::comment::MarkedLines;
 use fsgate_text::languages::{self, CommentMark, Language};
+use fsgate_text::lines::end_of_line;
 use fsgate_text::markup::{self, MarkupPlace, Mixture};
 use fsgate_text::number::parse_lines;
 use fsgate_text::outline::ContentRegions;
@@ -37,14 +38,16 @@ pub(super) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// True if a line at this offset begins in content.
-    pub(super) fn is_content(&self, begin: usize) -> bool {
-        self.surroundings.contents.0.has(self.surroundings.start + begin)
+    /// The content in which a line at this offset begins.
+    pub(super) fn content_at(&self, begin: usize) -> Option<&'static str> {
+        self.surroundings.contents.at(self.surroundings.start + begin)
     }
 
     /// The problem of a line in content, counted from 0.
     pub(super) fn content(&self, line: u64) -> LineProblem {
-        LineProblem::Content { line: self.first + line, what: self.surroundings.contents.1 }
+        let begin = (0..line).fold(0, |at, _| end_of_line(self.text, at));
+        let what = self.content_at(begin).unwrap_or_default();
+        LineProblem::Content { line: self.first + line, what }
     }
 }
 
@@ -52,14 +55,14 @@ impl Lines<'_> {
 struct Surroundings {
     language: &'static Language,
     place: MarkupPlace,
-    contents: (ContentRegions, &'static str),
+    contents: ContentRegions,
     /// The offset of the lines among the contents.
     start: usize,
 }
 
 impl Surroundings {
     fn all(language: &'static Language, place: MarkupPlace) -> Self {
-        Self { language, place, contents: (ContentRegions::default(), ""), start: 0 }
+        Self { language, place, contents: ContentRegions::default(), start: 0 }
     }
 }
 
@@ -93,12 +96,18 @@ pub(super) fn make<V: Volume>(
     };
     let Surroundings { mut language, place, .. } = surroundings;
     let own = [language.mark, markup::CHILDREN.mark];
+    let after = file.size().min(range.end + CHUNK_BYTES as u64);
     let problem = match place {
         MarkupPlace::Data => Some(LineProblem::NoComments("JSON")),
+        // Comments that leave a block, such as those of another program, go.
+        MarkupPlace::Across if !comments && language.blocks.is_some() => None,
         MarkupPlace::Across => Some(LineProblem::AcrossMarkup),
         MarkupPlace::Content(what) => Some(LineProblem::Content { line: first, what }),
         MarkupPlace::Code if comments && range.end < file.size() && language.joins(&text) => {
             Some(LineProblem::Joined(last))
+        }
+        MarkupPlace::Code if comments && language.holds(&text, &file.bytes(range.end..after)?) => {
+            Some(LineProblem::Deeper(last))
         }
         MarkupPlace::Code | MarkupPlace::Markup(_) => None,
     };
@@ -147,6 +156,7 @@ fn inside<V: Volume>(
         Block::Markup => Surroundings::all(language, MarkupPlace::Code),
         Block::Of(language) => around(file, language, begun, range)?,
         Block::Data => Surroundings::all(language, MarkupPlace::Data),
+        Block::Across => Surroundings::all(language, MarkupPlace::Across),
         Block::Content(what) => Surroundings::all(language, MarkupPlace::Content(what)),
     })
 }

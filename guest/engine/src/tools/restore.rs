@@ -320,14 +320,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
                 Ok(Some(Forced { changes: self.make_way()?, diff: None }))
             }
             Action::Splice(splice) => {
-                let content = match self.without(splice, stored)? {
-                    Some(content) => content,
-                    // The record has the complete old content.
-                    None if splice.is_whole() => {
-                        return self.whole(splice, stored, with_diff, notes).map(Some);
-                    }
-                    None => return Err(self.conflict(Conflict::Overwritten)),
-                };
+                let content = self.without(splice, stored)?;
+                let content = content.ok_or_else(|| self.conflict(Conflict::Overwritten))?;
                 let diff = if with_diff { self.drawn(&content, notes)? } else { None };
                 let etag = fsgate_volume::etag::of(&content);
                 let changes = self.put(content.len() as u64, Some(etag), New::Bytes(content))?;
@@ -342,7 +336,6 @@ impl<V: Volume> Restoring<'_, '_, V> {
     fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Entry(place, stat) if stat.kind == Kind::File => self.view.open_at(place, stat)?,
-            Target::Absent(_) if splice.is_whole() => return Ok(None),
             Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
             _ => return Err(self.conflict(Conflict::Other)),
         };
@@ -372,7 +365,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
             hash,
         };
         let windows: Vec<_> = splice.around.iter().map(window).collect();
-        Ok(taken_back(&now, &windows, &old, &new))
+        let is_last = splice.offset.saturating_add(splice.new) == splice.size_after();
+        Ok(taken_back(&now, &windows, &old, &new, is_last))
     }
 
     /// Restores the complete old content of the record.

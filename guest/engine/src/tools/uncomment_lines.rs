@@ -21,7 +21,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UncommentLinesArgs) -> Planned<V, U
     };
     let Marks { syntax, changed, lines, edited, change } =
         comment_edit::make(view, &lines, false, |lines| {
-            uncommented(lines.text, lines.marks, LINES_LISTED, |begin| lines.is_content(begin))
+            uncommented(lines.text, lines.marks, LINES_LISTED, |begin| lines.content_at(begin).is_some())
                 .map_err(|line| lines.content(line))
         })?;
     Ok((UncommentLinesOutcome { syntax, changed, lines, ..edited.into() }, vec![change]))

@@ -5,13 +5,12 @@ use crate::notes;
 use crate::resolve::LastLink;
 use crate::walk::Walk;
 use fsgate_contract::limits::ERROR_PATH_CHARS;
-use fsgate_contract::path::spelling::has_wildcards;
 use fsgate_contract::path::{self, join};
 use fsgate_contract::types::Note;
 use fsgate_error::{Failure, Reason};
 use fsgate_text::excerpt::cut;
 use fsgate_text::glob::url::decoded_pattern;
-use fsgate_text::glob::{Glob, all_below, alternatives, escaped, is_by_name, literal_lead};
+use fsgate_text::glob::{Glob, WILD, all_below, alternatives, escaped, is_by_name, literal_lead};
 use fsgate_volume::Volume;
 
 /// The paths of a pattern without a `/`.
@@ -153,7 +152,7 @@ impl<V: Volume> View<'_, V> {
                 break;
             }
             let name = lead.rsplit('/').next().unwrap_or(lead);
-            found = if has_wildcards(name) { Some(lead) } else { found };
+            found = if name.contains(WILD) { Some(lead) } else { found };
         }
         found
     }

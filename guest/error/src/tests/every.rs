@@ -147,6 +147,7 @@ every!(wrong_lines(text): LineProblem {
     LineProblem::Content { .. } => [LineProblem::Content { line: u64::MAX, what: "a string" }],
     LineProblem::AcrossMarkup => [LineProblem::AcrossMarkup],
     LineProblem::Joined(_) => [LineProblem::Joined(u64::MAX)],
+    LineProblem::Deeper(_) => [LineProblem::Deeper(u64::MAX)],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 

@@ -157,14 +157,6 @@ const NESTED_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", true));
 const SLASHES: &[&str] = &["//"];
 const HASH: &[&str] = &["#"];
 
-impl LexerRules {
-    /// Whether a final backslash joins lines, also in a comment.
-    pub(crate) fn joins_lines(&self) -> bool {
-        let has = |oddity| self.oddities.contains(&oddity);
-        has(Oddity::Preprocessor) && !has(Oddity::CSharpStrings)
-    }
-}
-
 /// The rules that most languages share.
 const BASE: LexerRules = LexerRules {
     line_comments: SLASHES,
@@ -272,6 +264,14 @@ pub(crate) const GRAPHQL: LexerRules = LexerRules {
     ..BASE
 };
 
+/// Tags count as strings: a comment in one is no comment.
+pub(crate) const HANDLEBARS: LexerRules = LexerRules {
+    line_comments: &[],
+    block_comment: Some(("{{!--", "--}}", false)),
+    strings: &[quote("{{", "}}", false, true)],
+    ..BASE
+};
+
 pub(crate) const JAVA: LexerRules = LexerRules {
     strings: &[TRIPLE, DOUBLE, SINGLE],
     keywords: &["class", "interface", "enum", "record"],
@@ -310,6 +310,13 @@ pub(crate) const TYPESCRIPT: LexerRules = LexerRules {
     ..JAVASCRIPT
 };
 
+pub(crate) const JINJA: LexerRules = LexerRules {
+    line_comments: &[],
+    block_comment: Some(("{#", "#}", false)),
+    strings: &[quote("{%", "%}", false, true), quote("{{", "}}", false, true)],
+    ..BASE
+};
+
 pub(crate) const KOTLIN: LexerRules = LexerRules {
     block_comment: NESTED_COMMENT,
     strings: &[with(Holes::Dollar, RAW_TRIPLE), with(Holes::Dollar, DOUBLE), SINGLE],
@@ -318,6 +325,9 @@ pub(crate) const KOTLIN: LexerRules = LexerRules {
     ends: StatementEnd::Indented,
     ..BASE
 };
+
+pub(crate) const MDX: LexerRules =
+    LexerRules { line_comments: &[], block_comment: Some(("{/*", "*/}", false)), strings: &[], ..BASE };
 
 pub(crate) const PHP: LexerRules = LexerRules {
     line_comments: &["//", "#"],

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::name_path::{DefinedName, Enclosing, NameSearch, Rank, spaced};
+use crate::blocks::{Blocks, Dialect};
 use crate::lines::{content, end_of_line};
 
 /// An open heading: its level, the names under it, and its start if it matches.
@@ -48,21 +49,29 @@ pub(super) fn look(text: &[u8], names: &mut NameSearch) {
     blocks.walk.close(0, text.len());
 }
 
-pub(super) fn raw(text: &[u8]) -> Vec<Range<usize>> {
+/// Lines that begin in front matter, in fenced code, or in a tag or a comment of an HTML block.
+pub(super) fn raw(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
+    const CODE: &str = "the settings or the code of a Markdown text";
     let nothing = [String::new()];
     let walk = HeadingWalk { names: &mut NameSearch::new(&nothing), open: Vec::new() };
     let mut blocks = MarkdownBlocks { text, walk, containers: Vec::new(), leaf: Leaf::Between };
     let mut from = end_of_front_matter(text);
-    let mut raw = Vec::new();
-    raw.push(0..from);
+    let mut raw = vec![(0..from, CODE)];
+    let mut html = Blocks::new(Dialect::Html);
     while from < text.len() {
         let to = end_of_line(text, from);
         if matches!(blocks.leaf, Leaf::Fence(..)) {
             let mut line = LineCursor { bytes: content(&text[from..to]), at: 0, column: 0, spare: 0 };
             if blocks.containers.clone().iter_mut().all(|own| line.is_in(own)) {
-                raw.push(from..to);
+                raw.push((from..to, CODE));
             }
         }
+        match (&blocks.leaf, html.content()) {
+            (Leaf::Html(_), Some(what)) => raw.push((from..to, what)),
+            (Leaf::Html(_), None) => {}
+            _ => html = Blocks::new(Dialect::Html),
+        }
+        html.feed(&text[from..to]);
         blocks.line(from..to);
         from = to;
     }

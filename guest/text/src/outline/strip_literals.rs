@@ -33,7 +33,7 @@ pub(super) struct Masked {
     pub(super) lost: Option<usize>,
     /// Text between JavaScript tags and outside of `<?php … ?>`, in order.
     pub(super) markup: Vec<MarkupPart>,
-    /// Multi-line strings and here documents, without their code.
+    /// Multi-line strings and here documents, without their code, and comments that hold none.
     pub(super) strings: Vec<Range<usize>>,
 }
 
@@ -351,6 +351,10 @@ impl Mask<'_> {
             } else {
                 at += 1;
             }
+        }
+        // Without another mark, a comment in it would end it.
+        if depth == 0 && !nests && self.lexis.line_comments.is_empty() {
+            self.is_string(self.at, at);
         }
         self.blank(at);
         true
