@@ -235,7 +235,7 @@ every!(conflicts(_text): Conflict {
     Conflict::Overwritten => [Conflict::Overwritten],
 });
 
-fn named() -> NamedEntry {
+pub(super) fn named() -> NamedEntry {
     NamedEntry {
         id: "0".repeat(32),
         tool: "replace_in_files".to_owned(),
@@ -262,7 +262,11 @@ every!(past(text): HistoryProblem {
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Content, named()),
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Taken, named()),
     ],
-    HistoryProblem::EntryDenied(..) => [HistoryProblem::EntryDenied(text.to_owned(), Denial::Open, named())],
+    HistoryProblem::EntryRefused(..) => [
+        HistoryProblem::EntryRefused(Box::new(Reason::Denied(text.to_owned(), Denial::Open)), named()),
+        HistoryProblem::EntryRefused(Box::new(Reason::NotGranted(vec![text.to_owned()])), named()),
+        HistoryProblem::EntryRefused(Box::new(Reason::ReadOnlyGrant), named()),
+    ],
     HistoryProblem::IdAndTo => [HistoryProblem::IdAndTo],
     HistoryProblem::BadLabel => [HistoryProblem::BadLabel],
     HistoryProblem::NeedsPath(_) => [HistoryProblem::NeedsPath(vec![text.to_owned(); 2])],
