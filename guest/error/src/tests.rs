@@ -31,6 +31,22 @@ fn a_change_that_was_cut_short_claims_nothing_for_the_whole_call() {
 }
 
 #[test]
+fn a_change_that_cannot_be_written_down_gets_a_repair_that_helps() {
+    let journal = |fault| Reason::Journal(Box::new(fault));
+    for (reason, message, repair) in [
+        (journal(Fault::NotFound), "the state directory is missing", "start the session again"),
+        (journal(Fault::NoSpace), "the disk is full", "make room for the state directory"),
+        (journal(Fault::ReadOnly), "for reading only", "make the state directory writable"),
+        (Reason::StateMissing("/s/1".to_owned()), "`/s/1` is missing", "start the session again"),
+    ] {
+        let error = Failure::from(reason).into_error("write");
+        assert!(error.message.contains(message), "{}", error.message);
+        assert!(error.repair.unwrap().starts_with(repair), "{message}");
+        assert!(!error.applied);
+    }
+}
+
+#[test]
 fn a_refusal_to_undo_names_its_entry() {
     for (reason, code, start, end) in [
         (
