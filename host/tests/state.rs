@@ -405,6 +405,22 @@ fn state_that_cannot_be_kept_refuses_the_start_with_what_to_do() {
 }
 
 #[test]
+fn a_state_directory_that_is_gone_is_named_with_what_to_do() {
+    let scratch = Scratch::new();
+    let gate = scratch.builder().build().unwrap();
+    gate.create(&create("b.txt")).unwrap();
+    let states = scratch.at("state").canonicalize().unwrap();
+    fs::remove_dir_all(&states).unwrap();
+    let refused = gate.create(&create("c.txt")).unwrap_err();
+    assert_eq!((refused.code, refused.applied), (Code::Io("state".to_owned()), false));
+    assert!(refused.message.contains(states.to_str().unwrap()), "{}", refused.message);
+    assert!(refused.repair.unwrap().starts_with("start the session again"));
+    assert!(!scratch.at("w/c.txt").exists());
+    assert_eq!(gate.read(&read("b.txt")).unwrap().content, "new");
+    scratch.builder().build().unwrap().create(&create("c.txt")).unwrap();
+}
+
+#[test]
 fn the_home_is_where_state_is_kept_by_default() {
     let scratch = Scratch::new();
     for (home, variable) in [("home/.local/state/fsgate", None), ("xdg/fsgate", Some(scratch.at("xdg")))] {

@@ -15,7 +15,7 @@ use crate::entry_ids::{self, can_be_forced};
 use crate::environment::{PathContext, Shell, Style};
 use crate::exit::Exit;
 use crate::flags::typed;
-use crate::quote::{shell_word, shown};
+use crate::quote::{beside_brackets, shell_word, shown};
 
 /// Calls a tool, perhaps by page, and shows notes.
 pub(crate) struct ToolAnswers<'a> {
@@ -198,14 +198,21 @@ impl<'a> ToolAnswers<'a> {
         }
     }
 
-    /// A text of the contract in the reader's terms.
-    fn said(&self, text: &str) -> String {
-        if self.in_json { text.to_owned() } else { entry_ids::in_words(&typed(self.operation, text)) }
+    /// A path on a line with brackets of fsgate's own.
+    pub(crate) fn path_beside_brackets(&self, path: &str) -> String {
+        let path = self.path(path);
+        if self.in_json { beside_brackets(&path) } else { path }
+    }
+
+    /// A text of the contract in the reader's terms: in brackets, or in words of a shell.
+    pub(crate) fn said(&self, text: &str) -> String {
+        if self.in_json { beside_brackets(text) } else { entry_ids::in_words(&typed(self.operation, text)) }
     }
 
     /// Shows an error, with its repair at a shell.
     pub(crate) fn error(&self, error: &OutputRefusal) {
-        let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
+        let path = error.path.as_deref().map(|path| format!("{}: ", self.path_beside_brackets(path)));
+        let path = path.unwrap_or_default();
         let message = self.said(&error.message);
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
         if let Some(repair) = &error.repair {

@@ -189,6 +189,12 @@ pub(crate) fn examples(lines: &[&str]) -> String {
 
 /// A text of the contract at a shell, with flags for arguments and the usage's ids.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
+    let words: Vec<_> = text.split('`').collect();
+    let word = |(number, word): (usize, &&str)| match number {
+        0 => (*word).to_owned(),
+        _ => assigned(operation, word).unwrap_or_else(|| (*word).to_owned()),
+    };
+    let text = words.iter().enumerate().map(word).collect::<Vec<_>>().join("`");
     operation.fields.iter().fold(text.to_owned(), |text, field| {
         let word = match is_positional(operation, field) {
             true if field.name == "id" => value_name(field),
@@ -198,6 +204,19 @@ pub(crate) fn typed(operation: &Operation, text: &str) -> String {
         };
         text.replace(&format!("`{}`", field.name), &format!("`{word}`"))
     })
+}
+
+/// `NAME: VALUE` of this tool or another one as a flag; none if the default has that value.
+fn assigned(operation: &Operation, words: &str) -> Option<String> {
+    let (name, value) = words.split_once(": ")?;
+    let field = |operation: &'_ Operation| operation.fields.iter().find(|field| field.name == name);
+    let field = field(operation).or_else(|| OPERATIONS.iter().find_map(field))?;
+    match (field.kind, value) {
+        (Kind::Boolean, "true") if !is_on(field) => Some(format!("--{}", switch(field))),
+        (Kind::Boolean, "false") if is_on(field) => Some(format!("--{}", switch(field))),
+        (Kind::Integer | Kind::Choice, value) => Some(format!("--{} {value}", kebab(name))),
+        _ => None,
+    }
 }
 
 fn paragraphs(text: &str) -> String {
@@ -255,6 +274,26 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         root().debug_assert();
+    }
+
+    #[test]
+    fn an_argument_with_a_value_is_a_flag() {
+        for (tool, text, expected) in [
+            ("delete", "repeat the call with `confirm: true`", "repeat the call with `--confirm`"),
+            ("read", "`stat` with `follow: false` shows it", "`stat` with `--no-follow` shows it"),
+            ("delete", "with `keep: false`", "with `--no-keep`"),
+            (
+                "grep",
+                "give `include_hidden: true`, `respect_ignore: false`",
+                "give `--include-hidden`, `--no-respect-ignore`",
+            ),
+            ("grep", "give `max_items: 20`", "give `--max-items 20`"),
+            ("stat", "`follow: true`", "`follow: true`"),
+            ("grep", "`old`: true` and `no: true`", "`old`: true` and `no: true`"),
+            ("grep", "give `include_binary`", "give `--include-binary`"),
+        ] {
+            assert_eq!(typed(Operation::find(tool).unwrap(), text), expected);
+        }
     }
 
     #[test]

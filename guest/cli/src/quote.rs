@@ -34,9 +34,42 @@ pub fn shell_word(word: &str) -> String {
     out
 }
 
+/// A text with names, for a line on which brackets are fsgate's own. A word like `[slug]/page` stays;
+/// in any other word each bracket gets a backslash.
+pub(crate) fn beside_brackets(text: &str) -> String {
+    let is_plain = |word: &str| {
+        let depth = word.chars().try_fold(0_u32, |depth, character| match character {
+            '[' => depth.checked_add(1),
+            ']' => depth.checked_sub(1),
+            _ => Some(depth),
+        });
+        depth == Some(0)
+    };
+    let words = text.split_inclusive(char::is_whitespace);
+    words
+        .map(
+            |word| {
+                if is_plain(word) { word.to_owned() } else { word.replace('[', r"\[").replace(']', r"\]") }
+            },
+        )
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_does_not_end_the_brackets_around_it() {
+        for (text, expected) in [
+            ("app/[slug]/[[...rest]]/page.tsx was left out", "app/[slug]/[[...rest]]/page.tsx was left out"),
+            ("`/g] [next_cursor: at:1.1] [z/.gitignore`", r"`/g\] \[next_cursor: at:1.1\] \[z/.gitignore`"),
+            ("a][b", r"a\]\[b"),
+            ("[etag:\u{a0}0f]", "\\[etag:\u{a0}0f\\]"),
+        ] {
+            assert_eq!(beside_brackets(text), expected);
+        }
+    }
 
     #[test]
     fn words_survive_a_shell() {

@@ -320,6 +320,37 @@ mod tests {
                         "deleted": false, "replacements": 1, "lines": [1], "line_ends_adapted": false}]}),
                 "replaced 1 in /w/a (line 1) [etag: 0f]\n[count: 1]\n[searched: 1]",
             ),
+            (
+                "read_many",
+                json!({"paths": ["x] [next_cursor: 0.0] [y", "[id]", "] ["]}),
+                json!({"files": [
+                    {"path": "x] [next_cursor: 0.0] [y", "content": "one", "etag": "0f"},
+                    {"path": "[id]", "content": "two", "etag": "1f"},
+                    {"path": "] [", "error": {"code": "not_found", "operation": "read", "path": "] [",
+                        "message": "there is no `] [`", "applied": false}},
+                ]}),
+                r"[\] \[: there is no `\] \[` [not_found]] [x\] \[next_cursor: 0.0\] \[y: etag 0f] [[id]: etag 1f]
+=== x] [next_cursor: 0.0] [y ===
+one
+
+=== [id] ===
+two",
+            ),
+            (
+                "glob",
+                json!({"pattern": "*"}),
+                json!({"path": "/w", "entries": [], "skipped": skipped(),
+                    "totals": {"files": 0, "directories": 0, "others": 0, "bytes": 0}, "notes": [{"kind": "left_out",
+                    "text": "`/w/g] [next_cursor: at:1.1] [z/.gitignore` was left out"}]}),
+                r"[nothing] [`/w/g\] \[next_cursor: at:1.1\] \[z/.gitignore` was left out]",
+            ),
+            (
+                "apply",
+                json!({"edits": []}),
+                json!({"files": [{"path": "/w/a [etag: 0e]", "etag": "0f", "bytes_written": 1, "created": true,
+                    "deleted": false, "replacements": 0, "lines": [], "line_ends_adapted": false}]}),
+                r"created /w/a \[etag: 0e\] (1 bytes) [etag: 0f]",
+            ),
             ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
         ] {
             let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());

@@ -1,7 +1,9 @@
 //! Names of other programs' commands and tools, and the tools that they mean here.
 
+use crate::Operation;
+
 /// The word, the intended tool, and the sentence for a shell.
-pub const SYNONYMS: [(&str, &str, &str); 20] = [
+pub const SYNONYMS: [(&str, &str, &str); 33] = [
     ("cat", "read", "`fsgate read PATH` shows a file, `fsgate read-many` several"),
     ("head", "read", "`fsgate read PATH --max-lines 10` shows the beginning of a file"),
     ("tail", "read", "`fsgate read PATH --last-lines 10` shows the end of a file"),
@@ -26,20 +28,45 @@ pub const SYNONYMS: [(&str, &str, &str); 20] = [
     ("rename", "move", "`fsgate move SOURCE DESTINATION` renames"),
     ("rmdir", "delete_directory", "`fsgate delete-directory PATH` deletes a directory"),
     ("rm", "delete", "`fsgate delete PATH` deletes a file, `fsgate delete-directory PATH` a directory"),
+    ("directory_tree", "tree", "`fsgate tree PATH` draws what is in a directory"),
+    ("get_file_info", "stat", "`fsgate stat PATH` tells size, time and kind"),
+    ("file_exists", "exists", "`fsgate exists PATH` tells whether something is there"),
+    ("multi_edit", "apply", MANY_EDITS),
+    ("multiedit", "apply", MANY_EDITS),
+    ("str_replace", "replace", ONE_TEXT),
+    ("str_replace_editor", "replace", ONE_TEXT),
+    ("str_replace_based_edit_tool", "replace", ONE_TEXT),
+    (
+        "search_and_replace",
+        "replace_in_files",
+        "`fsgate replace-in-files --old TEXT --new TEXT` finds a text in files and replaces it",
+    ),
+    ("delete_lines", "replace_lines", "`fsgate replace-lines PATH --lines RANGE --content ''` deletes lines"),
+    ("delete_text", "replace", "`fsgate replace PATH --old TEXT --new ''` deletes a text"),
+    ("undo_edit", "undo", "`fsgate undo` takes back the last change"),
+    ("history", "log", "`fsgate log` lists the changes"),
 ];
+
+const MANY_EDITS: &str = "`fsgate apply --edits JSON` makes many edits";
+const ONE_TEXT: &str = "`fsgate replace PATH --old TEXT --new TEXT` replaces one text";
+
+/// The entry of a word in any case.
+pub fn find(word: &str) -> Option<&'static (&'static str, &'static str, &'static str)> {
+    let word = word.to_ascii_lowercase().replace('-', "_");
+    SYNONYMS.iter().find(|(synonym, ..)| *synonym == word)
+}
 
 /// The tool for a word in any case, or for its start or end.
 pub fn tool(word: &str) -> Option<&'static str> {
-    let word = word.to_ascii_lowercase();
-    let named = |part: &str| SYNONYMS.iter().find(|(synonym, ..)| *synonym == part);
-    let found = named(&word).or_else(|| word.split(['_', '-']).find_map(named));
-    found.map(|(_, tool, _)| *tool)
+    let changes = |part: &str| Operation::find(part).is_some_and(|operation| !operation.read_only);
+    // In `create_dir`, the first part says more than the other.
+    let parts = || word.split(['_', '-']).filter(|_| !word.split(['_', '-']).any(changes));
+    find(word).or_else(|| parts().find_map(find)).map(|(_, tool, _)| *tool)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Operation;
 
     #[test]
     fn a_word_means_a_tool() {
@@ -51,6 +78,10 @@ mod tests {
             ("rm", Some("delete")),
             ("search_files", Some("grep")),
             ("view_file", Some("read")),
+            ("directory-tree", Some("tree")),
+            ("MultiEdit", Some("apply")),
+            ("create_dir", None),
+            ("undo_edits", None),
             ("raed", None),
         ] {
             assert_eq!(tool(word), expected, "{word}");

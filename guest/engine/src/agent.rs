@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use crate::session::Session;
 use fsgate_contract::agent_types::{CallArgs, CallError, CallOutcome};
 use fsgate_contract::types::Error;
-use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation, synonyms};
+use fsgate_contract::{Arguments, OPERATIONS, Operation, Operations, for_each_operation};
 use fsgate_error::{ArgumentProblem, Failure, Reason, call};
-use fsgate_text::close_names::nearest;
+use fsgate_text::close_names::nearest_tool;
 use fsgate_volume::Volume;
 
 /// Calls an operation by name.
@@ -26,7 +26,7 @@ fn dispatch<V: Volume>(
 ) -> Result<String, Error> {
     let operation = Operation::find(tool).ok_or_else(|| {
         let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
-        let nearest = synonyms::tool(tool).or_else(|| nearest(tool, &known));
+        let nearest = nearest_tool(tool, &known);
         Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
     })?;
     let arguments = call::read(operation, arguments)

@@ -206,7 +206,9 @@ impl<V: Volume> Authorization<'_, V> {
                 };
                 self.tree(tree)
             }
-            Change::Undo { change, .. } => self.change(change),
+            Change::Undo { change, entry, .. } => {
+                self.change(change).map_err(|failure| failure.of_entry(|| entry.clone()))
+            }
             // The rest is asked when it is known.
             Change::ThenUndo { file: Some(file), .. } => self.count_file(file, file),
             Change::ThenUndo { file: None, .. } | Change::Checkpoint { .. } | Change::Forget { .. } => Ok(()),

@@ -3,7 +3,7 @@
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::CHUNK_BYTES;
-use fsgate_error::Failure;
+use fsgate_error::{Failure, NamedEntry};
 use fsgate_journal::namespace::StateId;
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::Census;
@@ -89,7 +89,12 @@ pub enum Change<V: Volume> {
         keep: Keep,
     },
     /// The inverse of a recorded change.
-    Undo { record: Id, change: Box<Self> },
+    Undo {
+        record: Id,
+        change: Box<Self>,
+        /// The entry that a refusal names.
+        entry: Option<NamedEntry>,
+    },
     /// The same for a record whose inverse depends on earlier changes of this call.
     ThenUndo {
         state: StateId,
@@ -102,6 +107,8 @@ pub enum Change<V: Volume> {
         keeps: u64,
         /// The state directories that record it.
         into: Vec<StateId>,
+        /// The entry that a refusal names.
+        entry: Option<NamedEntry>,
     },
     /// A named place in the history.
     Checkpoint { label: String },
@@ -166,6 +173,19 @@ pub struct Tags {
 }
 
 impl<V: Volume> Change<V> {
+    /// The change that undoes a record.
+    pub fn undo(record: Id, change: Self) -> Self {
+        Self::Undo { record, change: Box::new(change), entry: None }
+    }
+
+    /// The same change, whose refusal names an entry.
+    pub fn of_entry(mut self, named: Option<NamedEntry>) -> Self {
+        if let Self::Undo { entry, .. } | Self::ThenUndo { entry, .. } = &mut self {
+            *entry = named;
+        }
+        self
+    }
+
     pub fn place_mut(&mut self) -> Option<&mut Place<V>> {
         match self {
             Self::Create { place, .. }

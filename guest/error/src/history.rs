@@ -4,14 +4,14 @@ use serde_json::json;
 
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
-use super::{Denial, Failure, Reason, policy};
+use super::{Denial, Failure, Reason};
 use fsgate_contract::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
 use fsgate_contract::types::Code;
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_volume::settings::NoRoom;
 
 /// The reason why the history refuses a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum HistoryProblem {
     NoHistory,
@@ -26,8 +26,8 @@ pub enum HistoryProblem {
     UndoConflict(String, Conflict),
     /// A conflict, and the entry that it keeps from being undone.
     EntryConflict(String, Conflict, NamedEntry),
-    /// The rule that denies to undo an entry, and the entry.
-    EntryDenied(String, Denial, NamedEntry),
+    /// The refusal by the policy or the grants to undo an entry, and the entry.
+    EntryRefused(Box<Reason>, NamedEntry),
     UnknownEntry(String),
     /// A change that recovery has set aside: path and id.
     SetAside(String, String),
@@ -98,7 +98,7 @@ pub const ID_FORM: &str = "32 lower-case hex digits";
 impl HistoryProblem {
     /// A conflict's entry as JSON.
     pub(super) fn details(&self) -> Option<String> {
-        let (Self::EntryConflict(_, _, entry) | Self::EntryDenied(_, _, entry)) = self else { return None };
+        let (Self::EntryConflict(_, _, entry) | Self::EntryRefused(_, entry)) = self else { return None };
         let NamedEntry { id, tool, time } = entry;
         Some(json!({ "undo_id": id, "tool": tool, "time": time }).to_string())
     }
@@ -149,14 +149,25 @@ impl HistoryProblem {
                 let (message, repair) = conflict.words();
                 say(Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()), message, repair)
             }
-            Self::EntryDenied(rule, denial, entry) => {
-                let Sentence { code, message, .. } = policy::denied(rule, *denial);
-                say(
-                    code,
-                    format!("{message}: {}", entry.words()),
-                    "take back an earlier entry by its `id`, which `log` gives; only the person who runs fsgate can allow this \
-                     one, with another profile or an exception (`except`) in the policy of its configuration",
-                )
+            Self::EntryRefused(reason, entry) => {
+                let Sentence { code, message, .. } = reason.sentence();
+                let (message, way) = match **reason {
+                    // The refusal names no path outside the grants.
+                    Reason::NotGranted(_) => (
+                        "a path of it lies in no granted directory".to_owned(),
+                        "start fsgate with the other directory granted as well (`--dir`)",
+                    ),
+                    Reason::ReadOnlyGrant => {
+                        (message, "start fsgate with that directory granted for writing")
+                    }
+                    _ => (
+                        message,
+                        "only the person who runs fsgate can allow this one, with another profile or an exception \
+                         (`except`) in the policy of its configuration",
+                    ),
+                };
+                let repair = format!("take back an earlier entry by its `id`, which `log` gives; {way}");
+                say(code, format!("{message}: {}", entry.words()), repair)
             }
             Self::EntryConflict(path, conflict, entry) => {
                 let (message, repair) = conflict.words();
@@ -298,12 +309,15 @@ impl Failure {
         matches!(&self.reason, Reason::Past(past) if is_conflict(past))
     }
 
-    /// Adds the entry to a conflict or refusal by the policy.
+    /// Adds the entry to a conflict, or to a refusal by the policy or the grants.
     pub fn of_entry(mut self, named: impl FnOnce() -> Option<NamedEntry>) -> Self {
         match &mut self.reason {
-            Reason::Denied(rule, denial) => {
+            // The number of files is not this entry's alone.
+            Reason::Denied(_, Denial::Many(_)) => {}
+            Reason::Denied(..) | Reason::NotGranted(_) | Reason::ReadOnlyGrant => {
                 if let Some(named) = named() {
-                    self.reason = HistoryProblem::EntryDenied(std::mem::take(rule), *denial, named).into();
+                    let refused = HistoryProblem::EntryRefused(Box::new(self.reason), named);
+                    self.reason = refused.into();
                 }
             }
             Reason::Past(past) => {

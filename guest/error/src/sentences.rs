@@ -13,11 +13,14 @@ use fsgate_contract::limits::{
 use fsgate_contract::types::{Code, SpecialKind};
 use fsgate_text::excerpt::{cut, quoted};
 use fsgate_text::number::InvalidLines;
-use fsgate_volume::Kind;
 use fsgate_volume::settings::Misset;
 use fsgate_volume::settings::Unusable;
+use fsgate_volume::{Fault, Kind};
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
+
+const START_AGAIN: &str =
+    "start the session again, which makes a new state directory; the history that was in it is gone";
 
 pub(super) struct Sentence {
     pub(super) code: Code,
@@ -447,17 +450,32 @@ impl Reason {
             ),
             Self::Journal(fault) => {
                 let Sentence { code, message, .. } = volume_faults::volume(fault, true);
+                let (message, repair) = match **fault {
+                    Fault::NotFound => ("the state directory is missing".to_owned(), START_AGAIN),
+                    Fault::ReadOnly | Fault::Access | Fault::NotPermitted => {
+                        (message, "make the state directory writable, or start with `--durability none`")
+                    }
+                    _ => (message, "make room for the state directory, or start with `--durability none`"),
+                };
                 say(
                     code,
                     format!(
                         "the change could not be written down before it was made, so it was not made: {message}"
                     ),
-                    "make room for the state directory, or start with `--durability none`",
+                    repair,
                 )
             }
+            Self::StateMissing(path) => say(
+                Code::Io("state".to_owned()),
+                format!(
+                    "the state directory {} is missing, so the change could not be written down, and was not made",
+                    quoted(path)
+                ),
+                START_AGAIN,
+            ),
             Self::NotKept(fault) => {
                 // The history is the user's own: the file is denied, not the copy.
-                let writing = !matches!(**fault, fsgate_volume::Fault::Access);
+                let writing = !matches!(**fault, Fault::Access);
                 let Sentence { code, message, .. } = volume_faults::volume(fault, writing);
                 say(
                     code,

@@ -31,6 +31,58 @@ fn a_change_that_was_cut_short_claims_nothing_for_the_whole_call() {
 }
 
 #[test]
+fn a_change_that_cannot_be_written_down_gets_a_repair_that_helps() {
+    let journal = |fault| Reason::Journal(Box::new(fault));
+    for (reason, message, repair) in [
+        (journal(Fault::NotFound), "the state directory is missing", "start the session again"),
+        (journal(Fault::NoSpace), "the disk is full", "make room for the state directory"),
+        (journal(Fault::ReadOnly), "for reading only", "make the state directory writable"),
+        (Reason::StateMissing("/s/1".to_owned()), "`/s/1` is missing", "start the session again"),
+    ] {
+        let error = Failure::from(reason).into_error("write");
+        assert!(error.message.contains(message), "{}", error.message);
+        assert!(error.repair.unwrap().starts_with(repair), "{message}");
+        assert!(!error.applied);
+    }
+}
+
+#[test]
+fn a_refusal_to_undo_names_its_entry() {
+    for (reason, code, start, end) in [
+        (
+            Reason::NotGranted(vec!["/w".to_owned()]),
+            Code::NotGranted,
+            "a path of it lies in no granted directory: ",
+            "start fsgate with the other directory granted as well (`--dir`)",
+        ),
+        (
+            Reason::ReadOnlyGrant,
+            Reason::ReadOnlyGrant.sentence().code,
+            "",
+            "start fsgate with that directory granted for writing",
+        ),
+        (
+            Reason::Denied("x".to_owned(), Denial::Change),
+            Code::DeniedByPolicy("x".to_owned()),
+            "the policy rule `x` forbids to change it: ",
+            "in the policy of its configuration",
+        ),
+    ] {
+        let error = reason.at("/w/a").of_entry(|| Some(every::named())).into_error("undo");
+        assert_eq!((error.code, error.path.as_deref()), (code, Some("/w/a")));
+        assert!(error.message.starts_with(start), "{}", error.message);
+        let entry = "the entry 00000000000000000000000000000000, `replace_in_files` of 2026-11-21T00:23:57Z";
+        assert!(error.message.ends_with(entry), "{}", error.message);
+        let repair = error.repair.unwrap();
+        assert!(repair.starts_with("take back an earlier entry by its `id`"), "{repair}");
+        assert!(repair.ends_with(end), "{repair}");
+        assert!(error.details.unwrap().contains("undo_id"));
+    }
+    let of_all = Reason::Denied("x".to_owned(), Denial::Many(3)).at("/w/a").of_entry(|| Some(every::named()));
+    assert!(matches!(of_all.reason, Reason::Denied(..)));
+}
+
+#[test]
 fn lines_are_listed_as_a_person_would() {
     assert_eq!(on_lines(1, &[7]), "line 7");
     assert_eq!(on_lines(3, &[4, 9, 17]), "lines 4, 9 and 17");

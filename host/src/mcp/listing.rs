@@ -60,8 +60,8 @@ pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
 
 /// Removes sentences about tools that are not served, and spells other names as this server does.
 pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
-    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-    let arguments: Vec<_> = properties.into_iter().flat_map(|all| all.keys().cloned()).collect();
+    let mut arguments = Vec::new();
+    add_arguments(&tool.input_schema, &mut arguments);
     let is_foreign = |name: &str| {
         let is_word = Code::NAMES.contains(&name) || arguments.iter().any(|argument| argument == name);
         !is_word && Operation::find(name).is_some() && !is_served(name)
@@ -74,9 +74,36 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
         }
     }
     let mut schema = Value::Object(take(Arc::make_mut(&mut tool.input_schema)));
-    each_description(&mut schema, &|text| about_served(text, &is_foreign));
+    each_description(&mut schema, &|text| {
+        let about = about_served(text, &is_foreign);
+        if about.is_empty() { first_words(text, &is_foreign) } else { about }
+    });
     if let Value::Object(schema) = schema {
         tool.input_schema = Arc::new(schema);
+    }
+}
+
+/// Adds the names of arguments, also of those in items.
+fn add_arguments(schema: &Map<String, Value>, names: &mut Vec<String>) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, below) in properties.into_iter().flatten() {
+        names.push(name.clone());
+        if let Some(items) = below.get("items").and_then(Value::as_object) {
+            add_arguments(items, names);
+        }
+    }
+}
+
+/// The first clause of a text if it names no tool that is not served, else the first sentence with
+/// those names as plain words.
+fn first_words(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
+    let sentence = text.split(". ").next().unwrap_or_default().trim_end_matches('.');
+    match sentence.split_once(", ") {
+        Some((clause, _)) if !in_backticks(clause).any(is_foreign) => format!("{clause}."),
+        _ => {
+            let names = in_backticks(sentence).filter(|name| is_foreign(name));
+            names.fold(format!("{sentence}."), |text, name| text.replace(&format!("`{name}`"), name))
+        }
     }
 }
 
@@ -253,9 +280,10 @@ mod tests {
 
     #[test]
     fn no_text_names_a_tool_that_is_not_served() {
-        for (set, writable) in
-            [("core", true), ("all", true), ("read-only", true), ("read,delete", true), ("core", false)]
-        {
+        let sets =
+            [("core", true), ("all", true), ("read-only", true), ("read,delete", true), ("core", false)];
+        let alone = OPERATIONS.iter().map(|operation| (operation.name, true));
+        for (set, writable) in sets.into_iter().chain(alone) {
             let tools = set.parse::<ToolSet>().unwrap().operations(writable).unwrap();
             let is_served = |name: &str| tools.iter().any(|operation| operation.name == name);
             for operation in &tools {
@@ -263,8 +291,12 @@ mod tests {
                 name_served(&mut tool, is_served);
                 assert!(tool.description.as_ref().is_some_and(|text| text.ends_with('.')), "{tool:?}");
                 let text = serde_json::to_string(&tool).unwrap();
+                let empty = json!({ "description": "" }).to_string();
+                assert!(!text.contains(empty.trim_matches(['{', '}'])), "{set}: {text}");
                 for other in OPERATIONS.iter().filter(|other| !is_served(other.name)) {
-                    let is_argument = operation.fields.iter().any(|field| field.name == other.name);
+                    let mut fields =
+                        operation.fields.iter().flat_map(|field| [field].into_iter().chain(field.fields));
+                    let is_argument = fields.any(|field| field.name == other.name);
                     let is_named = text.contains(&format!("`{}`", other.name));
                     let is_word = is_argument || Code::NAMES.contains(&other.name);
                     assert!(!is_named || is_word, "{set}: {} names {}: {text}", operation.name, other.name);
@@ -285,6 +317,18 @@ mod tests {
             ("Directories need `delete-directory`.", ""),
         ] {
             assert_eq!(about_served(text, &is_foreign), expected);
+        }
+    }
+
+    #[test]
+    fn an_argument_keeps_its_first_words() {
+        let is_foreign = |name: &str| ["undo", "replace_all"].contains(&name);
+        for (text, expected) in [
+            ("Take `old` as a pattern, as `replace_all` does. Default: no.", "Take `old` as a pattern."),
+            ("The `undo` to take back, by its own id.", "The undo to take back, by its own id."),
+            ("Take back an `undo` of another session, too.", "Take back an undo of another session, too."),
+        ] {
+            assert_eq!(first_words(text, &is_foreign), expected);
         }
     }
 

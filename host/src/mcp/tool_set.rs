@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use fsgate_contract::{FRONT_ENDS, FrontEnd, synonyms};
-use fsgate_text::close_names;
+use fsgate_contract::{FRONT_ENDS, FrontEnd};
+use fsgate_text::close_names::nearest_tool;
 
 use crate::{OPERATIONS, Operation};
 
@@ -110,11 +110,7 @@ pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'s
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
     let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
     let served: Vec<_> = all.filter(|name| is_there(name)).collect();
-    match synonyms::tool(name) {
-        // A word of another program: a tool with a similar name does something else.
-        Some(tool) => served.into_iter().find(|name| *name == tool),
-        None => close_names::nearest(name, &served),
-    }
+    nearest_tool(name, &served)
 }
 
 impl ToolSet {
@@ -189,6 +185,7 @@ mod tests {
             ("raed", true, "there is no tool `raed`; did you mean `read`?"),
             ("cat", true, "there is no tool `cat`; did you mean `read`?"),
             ("Edit", true, "there is no tool `Edit`; did you mean `replace`?"),
+            ("directory_tree", true, "there is no tool `directory_tree`; did you mean `tree`?"),
             ("read,nonsense", true, "there is no tool `nonsense`; `fsgate tools` lists them"),
             ("write", false, "none of these tools can be used"),
         ] {

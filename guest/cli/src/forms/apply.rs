@@ -27,8 +27,9 @@ pub(super) fn files(
 }
 
 fn line(answers: &ToolAnswers, file: &AppliedFile) -> String {
-    let (path, bytes) = (answers.path(&file.path), file.bytes_written);
-    let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));
+    let (path, bytes) = (answers.path_beside_brackets(&file.path), file.bytes_written);
+    let moved = file.moved_from.as_deref();
+    let moved = moved.map(|from| (answers.path_beside_brackets(from), answers.verb("moved", "move")));
     let done = if let Some((from, verb)) = moved {
         let changed = match file.replacements {
             0 => String::new(),

@@ -41,7 +41,8 @@ pub(super) fn log(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         for conflict in &outcome.conflicts {
             listed = true;
             let what = summary(conflict, answers.places());
-            answers.shell.complain(&format!("interrupted, and changed by somebody else since: {what}"));
+            let told = format!("interrupted, and changed by somebody else since: {what}");
+            answers.shell.complain(&answers.said(&told));
         }
         answers.notes(&outcome.notes);
         if answers.next(outcome.next_cursor)? {

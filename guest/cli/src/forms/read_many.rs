@@ -68,7 +68,8 @@ fn one(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         let known: Vec<_> =
             known.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))).collect();
         if !known.is_empty() {
-            answers.shell.complain(&format!("{}: {}", answers.path(&file.path), known.join(", ")));
+            let path = answers.path_beside_brackets(&file.path);
+            answers.shell.complain(&format!("{path}: {}", known.join(", ")));
         }
     }
     answers.notes(&outcome.notes);

@@ -86,7 +86,10 @@ impl<'a, V: Volume> Completeness<'a, V> {
     fn refusal(&self, record: &Record, lack: MissingPart, paths: &Paths<V>) -> Failure {
         match lack {
             // The refusal names no path outside the grants.
-            MissingPart::Elsewhere => Reason::NotGranted(self.namespace.grant_names()).into(),
+            MissingPart::Elsewhere => {
+                let path = paths.of(record).into_iter().next();
+                Failure { reason: Reason::NotGranted(self.namespace.grant_names()), path }
+            }
             MissingPart::Forgotten => {
                 let path = paths.of(record).into_iter().next().unwrap_or_default();
                 HistoryProblem::UndoConflict(path.clone(), Conflict::NotKept).at(path)

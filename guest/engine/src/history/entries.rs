@@ -10,6 +10,7 @@ use super::completeness::{Completeness, MissingPart};
 use super::net_effect::{NetEffect, RemainingRecord};
 use super::paths::Paths;
 use super::record_stream::{RecordStream, streams};
+use super::summary;
 use super::trash_location;
 use super::undo_stack::{UndoLink, UndoStack};
 use super::visibility::Visibility;
@@ -269,7 +270,8 @@ impl<'a, V: Volume> Entries<'a, V> {
     }
 
     pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
-        self.completeness.borrow_mut().require_entry(entry, &self.paths)
+        let complete = self.completeness.borrow_mut().require_entry(entry, &self.paths);
+        complete.map_err(|failure| failure.of_entry(|| Some(summary::named(entry))))
     }
 
     pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<MissingPart>, Failure> {

@@ -51,8 +51,7 @@ pub(crate) fn of<V: Volume>(
         Action::Move(moved) => inverse.of_move(moved)?,
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Remark => Vec::new(),
     };
-    let undo_records = |change| Change::Undo { record: id, change: Box::new(change) };
-    Ok(changes.into_iter().map(undo_records).collect())
+    Ok(changes.into_iter().map(|change| Change::undo(id, change)).collect())
 }
 
 pub(crate) fn path<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<Option<String>, Failure> {

@@ -5,12 +5,16 @@ use super::paths::Paths;
 use fsgate_contract::history_types::LogSummary;
 use fsgate_contract::id::Id;
 use fsgate_contract::limits::HISTORY_PATHS;
-use fsgate_error::Failure;
+use fsgate_error::{Failure, NamedEntry};
 use fsgate_journal::record::Record;
 use fsgate_volume::Volume;
 
 pub(crate) fn time(id: Id) -> String {
     fsgate_contract::time::rfc3339(id.time())
+}
+
+pub(super) fn named(entry: &Entry) -> NamedEntry {
+    NamedEntry { id: entry.id.to_string(), tool: entry.newest.tool.clone(), time: time(entry.id) }
 }
 
 pub(crate) fn summary<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<LogSummary, Failure> {

@@ -26,14 +26,18 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    fn named(&self, call: usize) -> Option<NamedEntry> {
+    fn entry(&self, call: usize) -> Option<&LogSummary> {
         let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
-        let entry = match &self.entries[..] {
+        match &self.entries[..] {
             // A later call may have restored a part of it under another number.
-            [only] => only,
-            all => all.get(calls.into_iter().position(|one| one == call)?)?,
-        };
-        Some(NamedEntry { id: entry.undo_id.clone(), tool: entry.tool.clone(), time: entry.time.clone() })
+            [only] => Some(only),
+            all => all.get(calls.into_iter().position(|one| one == call)?),
+        }
+    }
+
+    fn named(&self, call: usize) -> Option<NamedEntry> {
+        let LogSummary { undo_id, tool, time, .. } = self.entry(call)?;
+        Some(NamedEntry { id: undo_id.clone(), tool: tool.clone(), time: time.clone() })
     }
 }
 
@@ -84,10 +88,12 @@ pub(crate) fn undo_records_or<V: Volume>(
         let of_entry = |failure: Failure| failure.of_entry(|| chosen.named(*call));
         let gone = || HistoryProblem::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
-        entries.require_whole(&stored.record)?;
+        entries.require_whole(&stored.record).map_err(of_entry)?;
         // The refusal names no path outside the grants.
         if paths.is_outside(&stored.record) {
-            return Err(Reason::NotGranted(namespace.grant_names()).into());
+            let path = chosen.entry(*call).and_then(|entry| entry.paths.first().cloned());
+            let reason = Reason::NotGranted(namespace.grant_names());
+            return Err(of_entry(Failure { reason, path }));
         }
         let about = paths.touched(&stored.record);
         let is_first = changes.is_empty();
@@ -102,7 +108,8 @@ pub(crate) fn undo_records_or<V: Volume>(
                         diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
                     }
                     if is_first {
-                        changes.extend(inverse);
+                        let entry = chosen.named(*call);
+                        changes.extend(inverse.into_iter().map(|change| change.of_entry(entry.clone())));
                     }
                 }
                 Err(failure) => {
@@ -110,14 +117,16 @@ pub(crate) fn undo_records_or<V: Volume>(
                     let forced =
                         if is_conflict { force(*address, &stored, &mut all_notes) } else { Ok(None) };
                     let Some(forced) = forced.map_err(of_entry)? else { return Err(of_entry(failure)) };
-                    changes.extend(forced.changes);
+                    let entry = chosen.named(*call);
+                    changes.extend(forced.changes.into_iter().map(|change| change.of_entry(entry.clone())));
                     diffs.extend(forced.diff);
                     is_forced = true;
                 }
             }
         }
         if is_touched || !is_first && !is_forced {
-            changes.push(later(paths, *address, *trash_entry, &stored.record.action));
+            let later = later(paths, *address, *trash_entry, &stored.record.action);
+            changes.push(later.of_entry(chosen.named(*call)));
         }
         touched.extend(about.into_iter().map(|path| (path, ())));
     }
@@ -150,5 +159,5 @@ fn later<V: Volume>(
         action => action.locations(),
     };
     let into = about.into_iter().filter_map(|at| paths.state(at)).collect();
-    Change::ThenUndo { state, record, trash_entry, file, keeps, into }
+    Change::ThenUndo { state, record, trash_entry, file, keeps, into, entry: None }
 }

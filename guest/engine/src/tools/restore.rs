@@ -264,7 +264,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         let place = self.place_behind(changes.is_empty())?;
         let back = Change::Return { place, object, from };
         changes.push(match is_removal && self.is_entry {
-            true => Change::Undo { record: self.address.1, change: Box::new(back) },
+            true => Change::undo(self.address.1, back),
             false => back,
         });
         Ok(Some(changes))
@@ -283,8 +283,8 @@ impl<V: Volume> Restoring<'_, '_, V> {
         if changes.is_empty() {
             changes.extend(self.unchanged()?);
         }
-        let undo_records = |change| Change::Undo { record: self.address.1, change: Box::new(change) };
-        Ok(Some(Forced { changes: changes.into_iter().map(undo_records).collect(), diff }))
+        let undo = |change| Change::undo(self.address.1, change);
+        Ok(Some(Forced { changes: changes.into_iter().map(undo).collect(), diff }))
     }
 
     /// An empty change, so that the history can record what it undoes.

@@ -236,7 +236,7 @@ every!(conflicts(_text): Conflict {
     Conflict::Overwritten => [Conflict::Overwritten],
 });
 
-fn named() -> NamedEntry {
+pub(super) fn named() -> NamedEntry {
     NamedEntry {
         id: "0".repeat(32),
         tool: "replace_in_files".to_owned(),
@@ -263,7 +263,11 @@ every!(past(text): HistoryProblem {
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Content, named()),
         HistoryProblem::EntryConflict(text.to_owned(), Conflict::Taken, named()),
     ],
-    HistoryProblem::EntryDenied(..) => [HistoryProblem::EntryDenied(text.to_owned(), Denial::Open, named())],
+    HistoryProblem::EntryRefused(..) => [
+        HistoryProblem::EntryRefused(Box::new(Reason::Denied(text.to_owned(), Denial::Open)), named()),
+        HistoryProblem::EntryRefused(Box::new(Reason::NotGranted(vec![text.to_owned()])), named()),
+        HistoryProblem::EntryRefused(Box::new(Reason::ReadOnlyGrant), named()),
+    ],
     HistoryProblem::IdAndTo => [HistoryProblem::IdAndTo],
     HistoryProblem::BadLabel => [HistoryProblem::BadLabel],
     HistoryProblem::NeedsPath(_) => [HistoryProblem::NeedsPath(vec![text.to_owned(); 2])],
@@ -481,6 +485,7 @@ every!(reasons(text): Reason {
     Reason::Past(_) => [Reason::Past(Box::new(HistoryProblem::NoHistory))],
     Reason::Unhealed(_) => [Reason::Unhealed(Box::new(Fault::Io(text.to_owned())))],
     Reason::Journal(_) => [Reason::Journal(Box::new(Fault::Io(text.to_owned())))],
+    Reason::StateMissing(_) => [Reason::StateMissing(text.to_owned())],
     Reason::NoCopy(_) => [Reason::NoCopy(Kind::Link), Reason::NoCopy(Kind::Special(SpecialKind::Other))],
     Reason::NotKept(_) => [Reason::NotKept(Box::new(Fault::Io(text.to_owned())))],
     Reason::Unusable(_) => [Reason::Unusable(Box::new(Unusable::Damaged("control")))],

@@ -91,6 +91,7 @@ fn what_was_done_in_two_roots_is_not_taken_back_in_one() {
                     let refused = called(&gate, tool, &arguments).unwrap_err();
                     assert_eq!(refused["code"], "not_granted", "{about}: {tool} {arguments}");
                     assert!(!refused.to_string().contains(other), "{refused}");
+                    assert!(refused["message"].as_str().unwrap().contains("the entry "), "{refused}");
                 }
             };
             called(&apart.gate(&ROOTS), "checkpoint", &json!({"label": "after"})).unwrap();

@@ -184,14 +184,20 @@ fn a_change_of_which_a_part_lies_elsewhere_is_not_taken_back_and_tells_nothing_o
     let gate = shared.one("/pub", "p/pub");
     let found = shared.disk.at("p").snapshot();
     let mut told = String::new();
-    for arguments in [
-        json!({"any_session": true}),
-        json!({"id": ids[0], "any_session": true}),
-        json!({"id": ids[1], "any_session": true, "dry_run": true, "diff": true}),
-        json!({"to": ids[0], "any_session": true}),
+    for (arguments, entry, path) in [
+        (json!({"any_session": true}), 1, "/pub/y"),
+        (json!({"id": ids[0], "any_session": true}), 0, "/pub/x"),
+        (json!({"id": ids[1], "any_session": true, "dry_run": true, "diff": true}), 1, "/pub/y"),
+        (json!({"to": ids[0], "any_session": true}), 1, "/pub/y"),
     ] {
         let refused = called(&gate, "undo", &arguments).unwrap_err();
-        assert_eq!((&refused["code"], refused.get("path")), (&json!("not_granted"), None), "{arguments}");
+        assert_eq!(
+            (&refused["code"], &refused["path"]),
+            (&json!("not_granted"), &json!(path)),
+            "{arguments}"
+        );
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.contains(ids[entry].as_str().unwrap()), "{message}");
         told += &refused.to_string();
     }
     let log = called(&gate, "log", &json!({"any_session": true, "diff": true})).unwrap();
