@@ -113,7 +113,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         if let Some(too_much) = self.transaction.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
-                return Err(HistoryProblem::from(too_much).at(path));
+                return Err(HistoryProblem::NoRoom(too_much).at(path));
             }
         }
         Ok(self.transaction.commit().map_err(journal)?)
@@ -310,8 +310,8 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
-        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::from(too_much).at(path)),
-        (Some(too_much), Some(None)) => Err(HistoryProblem::from(too_much).into()),
+        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::NoRoom(too_much).at(path)),
+        (Some(too_much), Some(None)) => Err(HistoryProblem::NoRoom(too_much).into()),
         (is_too_much, _) => {
             let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
@@ -332,7 +332,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
-        (Some(place), Some(too_much)) => Err(HistoryProblem::from(too_much).at(place.asked())),
+        (Some(place), Some(too_much)) => Err(HistoryProblem::NoRoom(too_much).at(place.asked())),
         _ => Ok(()),
     }
 }

@@ -115,7 +115,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
     fn decoded_as(self, found: Detected) -> Result<Self, Failure> {
         let (size, encoding) = (self.size(), found.encoding.name());
         if size > DECODED_BYTES {
-            return Err(self.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode { size, encoding })));
+            return Err(self.refuse(EncodingProblem::TooLargeToDecode { size, encoding }));
         }
         let at = self.place.asked().to_owned();
         let reader = self.reader.decoded_as(found).map_err(|fault| Reason::reading(fault).at(at))?;
