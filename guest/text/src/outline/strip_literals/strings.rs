@@ -3,6 +3,7 @@
 use super::{CodeUntil, DEEPEST, Mask};
 use crate::outline::lexer_rules::{Holes, Oddity, Quote};
 
+#[derive(Default)]
 struct StringRule {
     open: usize,
     close: Vec<u8>,
@@ -28,10 +29,7 @@ impl StringRule {
             escape: quote.escapes.then(|| b"\\".to_vec()),
             lines: quote.lines,
             greedy: quote.greedy,
-            doubled: false,
-            holes: Vec::new(),
-            doubled_holes: false,
-            formats: false,
+            ..Self::default()
         }
     }
 }
@@ -195,11 +193,8 @@ fn swift(rest: &[u8]) -> Option<StringRule> {
         close: [&rest[hashes..hashes + quotes], &rest[..hashes]].concat(),
         escape: Some(mark.clone()),
         lines: quotes == 3,
-        greedy: false,
-        doubled: false,
         holes: vec![([&mark[..], b"("].concat(), b')')],
-        doubled_holes: false,
-        formats: false,
+        ..StringRule::default()
     })
 }
 
@@ -207,10 +202,8 @@ fn swift(rest: &[u8]) -> Option<StringRule> {
 fn c_sharp(rest: &[u8]) -> Option<StringRule> {
     let marks = rest.iter().take_while(|byte| matches!(byte, b'$' | b'@')).count();
     let quotes = rest[marks..].iter().take_while(|byte| **byte == b'"').count();
-    let (dollars, is_verbatim) = {
-        let dollars = rest[..marks].iter().filter(|byte| **byte == b'$').count();
-        (dollars, dollars < marks)
-    };
+    let dollars = rest[..marks].iter().filter(|byte| **byte == b'$').count();
+    let is_verbatim = dollars < marks;
     let is_raw = quotes >= 3 && !is_verbatim;
     let quotes = match quotes {
         0 => return None,
@@ -223,10 +216,10 @@ fn c_sharp(rest: &[u8]) -> Option<StringRule> {
         close: vec![b'"'; quotes],
         escape: (!is_raw && !is_verbatim).then(|| b"\\".to_vec()),
         lines: is_raw || is_verbatim,
-        greedy: false,
         doubled: is_verbatim,
         holes: if braces > 0 { vec![(vec![b'{'; braces], b'}')] } else { Vec::new() },
         doubled_holes: !is_raw,
         formats: true,
+        ..StringRule::default()
     })
 }
