@@ -32,10 +32,10 @@ use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
 use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
-use fsgate_journal::record::{Object, Record};
+use fsgate_journal::record::{Action, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk;
-use fsgate_journal::{Call, RemovalCause, Transaction, bytes_kept};
+use fsgate_journal::{Call, RemovalCause, Transaction, Writes, bytes_kept};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
@@ -244,6 +244,12 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     }
 
     /// The state directory of a place, if it has a journal.
+    /// Records a change of names before it happens.
+    fn record(&mut self, state: &'a State<V>, action: Action) -> Result<Id, Failure> {
+        let stored = self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        Ok(stored.record.id)
+    }
+
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
         if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }

@@ -13,7 +13,7 @@ use crate::resolve::Place;
 use fsgate_contract::limits::{CHUNK_BYTES, DECODED_BYTES};
 use fsgate_contract::time::rfc3339;
 use fsgate_contract::types::Note;
-use fsgate_error::{EncodingProblem, Failure, Reason};
+use fsgate_error::{EncodingProblem, Failure, FaultAt, Reason};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
@@ -118,7 +118,7 @@ impl<'a, V: Volume> OpenFile<'a, V> {
             return Err(self.refuse(EncodingProblem::TooLargeToDecode { size, encoding }));
         }
         let at = self.place.asked().to_owned();
-        let reader = self.reader.decoded_as(found).map_err(|fault| Reason::reading(fault).at(at))?;
+        let reader = self.reader.decoded_as(found).reading_at(at)?;
         Ok(Self { reader, ..self })
     }
 

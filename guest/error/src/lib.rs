@@ -433,6 +433,24 @@ impl Reason {
     }
 }
 
+/// Puts a fault at a path.
+pub trait FaultAt<T> {
+    /// As a fault while reading.
+    fn reading_at(self, path: impl Into<String>) -> Result<T, Failure>;
+    /// As a fault while writing.
+    fn writing_at(self, path: impl Into<String>) -> Result<T, Failure>;
+}
+
+impl<T> FaultAt<T> for Result<T, Fault> {
+    fn reading_at(self, path: impl Into<String>) -> Result<T, Failure> {
+        self.map_err(|fault| Reason::reading(fault).at(path))
+    }
+
+    fn writing_at(self, path: impl Into<String>) -> Result<T, Failure> {
+        self.map_err(|fault| Reason::writing(fault).at(path))
+    }
+}
+
 impl Failure {
     /// Whether a larger budget shows something.
     pub fn is_budget(&self) -> bool {

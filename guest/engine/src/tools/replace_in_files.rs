@@ -28,7 +28,7 @@ use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, R
 use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::{Note, Stop};
-use fsgate_error::{Failure, OccurrenceProblem, Reason};
+use fsgate_error::{Failure, FaultAt, OccurrenceProblem, Reason};
 use fsgate_text::encoding::Edit;
 use fsgate_text::excerpt::shown;
 use fsgate_text::select_matches::{SelectedEdits, SelectionError};
@@ -480,7 +480,7 @@ fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenF
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
     let place = visit.place().ok_or_else(gone)?;
-    let stat = visit.stat().map_err(|fault| Reason::reading(fault).at(visit.shown()))?;
+    let stat = visit.stat().reading_at(visit.shown())?;
     view.open_at(place, stat)
 }
 
