@@ -13,6 +13,8 @@ mod names;
 mod reader;
 mod unified;
 
+pub use names::name as header_name;
+
 use fsgate_contract::limits::{PATCH_BYTES, PATCH_PARTS};
 use hunk::Hunk;
 use reader::{PatchLine, PatchReader};

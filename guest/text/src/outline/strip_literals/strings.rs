@@ -38,12 +38,12 @@ impl Mask<'_> {
     pub(super) fn string(&mut self) -> bool {
         let Some(reading) = self.reading() else { return false };
         let start = self.at;
-        let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len());
-        let strings = self.strings.len();
+        let was = (self.code, self.word.clone(), self.is_condition, self.masked.doubts.len());
+        let strings = self.masked.strings.len();
         if !reading.holes.is_empty() && !self.plain.contains(&start) {
             if !self.is_spent() {
                 if self.read(&reading, true) {
-                    self.out[start..self.at].fill(super::STRING);
+                    self.masked.code[start..self.at].fill(super::STRING);
                     self.code = super::STRING;
                     self.word = was.1;
                     return true;
@@ -55,21 +55,21 @@ impl Mask<'_> {
                 }
             }
             let end = self.at.max(start);
-            self.out[start..end].copy_from_slice(&self.text[start..end]);
+            self.masked.code[start..end].copy_from_slice(&self.text[start..end]);
             (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
-            (self.at, self.lost) = (start, None);
-            self.doubts.truncate(was.3);
-            self.strings.truncate(strings);
+            (self.at, self.masked.lost) = (start, None);
+            self.masked.doubts.truncate(was.3);
+            self.masked.strings.truncate(strings);
             self.plain.insert(start);
         }
         if self.plain.contains(&start) {
-            self.doubts.push(start);
+            self.masked.doubts.push(start);
         }
         if !self.read(&reading, false) {
             if reading.lines {
-                self.lost.get_or_insert(start);
+                self.masked.lost.get_or_insert(start);
             } else {
-                self.doubts.push(start);
+                self.masked.doubts.push(start);
             }
         }
         let end = std::mem::replace(&mut self.at, start);
