@@ -1,6 +1,8 @@
 //! Diffs from the current directory, for `git apply` and `patch -p1`.
 
 use fsgate_text::diff::{empty, moved, name};
+use fsgate_text::patch::header_name;
+use fsgate_text::patch::hunk::HunkHeader;
 
 use crate::display_paths::below;
 use crate::environment::PathContext;
@@ -54,8 +56,8 @@ fn heads(diff: &str) -> Vec<(&str, DiffHead)> {
                 Some(b' ') => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
                 _ => {}
             }
-        } else if let Some(counts) = counts(line) {
-            (old, new) = counts;
+        } else if let Some(header) = HunkHeader::parse(line) {
+            (old, new) = (header.old, header.new);
         } else if let Some(path) = line.strip_prefix("--- ").and_then(|name| path(name, "a/")) {
             head = DiffHead::Side("--- ", "a", path);
         } else if let Some(path) = line.strip_prefix("+++ ").and_then(|name| path(name, "b/")) {
@@ -85,40 +87,10 @@ fn split(text: &str) -> (&str, &str) {
     text.split_once('\n').unwrap_or((text, ""))
 }
 
-/// The counts of `@@ -1,2 +3 @@`, old and new.
-fn counts(line: &str) -> Option<(u64, u64)> {
-    let (old, new) = line.strip_prefix("@@ -")?.split_once(" @@")?.0.split_once(" +")?;
-    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
-    Some((count(old)?, count(new)?))
-}
-
 /// The absolute path of a name without its first slash.
 fn path(named: &str, prefix: &str) -> Option<String> {
-    let plain = match named.strip_prefix('"') {
-        Some(quoted) => unquoted(quoted.strip_suffix('"')?)?,
-        None => named.trim_end_matches('\t').to_owned(),
-    };
+    let (plain, _) = header_name(named)?;
     plain.strip_prefix(prefix).map(|path| format!("/{path}"))
-}
-
-fn unquoted(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'\\' => match rest.next()? {
-                b'n' => b'\n',
-                b't' => b'\t',
-                first @ b'0'..=b'3' => {
-                    let digits = [first, rest.next()?, rest.next()?];
-                    u8::from_str_radix(str::from_utf8(&digits).ok()?, 8).ok()?
-                }
-                other => other,
-            },
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ pub mod convert;
 mod echo;
 mod execute;
 mod lines;
-pub mod print;
 mod read;
 pub mod scan;
 mod search;

@@ -32,10 +32,10 @@ use fsgate_contract::types::Note;
 use fsgate_contract::{Applied, Pending};
 use fsgate_error::{Failure, HistoryProblem, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
-use fsgate_journal::record::{Object, Record};
+use fsgate_journal::record::{Action, Object, Record};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk;
-use fsgate_journal::{Call, RemovalCause, Transaction, bytes_kept};
+use fsgate_journal::{Call, RemovalCause, Transaction, Writes, bytes_kept};
 use fsgate_volume::Seen;
 use fsgate_volume::settings::{Durability, Quota, Settings};
 use fsgate_volume::{Access, Fault, Volume};
@@ -113,7 +113,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         if let Some(too_much) = self.transaction.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
-                return Err(HistoryProblem::from(too_much).at(path));
+                return Err(HistoryProblem::NoRoom(too_much).at(path));
             }
         }
         Ok(self.transaction.commit().map_err(journal)?)
@@ -247,6 +247,12 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     }
 
     /// The state directory of a place, if it has a journal.
+    /// Records a change of names before it happens.
+    fn record(&mut self, state: &'a State<V>, action: Action) -> Result<Id, Failure> {
+        let stored = self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+        Ok(stored.record.id)
+    }
+
     fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
         if self.transaction.is_on() { place.state(self.namespace) } else { None }
     }
@@ -313,8 +319,8 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
-        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::from(too_much).at(path)),
-        (Some(too_much), Some(None)) => Err(HistoryProblem::from(too_much).into()),
+        (Some(too_much), Some(Some(path))) => Err(HistoryProblem::NoRoom(too_much).at(path)),
+        (Some(too_much), Some(None)) => Err(HistoryProblem::NoRoom(too_much).into()),
         (is_too_much, _) => {
             let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
@@ -335,7 +341,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
-        (Some(place), Some(too_much)) => Err(HistoryProblem::from(too_much).at(place.asked())),
+        (Some(place), Some(too_much)) => Err(HistoryProblem::NoRoom(too_much).at(place.asked())),
         _ => Ok(()),
     }
 }

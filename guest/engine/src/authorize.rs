@@ -14,7 +14,7 @@ use self::tree::{TreeCheck, TreeView};
 use crate::changes::{Change, New, Old};
 use crate::resolve::Place;
 use fsgate_contract::path::join;
-use fsgate_error::{Denial, Failure, Reason};
+use fsgate_error::{Denial, Failure, FaultAt, Reason};
 use fsgate_journal::namespace::{Namespace, StateId};
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::{Stopped, walk};
@@ -235,7 +235,7 @@ impl<V: Volume> Authorization<'_, V> {
         self.place(place, is_directory, NameUse::Make)?;
         let first = place.parents().first().map_or(place.name(), |name| &name[..]);
         let apart = place.volume(self.namespace).kept_apart(place.directory(), first);
-        if let Some(rule) = apart.map_err(|fault| Reason::reading(fault).at(place.asked()))? {
+        if let Some(rule) = apart.reading_at(place.asked())? {
             return Err(self.refuse(rule, Denial::Change, place));
         }
         for (at, name) in place.standpoints(self.namespace) {
@@ -304,7 +304,7 @@ impl<V: Volume> Authorization<'_, V> {
             }
             // A file that the same call creates is judged by its bytes.
             let there = unless(there, Fault::is_absence);
-            let there = there.map_err(|fault| Reason::reading(fault).at(place.asked()))?;
+            let there = there.reading_at(place.asked())?;
             let (before, behind) = there.unwrap_or_default();
             head = [&before[..], new, &behind].concat();
         }

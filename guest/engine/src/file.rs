@@ -13,7 +13,7 @@ use crate::resolve::Place;
 use fsgate_contract::limits::{CHUNK_BYTES, DECODED_BYTES};
 use fsgate_contract::time::rfc3339;
 use fsgate_contract::types::Note;
-use fsgate_error::{EncodingProblem, Failure, Reason};
+use fsgate_error::{EncodingProblem, Failure, FaultAt, Reason};
 use fsgate_text::encoding::{Decoded, Detected};
 use fsgate_volume::Seen;
 use fsgate_volume::etag::{self, Subtrees};
@@ -115,10 +115,10 @@ impl<'a, V: Volume> OpenFile<'a, V> {
     fn decoded_as(self, found: Detected) -> Result<Self, Failure> {
         let (size, encoding) = (self.size(), found.encoding.name());
         if size > DECODED_BYTES {
-            return Err(self.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode { size, encoding })));
+            return Err(self.refuse(EncodingProblem::TooLargeToDecode { size, encoding }));
         }
         let at = self.place.asked().to_owned();
-        let reader = self.reader.decoded_as(found).map_err(|fault| Reason::reading(fault).at(at))?;
+        let reader = self.reader.decoded_as(found).reading_at(at)?;
         Ok(Self { reader, ..self })
     }
 

@@ -164,8 +164,7 @@ fn lines<V: Volume>(
         (None, Some(offset)) => {
             let found = source.detected()?;
             let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
-            let found = found
-                .ok_or_else(|| source.refuse(Reason::Encoding(EncodingProblem::NotText(start + offset))))?;
+            let found = found.ok_or_else(|| source.refuse(EncodingProblem::NotText(start + offset)))?;
             notes.extend(encoding::note(found));
             found.encoding
         }

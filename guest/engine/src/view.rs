@@ -14,7 +14,7 @@ use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::{self, join, spelling};
 use fsgate_contract::time::rfc3339;
 use fsgate_contract::types::{Entry, Kind as EntryKind, SpecialKind};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::RecoveryReport;
 use fsgate_journal::namespace::{Namespace, NodeId};
 use fsgate_journal::record::Record;
@@ -197,7 +197,7 @@ impl<'a, V: Volume> View<'a, V> {
             Ok(directory) => Walk::new(self.namespace, &directory.folder, scope, from),
             Err(only) => Walk::of_virtual(self.namespace, only.node, scope, from),
         };
-        walk.map_err(|fault| Reason::reading(fault).at(path))
+        walk.reading_at(path)
     }
 
     /// The maximum number of listed items.

@@ -1,6 +1,9 @@
 //! Conversions from lower crates' errors.
 
-use super::{EditProblem, EncodingProblem, Failure, PatchProblem, Reason};
+use super::{
+    EditProblem, EncodingProblem, Failure, HistoryProblem, LineProblem, OccurrenceProblem, PatchProblem,
+    Reason, SectionProblem,
+};
 use fsgate_contract::path::PathError;
 use fsgate_policy::InvalidPolicy;
 use fsgate_text::edit_sequence::EditError;
@@ -18,43 +21,32 @@ impl From<PathError> for Reason {
     }
 }
 
-impl From<PathError> for Failure {
-    fn from(error: PathError) -> Self {
-        Reason::from(error).into()
-    }
+macro_rules! reasons {
+    ($($problem:ty: $reason:expr),+ $(,)?) => {
+        $(impl From<$problem> for Reason {
+            fn from(problem: $problem) -> Self {
+                $reason(problem)
+            }
+        })+
+    };
 }
 
-impl From<PatternError> for Reason {
-    fn from(error: PatternError) -> Self {
-        match error {
-            PatternError::Empty => Self::EmptyArgument("pattern"),
-            PatternError::InvertsSeveralLines => Self::Excluding("invert", "multi_line"),
-            error => Self::Pattern(error),
-        }
-    }
+reasons! {
+    EditProblem: Self::InvalidEdit,
+    EncodingProblem: Self::Encoding,
+    HistoryProblem: |problem| Self::Past(Box::new(problem)),
+    InvalidLines: Self::InvalidLines,
+    LineProblem: Self::Lines,
+    NotEncodable: |error| Self::Encoding(EncodingProblem::NotEncodable("new", error)),
+    OccurrenceProblem: |problem| Self::Occurrences(Box::new(problem)),
+    PatchProblem: |problem| Self::Patch(Box::new(problem)),
+    PatternError: Self::Pattern,
+    SectionProblem: Self::Section,
 }
 
-impl From<PatternError> for Failure {
-    fn from(error: PatternError) -> Self {
-        Reason::from(error).into()
-    }
-}
-
-impl From<InvalidLines> for Reason {
-    fn from(error: InvalidLines) -> Self {
-        Self::InvalidLines(error)
-    }
-}
-
-impl From<InvalidLines> for Failure {
-    fn from(error: InvalidLines) -> Self {
-        Reason::from(error).into()
-    }
-}
-
-impl From<NotEncodable> for Reason {
-    fn from(error: NotEncodable) -> Self {
-        Self::Encoding(EncodingProblem::NotEncodable(error))
+impl<R: Into<Reason>> From<R> for Failure {
+    fn from(reason: R) -> Self {
+        Self { reason: reason.into(), path: None }
     }
 }
 

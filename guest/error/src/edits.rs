@@ -9,12 +9,8 @@ use fsgate_contract::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLAC
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum EditProblem {
     Nothing,
-    /// Two exclusive fields.
-    Both(&'static str, &'static str),
     /// A field, and the one that it requires.
     Needs(&'static str, &'static str),
-    /// A field that has a meaning with this one only.
-    OnlyWith(&'static str, &'static str),
     /// The first other edit of the same file.
     SameFile(usize),
     /// The edit that creates a file where this one needs a directory.
@@ -45,19 +41,9 @@ pub(super) fn sentence(problem: EditProblem) -> Sentence {
             "there is nothing to do in it",
             "give `old` and `new`, or `content`, or set `delete`",
         ),
-        EditProblem::Both(one, other) => say(
-            field(other),
-            format!("`{one}` and `{other}` exclude one another"),
-            format!("leave out `{one}` or `{other}`"),
-        ),
         EditProblem::Needs(one, other) => {
             say(field(other), format!("`{one}` needs `{other}` beside it"), format!("give `{other}`"))
         }
-        EditProblem::OnlyWith(one, other) => say(
-            field(one),
-            format!("`{one}` has a meaning only with `{other}`"),
-            format!("leave out `{one}`"),
-        ),
         EditProblem::SameFile(other) => say(
             field("path"),
             format!("edit {other} is about the same file, and `content` and `delete` stand alone"),

@@ -50,12 +50,9 @@ pub enum EncodingProblem {
         /// Similar names.
         near: Vec<String>,
     },
-    /// A character for an unknown encoding.
-    NotEncodable(NotEncodable),
+    /// An argument with a character for an unknown encoding.
+    NotEncodable(&'static str, NotEncodable),
 }
-
-pub(super) const NAME_ENCODING: &str = "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
-    all other bytes";
 
 pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
     use EncodingProblem as Problem;
@@ -123,13 +120,14 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
                 }
             },
         ),
-        Problem::NotEncodable(NotEncodable { character, offset }) => say(
+        Problem::NotEncodable(argument, NotEncodable { character, offset }) => say(
             Code::NotEncodable(character.to_string()),
             format!(
-                "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
+                "`{argument}` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                 quoted(&character.to_string())
             ),
-            NAME_ENCODING,
+            "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
+             all other bytes",
         ),
     }
 }

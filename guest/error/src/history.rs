@@ -332,21 +332,3 @@ impl Failure {
         self
     }
 }
-
-impl From<NoRoom> for HistoryProblem {
-    fn from(error: NoRoom) -> Self {
-        Self::NoRoom(error)
-    }
-}
-
-impl From<HistoryProblem> for Reason {
-    fn from(past: HistoryProblem) -> Self {
-        Self::Past(Box::new(past))
-    }
-}
-
-impl From<HistoryProblem> for Failure {
-    fn from(past: HistoryProblem) -> Self {
-        Reason::from(past).into()
-    }
-}

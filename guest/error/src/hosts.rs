@@ -59,18 +59,11 @@ pub(super) fn half_written() -> Sentence {
     )
 }
 
-pub(super) fn unaudited(problem: &str) -> Sentence {
+/// The effect of a call that the audit lacks: `was not made`, `is not answered`.
+pub(super) fn unaudited(effect: &str, problem: &str) -> Sentence {
     say(
         Code::Io("audit".to_owned()),
-        format!("the call cannot be written down, so it was not made: {}", cut(problem, ERROR_TEXT_CHARS)),
-        AUDIT,
-    )
-}
-
-pub(super) fn answer_unaudited(problem: &str) -> Sentence {
-    say(
-        Code::Io("audit".to_owned()),
-        format!("the call cannot be written down, so it is not answered: {}", cut(problem, ERROR_TEXT_CHARS)),
+        format!("the call cannot be written down, so it {effect}: {}", cut(problem, ERROR_TEXT_CHARS)),
         AUDIT,
     )
 }

@@ -194,7 +194,10 @@ pub enum Reason {
         start: String,
     },
     CountAndLimit,
+    /// Two exclusive arguments; the second counts as wrong.
     Both(&'static str, &'static str),
+    /// An argument with a meaning beside this one only.
+    OnlyWith(&'static str, &'static str),
     Lines(LineProblem),
     Section(SectionProblem),
     NoEdits,
@@ -400,56 +403,6 @@ impl Reason {
         }
     }
 
-    /// A failure with this reason at `path`.
-    pub fn at(self, path: impl Into<String>) -> Failure {
-        Failure { reason: self, path: Some(path.into()) }
-    }
-}
-
-impl Failure {
-    /// Whether a larger budget shows something.
-    pub fn is_budget(&self) -> bool {
-        matches!(self.reason, Reason::BudgetTooSmall { .. })
-    }
-}
-
-impl Failure {
-    /// This failure in an edit, from 1. `follows`: earlier edits changed the file.
-    pub fn in_edit(self, number: usize, follows: bool) -> Self {
-        let why = Box::new(self.reason);
-        Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
-    }
-}
-
-impl Failure {
-    /// This failure in a file of detected encoding, which another one may repair.
-    pub fn guessed(self, found: Detected) -> Self {
-        let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
-        match self.reason.sentence().code {
-            Code::NoMatch(_) | Code::CountMismatch(0) | Code::NotEncodable(_) if is_guess => {
-                let reason = Reason::Guessed { encoding: found.encoding.name(), why: Box::new(self.reason) };
-                Self { reason, path: self.path }
-            }
-            _ => self,
-        }
-    }
-}
-
-impl Failure {
-    /// This failure in a part of a patch.
-    pub fn in_patch(self, part: PatchPart, follows: bool, hunk: Option<(usize, u32)>) -> Self {
-        let why = Box::new(self.reason);
-        Self { reason: Reason::InPatch { part, follows, hunk, why }, path: self.path }
-    }
-}
-
-impl From<Reason> for Failure {
-    fn from(reason: Reason) -> Self {
-        Self { reason, path: None }
-    }
-}
-
-impl Reason {
     /// A fault while reading.
     pub fn reading(fault: Fault) -> Self {
         Self::of(fault, false)
@@ -475,9 +428,61 @@ impl Reason {
             fault => Self::Volume(fault, writing),
         }
     }
+
+    /// A failure with this reason at `path`.
+    pub fn at(self, path: impl Into<String>) -> Failure {
+        Failure { reason: self, path: Some(path.into()) }
+    }
+}
+
+/// Puts a fault at a path.
+pub trait FaultAt<T> {
+    /// As a fault while reading.
+    fn reading_at(self, path: impl Into<String>) -> Result<T, Failure>;
+    /// As a fault while writing.
+    fn writing_at(self, path: impl Into<String>) -> Result<T, Failure>;
+}
+
+impl<T> FaultAt<T> for Result<T, Fault> {
+    fn reading_at(self, path: impl Into<String>) -> Result<T, Failure> {
+        self.map_err(|fault| Reason::reading(fault).at(path))
+    }
+
+    fn writing_at(self, path: impl Into<String>) -> Result<T, Failure> {
+        self.map_err(|fault| Reason::writing(fault).at(path))
+    }
 }
 
 impl Failure {
+    /// Whether a larger budget shows something.
+    pub fn is_budget(&self) -> bool {
+        matches!(self.reason, Reason::BudgetTooSmall { .. })
+    }
+
+    /// This failure in an edit, from 1. `follows`: earlier edits changed the file.
+    pub fn in_edit(self, number: usize, follows: bool) -> Self {
+        let why = Box::new(self.reason);
+        Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
+    }
+
+    /// This failure in a file of detected encoding, which another one may repair.
+    pub fn guessed(self, found: Detected) -> Self {
+        let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
+        match self.reason.sentence().code {
+            Code::NoMatch(_) | Code::CountMismatch(0) | Code::NotEncodable(_) if is_guess => {
+                let reason = Reason::Guessed { encoding: found.encoding.name(), why: Box::new(self.reason) };
+                Self { reason, path: self.path }
+            }
+            _ => self,
+        }
+    }
+
+    /// This failure in a part of a patch.
+    pub fn in_patch(self, part: PatchPart, follows: bool, hunk: Option<(usize, u32)>) -> Self {
+        let why = Box::new(self.reason);
+        Self { reason: Reason::InPatch { part, follows, hunk, why }, path: self.path }
+    }
+
     /// The contract's error for `operation`.
     pub fn into_error(self, operation: &str) -> Error {
         let Sentence { code, message, repair } = match self.reason {

@@ -1,7 +1,6 @@
 //! Sentences about lines.
 
 use super::Code;
-use super::encodings::NAME_ENCODING;
 use super::phrases::alternatives;
 use super::sentences::{Sentence, say};
 use fsgate_contract::limits::PLACED_BYTES;
@@ -17,11 +16,6 @@ pub enum LineProblem {
         total: u64,
     },
     NothingToInsert,
-    /// The character that the file may lack, and its first byte outside of UTF-8.
-    NotEncodable {
-        character: char,
-        offset: u64,
-    },
     /// The bytes of the lines or of their replacement.
     TooLarge(u64),
     UnknownFile,
@@ -71,14 +65,6 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
             Code::InvalidArgument("content".to_owned()),
             "`content` is empty",
             "give a line end for an empty line",
-        ),
-        LineProblem::NotEncodable { character, offset } => say(
-            Code::NotEncodable(character.to_string()),
-            format!(
-                "`content` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
-                quoted(&character.to_string())
-            ),
-            NAME_ENCODING,
         ),
         LineProblem::TooLarge(bytes) => say(
             Code::TooLarge(PLACED_BYTES as u64),

@@ -10,10 +10,6 @@ use fsgate_text::excerpt::quoted;
 #[expect(missing_docs, reason = "each case has its sentence below")]
 pub enum OccurrenceProblem {
     NoFiles,
-    /// Two exclusive arguments.
-    Both(&'static str, &'static str),
-    /// An argument with a meaning beside this one only.
-    OnlyWith(&'static str, &'static str),
     /// The expected number and the actual one.
     Count {
         wanted: u32,
@@ -30,22 +26,11 @@ pub enum OccurrenceProblem {
 }
 
 pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
-    let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {
         OccurrenceProblem::NoFiles => say(
-            field("glob"),
+            Code::InvalidArgument("glob".to_owned()),
             "there are neither `paths` nor a `glob`",
             "give files with `paths`, or a pattern such as `*.rs` with `glob`; `*` is every file below `path`",
-        ),
-        OccurrenceProblem::Both(one, other) => say(
-            field(other),
-            format!("`{one}` and `{other}` exclude one another"),
-            format!("leave out `{one}` or `{other}`"),
-        ),
-        OccurrenceProblem::OnlyWith(one, other) => say(
-            field(one),
-            format!("`{one}` has a meaning only with `{other}`"),
-            format!("leave out `{one}`"),
         ),
         OccurrenceProblem::Count { wanted, found } => say(
             Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),

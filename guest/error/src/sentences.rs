@@ -142,11 +142,7 @@ impl Reason {
                 "`glob` looks in a directory, and this is none",
                 "give the directory as the path, or leave `glob` out",
             ),
-            Self::Excluding(field, other) => say(
-                Code::InvalidArgument((*field).to_owned()),
-                format!("`{field}` and `{other}` exclude one another"),
-                format!("leave out `{field}` or `{other}`"),
-            ),
+            Self::Excluding(field, other) => exclusive(field, field, other),
             Self::CopyTooLarge(bytes) => say(
                 Code::TooLarge(SPAN_BYTES),
                 format!(
@@ -329,10 +325,11 @@ impl Reason {
                 "`count` and `limit` exclude one another",
                 "give `count` to be sure of the number, or `limit` to change only the first ones",
             ),
-            Self::Both(one, other) => say(
-                Code::InvalidArgument((*other).to_owned()),
-                format!("`{one}` and `{other}` exclude one another"),
-                format!("leave out `{one}` or `{other}`"),
+            Self::Both(one, other) => exclusive(other, one, other),
+            Self::OnlyWith(one, other) => say(
+                Code::InvalidArgument((*one).to_owned()),
+                format!("`{one}` has a meaning only with `{other}`"),
+                format!("leave out `{one}`"),
             ),
             Self::CountMismatch { wanted, found, lines } => say(
                 Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
@@ -538,11 +535,20 @@ impl Reason {
             ),
             Self::Stopped(stop, standing) => interruption::sentence(stop, *standing),
             Self::Exceeded(exceeded) => hosts::exceeded(exceeded),
-            Self::Unaudited(problem) => hosts::unaudited(problem),
-            Self::AnswerUnaudited(problem) => hosts::answer_unaudited(problem),
+            Self::Unaudited(problem) => hosts::unaudited("was not made", problem),
+            Self::AnswerUnaudited(problem) => hosts::unaudited("is not answered", problem),
             Self::NotConfirmed(refusing) => hosts::not_confirmed(*refusing),
         }
     }
+}
+
+/// Two arguments of which one is wrong.
+fn exclusive(wrong: &str, one: &str, other: &str) -> Sentence {
+    say(
+        Code::InvalidArgument(wrong.to_owned()),
+        format!("`{one}` and `{other}` exclude one another"),
+        format!("leave out `{one}` or `{other}`"),
+    )
 }
 
 pub(super) fn say(code: Code, message: impl Into<String>, repair: impl Into<String>) -> Sentence {

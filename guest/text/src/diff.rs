@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::{Algorithm, DiffOp, capture_diff, group_diff_ops};
 
 use super::escape;
 use super::excerpt::is_invisible;
@@ -67,35 +67,31 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
 
 /// The diff of an existing file, and whether it escapes bytes.
 pub fn changed(path: &str, region: &DiffRegion) -> (String, bool) {
-    if region.before == region.after {
-        return (String::new(), false);
-    }
-    let mut out = String::new();
-    let _ = writeln!(out, "--- {}\n+++ {}", name("a", path), name("b", path));
-    let escaped = hunks(&mut out, region);
-    (out, escaped)
+    whole(&name("a", path), &name("b", path), region).unwrap_or_default()
 }
 
 /// The same for a new file.
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
-    if content.is_empty() {
-        return (empty(path, "new file mode 100644"), false);
-    }
-    let mut out = String::new();
-    let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
-    let escaped = hunks(&mut out, &DiffRegion { line: 1, after: content, ..DiffRegion::default() });
-    (out, escaped)
+    let region = DiffRegion { line: 1, after: content, ..DiffRegion::default() };
+    whole("/dev/null", &name("b", path), &region)
+        .unwrap_or_else(|| (empty(path, "new file mode 100644"), false))
 }
 
 /// The same for a deleted file.
 pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
-    if content.is_empty() {
-        return (empty(path, "deleted file mode 100644"), false);
+    let region = DiffRegion { line: 1, before: content, ..DiffRegion::default() };
+    whole(&name("a", path), "/dev/null", &region)
+        .unwrap_or_else(|| (empty(path, "deleted file mode 100644"), false))
+}
+
+/// The names and the hunks of a region; none without a difference.
+fn whole(old: &str, new: &str, region: &DiffRegion) -> Option<(String, bool)> {
+    if region.before == region.after {
+        return None;
     }
-    let mut out = String::new();
-    let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
-    let escaped = hunks(&mut out, &DiffRegion { line: 1, before: content, ..DiffRegion::default() });
-    (out, escaped)
+    let mut out = format!("--- {old}\n+++ {new}\n");
+    let escaped = hunks(&mut out, region);
+    Some((out, escaped))
 }
 
 /// The diff of a renamed file: git's lines, then the hunks of `changed`.
@@ -183,9 +179,8 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
     let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
     if removed.saturating_mul(added) <= DIFF_PAIRS {
-        let between =
-            capture_diff_slices(Algorithm::Myers, &old[head..head + removed], &new[head..head + added]);
-        operations.extend(between.into_iter().map(|operation| shifted(operation, head)));
+        let (removed, added) = (head..head + removed, head..head + added);
+        operations.extend(capture_diff(Algorithm::Myers, old, removed, new, added));
     } else {
         operations.push(DiffOp::Replace {
             old_index: head,
@@ -196,23 +191,6 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     }
     operations.push(DiffOp::Equal { old_index: head + removed, new_index: head + added, len: tail });
     joined(operations)
-}
-
-fn shifted(operation: DiffOp, by: usize) -> DiffOp {
-    match operation {
-        DiffOp::Equal { old_index, new_index, len } => {
-            DiffOp::Equal { old_index: old_index + by, new_index: new_index + by, len }
-        }
-        DiffOp::Delete { old_index, old_len, new_index } => {
-            DiffOp::Delete { old_index: old_index + by, old_len, new_index: new_index + by }
-        }
-        DiffOp::Insert { old_index, new_index, new_len } => {
-            DiffOp::Insert { old_index: old_index + by, new_index: new_index + by, new_len }
-        }
-        DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-            DiffOp::Replace { old_index: old_index + by, old_len, new_index: new_index + by, new_len }
-        }
-    }
 }
 
 /// Merges neighbouring runs of equal lines: context is counted by runs.

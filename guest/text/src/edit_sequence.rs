@@ -76,6 +76,7 @@ pub struct EditRequest<'a> {
 }
 
 /// A text and its edits so far.
+#[derive(Default)]
 pub struct EditedText {
     bytes: Vec<u8>,
     start: usize,
@@ -112,18 +113,7 @@ struct ScanResult {
 impl EditedText {
     /// A text that begins at `start`.
     pub fn new(bytes: Vec<u8>, start: usize) -> Self {
-        Self {
-            bytes,
-            start,
-            replacements: 0,
-            lines: Vec::new(),
-            adapted: false,
-            follows_high_byte: false,
-            origins: None,
-            is_known: false,
-            spelling: Spelling::Plain,
-            looked: 0,
-        }
+        Self { bytes, start, ..Self::default() }
     }
 
     /// The decoded text of a file that is not UTF-8.

@@ -81,9 +81,10 @@ impl Encoding {
 }
 
 /// The spelling of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// Literal text.
+    #[default]
     Plain,
     /// Bytes by number, in this encoding.
     Escaped(Encoding),

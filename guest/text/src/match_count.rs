@@ -4,6 +4,7 @@ use crate::find::ScanEvent;
 use crate::utf8::{NotEncodable, Validator};
 
 /// Counts the events of a scan, in order.
+#[derive(Default)]
 pub struct MatchCount {
     /// The number of matches.
     pub count: u64,
@@ -21,15 +22,7 @@ pub struct MatchCount {
 impl MatchCount {
     /// Counts for a replacement by `new`, with the lines of `listed` matches.
     pub fn new(new: &[u8], listed: usize) -> Self {
-        Self {
-            count: 0,
-            lines: Vec::new(),
-            listed,
-            cuts_crlf: false,
-            follows_high_byte: false,
-            after_high_byte: false,
-            validator: (!new.is_ascii()).then(Validator::default),
-        }
+        Self { listed, validator: (!new.is_ascii()).then(Validator::default), ..Self::default() }
     }
 
     /// Counts the next event.

@@ -13,6 +13,8 @@ mod names;
 mod reader;
 mod unified;
 
+pub use names::name as header_name;
+
 use fsgate_contract::limits::{PATCH_BYTES, PATCH_PARTS};
 use hunk::Hunk;
 use reader::{PatchLine, PatchReader};
@@ -121,26 +123,26 @@ pub enum PatchSyntaxProblem {
 const BEGINNINGS: &str = "a diff that begins with `--- ` and `+++ ` lines, or with `diff --git`, or `*** Begin Patch`, or a \
     `<<<<<<< SEARCH` block with the path in the line before it, or `<<<FILE>>>`";
 
+/// The place of a problem of the whole patch.
+const FIRST_LINE: PatchLine = PatchLine { number: 1, at: 0, text: "" };
+
 /// Parses a patch.
 pub fn parse(text: &str) -> Result<Patch<'_>, InvalidPatch> {
-    let first = PatchLine { number: 1, at: 0, text: "" };
     if text.len() > PATCH_BYTES {
-        return Err(first.invalid(PatchSyntaxProblem::TooLarge));
+        return Err(FIRST_LINE.invalid(PatchSyntaxProblem::TooLarge));
     }
-    let (form, parts, modes) = match recognised(text)? {
-        PatchForm::Unified => {
-            let (parts, modes) = unified::parse(PatchReader::new(text))?;
-            (PatchForm::Unified, parts, modes)
-        }
-        PatchForm::Envelope => (PatchForm::Envelope, envelope::parse(PatchReader::new(text))?, Vec::new()),
-        PatchForm::Blocks => (PatchForm::Blocks, blocks::parse(PatchReader::new(text))?, Vec::new()),
-        PatchForm::Marked => (PatchForm::Marked, file_marks::parse(PatchReader::new(text))?, Vec::new()),
+    let (form, reader, mut modes) = (recognised(text)?, PatchReader::new(text), Vec::new());
+    let parts = match form {
+        PatchForm::Unified => unified::parse(reader, &mut modes)?,
+        PatchForm::Envelope => envelope::parse(reader)?,
+        PatchForm::Blocks => blocks::parse(reader)?,
+        PatchForm::Marked => file_marks::parse(reader)?,
     };
     if parts.len() > PATCH_PARTS {
-        return Err(first.invalid(PatchSyntaxProblem::TooMany));
+        return Err(FIRST_LINE.invalid(PatchSyntaxProblem::TooMany));
     }
     if parts.is_empty() && modes.is_empty() {
-        return Err(first.expected("at least one file"));
+        return Err(FIRST_LINE.expected("at least one file"));
     }
     Ok(Patch { form, parts, modes })
 }
@@ -177,7 +179,7 @@ fn recognised(text: &str) -> Result<PatchForm, InvalidPatch> {
             return Err(line.expected(unified::NAMES));
         }
     }
-    Err(PatchLine { number: 1, at: 0, text: "" }.expected(BEGINNINGS))
+    Err(FIRST_LINE.expected(BEGINNINGS))
 }
 
 impl PatchPath {

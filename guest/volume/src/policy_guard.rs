@@ -16,6 +16,7 @@ use fsgate_contract::path::{absolute, grant_name};
 use fsgate_policy::{Grants, MachinePaths, Policy, PolicyPosition, RuleId, Ruling};
 
 /// A session's policy, with the places of its grants.
+#[derive(Default)]
 pub struct PolicyGuard {
     policy: Rc<Policy>,
     /// False without a policy.
@@ -27,53 +28,26 @@ pub struct PolicyGuard {
     names: String,
     lifted: Cell<u32>,
     /// A part of a file is being read.
-    in_part: Cell<bool>,
+    in_part: Cell<u32>,
     /// An allowed change uses temporary names.
-    making: Cell<bool>,
+    making: Cell<u32>,
     /// Rules that have hidden something since the last query.
     met: RefCell<BTreeSet<RuleId>>,
 }
 
-/// Suspends the policy while it exists.
-pub struct Lifted<'a>(&'a PolicyGuard);
+/// An exception that ends when this is dropped.
+pub struct PolicyException<'a>(&'a Cell<u32>);
 
-/// Lifts the size limit for reading while it exists.
-pub struct InPart<'a>(&'a PolicyGuard);
-
-impl Drop for InPart<'_> {
-    fn drop(&mut self) {
-        self.0.in_part.set(false);
+impl<'a> PolicyException<'a> {
+    fn new(count: &'a Cell<u32>) -> Self {
+        count.set(count.get() + 1);
+        Self(count)
     }
 }
 
-/// Puts temporary names under their directory's rules while it exists.
-pub struct Making<'a>(&'a PolicyGuard);
-
-impl Drop for Making<'_> {
+impl Drop for PolicyException<'_> {
     fn drop(&mut self) {
-        self.0.making.set(false);
-    }
-}
-
-impl Drop for Lifted<'_> {
-    fn drop(&mut self) {
-        self.0.lifted.set(self.0.lifted.get().saturating_sub(1));
-    }
-}
-
-impl Default for PolicyGuard {
-    fn default() -> Self {
-        Self {
-            policy: Rc::new(Policy::open()),
-            asks: false,
-            grants: Rc::default(),
-            places: MachinePaths::new(),
-            names: String::new(),
-            lifted: Cell::new(0),
-            in_part: Cell::new(false),
-            making: Cell::new(false),
-            met: RefCell::default(),
-        }
+        self.0.set(self.0.get().saturating_sub(1));
     }
 }
 
@@ -149,29 +123,26 @@ impl PolicyGuard {
     }
 
     pub(crate) fn is_in_part(&self) -> bool {
-        self.in_part.get()
+        self.in_part.get() > 0
     }
 
     /// Lifts the size limit for reading while the answer lives: it is for whole files.
-    pub fn part(&self) -> InPart<'_> {
-        self.in_part.set(true);
-        InPart(self)
+    pub fn part(&self) -> PolicyException<'_> {
+        PolicyException::new(&self.in_part)
     }
 
     /// Suspends the policy while the answer lives, to complete an allowed change.
-    pub fn lift(&self) -> Lifted<'_> {
-        self.lifted.set(self.lifted.get() + 1);
-        Lifted(self)
+    pub fn lift(&self) -> PolicyException<'_> {
+        PolicyException::new(&self.lifted)
     }
 
     /// Accepts temporary names while the answer lives.
-    pub fn make(&self) -> Making<'_> {
-        self.making.set(true);
-        Making(self)
+    pub fn make(&self) -> PolicyException<'_> {
+        PolicyException::new(&self.making)
     }
 
     pub(crate) fn is_making(&self) -> bool {
-        self.making.get()
+        self.making.get() > 0
     }
 
     /// The name of a rule.

@@ -14,7 +14,7 @@ use fsgate_policy::MachinePaths;
 pub mod directory;
 
 /// The settings of a host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The lock that excludes other processes during a change.
     pub lock: Lock,
@@ -76,18 +76,20 @@ impl From<Fault> for Unusable {
 }
 
 /// The lock against other processes during a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
     /// The host locks before it calls.
     Host,
     /// fsgate takes a lease in the state directory.
+    #[default]
     Lease,
 }
 
 /// The events that a change survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// The program's death.
+    #[default]
     Process,
     /// Also a loss of power.
     Power,
@@ -128,8 +130,9 @@ impl Quota {
     }
 }
 
-impl Default for Settings {
+impl Default for Quota {
     fn default() -> Self {
+<<<<<<< HEAD
         let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
         Self {
             lock: Lock::Lease,
@@ -144,6 +147,9 @@ impl Default for Settings {
             start: None,
             births: BTreeMap::new(),
         }
+=======
+        Self { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE }
+>>>>>>> d1
     }
 }
 
@@ -158,10 +164,27 @@ pub struct Misset {
 
 const DAY: u64 = 24 * 60 * 60;
 
+/// The variables and their values.
+const WANTED: [(&str, &str); 12] = [
+    ("FSGATE_LOCK", "`host` or `lease`"),
+    ("FSGATE_DURABILITY", "`process`, `power` or `none`"),
+    ("FSGATE_SESSION", "32 lower-case hex digits"),
+    ("FSGATE_OPERATOR", "`true` or `false`"),
+    ("FSGATE_DEADLINE_MILLIS", "a number of milliseconds"),
+    ("FSGATE_HISTORY_BYTES", "a number of bytes"),
+    ("FSGATE_HISTORY_ENTRIES", "a number"),
+    ("FSGATE_HISTORY_DAYS", "a number of days"),
+    ("FSGATE_POLICY", "a policy"),
+    ("FSGATE_POLICY_PATHS", "an object of lists of paths in JSON"),
+    ("FSGATE_POLICY_ROOTS", "a list of paths in JSON"),
+    ("FSGATE_START", "a path"),
+];
+
 impl Settings {
     /// Reads the variables, and skips unknown ones.
     pub fn read<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Misset> {
         let mut settings = Self::default();
+<<<<<<< HEAD
         for (name, value) in variables {
             let number = |name, wanted| value.parse::<u64>().map_err(|_| Misset { name, wanted });
             match name {
@@ -228,8 +251,39 @@ impl Settings {
                 }
                 _ => {}
             }
+=======
+        for (variable, value) in variables {
+            let Some((name, wanted)) = WANTED.iter().find(|(name, _)| *name == variable) else { continue };
+            settings.set(name, value).ok_or(Misset { name, wanted })?;
+>>>>>>> d1
         }
         Ok(settings)
+    }
+
+    /// Sets a variable; none if its value is meaningless.
+    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        let number = || value.parse::<u64>().ok();
+        match (name, value) {
+            ("FSGATE_LOCK", "host") => self.lock = Lock::Host,
+            ("FSGATE_LOCK", "lease") => self.lock = Lock::Lease,
+            ("FSGATE_DURABILITY", "process") => self.durability = Durability::Process,
+            ("FSGATE_DURABILITY", "power") => self.durability = Durability::Power,
+            ("FSGATE_DURABILITY", "none") => self.durability = Durability::None,
+            ("FSGATE_SESSION", id) => self.session = Some(id.parse().ok()?),
+            ("FSGATE_OPERATOR", is_operator) => self.operator = is_operator.parse().ok()?,
+            ("FSGATE_DEADLINE_MILLIS", _) => self.deadline = Some(Duration::from_millis(number()?)),
+            ("FSGATE_HISTORY_BYTES", _) => self.history.bytes = number()?,
+            ("FSGATE_HISTORY_ENTRIES", _) => self.history.entries = number()?,
+            ("FSGATE_HISTORY_DAYS", _) => {
+                self.history.age = Duration::from_secs(number()?.saturating_mul(DAY));
+            }
+            ("FSGATE_POLICY", policy) => self.policy = Some(policy.to_owned()),
+            ("FSGATE_POLICY_PATHS", paths) => self.policy_paths = serde_json::from_str(paths).ok()?,
+            ("FSGATE_POLICY_ROOTS", roots) => self.policy_roots = Some(serde_json::from_str(roots).ok()?),
+            ("FSGATE_START", start) => self.start = Some(start.to_owned()),
+            _ => return None,
+        }
+        Some(())
     }
 
     /// Checks that the variables name these grants: a rule for a missing directory has no effect.

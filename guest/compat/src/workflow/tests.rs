@@ -2,6 +2,7 @@
 
 mod cases;
 mod forms;
+mod print;
 mod texts;
 
 use serde_json::Value;

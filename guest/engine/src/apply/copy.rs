@@ -8,7 +8,7 @@ use crate::resolve::Place;
 use fsgate_contract::id::temporary;
 use fsgate_contract::limits::STRONG_TAG_BYTES;
 use fsgate_contract::path::below;
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::Stopped;
@@ -66,10 +66,8 @@ impl<V: Volume> ApplyRun<'_, V> {
         let origin =
             if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
         let id = self.begin_create(destination, object, &origin, || etag.clone())?;
-        let directory = self
-            .made
-            .parents(to, destination, self.transaction.syncs())
-            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        let directory =
+            self.made.parents(to, destination, self.transaction.syncs()).writing_at(destination.asked())?;
         let fill = |file: &V::File| {
             source.fill(to, file)?;
             check(&source, file)
@@ -77,8 +75,7 @@ impl<V: Volume> ApplyRun<'_, V> {
         let names = FileNames { directory: &directory, name: destination.name(), temporary: &temporary(id) };
         let published = publish(to, &names, Some(&source.file), self.transaction.syncs(), fill)
             .map_err(|side| copy.failure(side, destination))?;
-        self.published(to, &directory, published.is_clean)
-            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        self.published(to, &directory, published.is_clean).writing_at(destination.asked())?;
         if self.state(destination).is_none() {
             self.made.file(to, &directory, destination);
         }
@@ -147,8 +144,7 @@ impl<'a, V: Volume> Copy<'a, V> {
         }
         // The whole source is read first, because overwriting cannot be rolled back.
         if let Some(etag) = self.etag {
-            let now = hasher(self.from, &source.file, 0, source.size())
-                .map_err(|fault| Reason::reading(fault).at(self.source.asked()))?;
+            let now = hasher(self.from, &source.file, 0, source.size()).reading_at(self.source.asked())?;
             if etag::strong(&now) != etag {
                 return Err(Reason::Changed.at(self.source.asked()));
             }
@@ -158,13 +154,13 @@ impl<'a, V: Volume> Copy<'a, V> {
 
     pub(super) fn open(&self) -> Result<Stream<'a, V>, Failure> {
         let here = |reason: Reason| reason.at(self.source.asked());
-        let directory = holding(self.from, self.source).map_err(|fault| here(Reason::reading(fault)))?;
+        let directory = holding(self.from, self.source).reading_at(self.source.asked())?;
         // Checked before opening: opening a FIFO blocks.
         require(self.from, &directory, self.source.name(), &self.seen).map_err(here)?;
         let file = self
             .from
             .open_file(&directory, self.source.name(), Access::Read)
-            .map_err(|fault| here(Reason::reading(fault)))?;
+            .reading_at(self.source.asked())?;
         let stream = Stream { from: self.from, file, seen: self.seen, etag: self.etag };
         stream.check().map_err(|side| here(side.reason()))?;
         stream.require_size().map_err(here)?;
@@ -177,7 +173,7 @@ impl<'a, V: Volume> Copy<'a, V> {
             return Ok(None);
         }
         let hash = hasher(self.from, &source.file, 0, source.size());
-        Ok(Some(etag::strong(&hash.map_err(|fault| Reason::reading(fault).at(self.source.asked()))?)))
+        Ok(Some(etag::strong(&hash.reading_at(self.source.asked())?)))
     }
 
     pub(super) fn failure(&self, side: Side, destination: &Place<V>) -> Failure {

@@ -7,7 +7,7 @@ use super::{ApplyRun, require_free};
 use crate::resolve::{Folder, Place};
 use fsgate_contract::id::temporary;
 use fsgate_contract::path::join;
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::discard;
 use fsgate_journal::record::Object;
 use fsgate_journal::tree_walk::copy::{Copying, make_like, not_made};
@@ -27,16 +27,13 @@ impl<V: Volume> ApplyRun<'_, V> {
         let from = source.volume(self.namespace);
         let to = self.writable(destination)?;
         let id = self.begin_create(destination, Object::copied(&census), &Origin::Here, || None)?;
-        let directory = self
-            .made
-            .parents(to, destination, self.transaction.syncs())
-            .map_err(|fault| there(Reason::writing(fault)))?;
+        let directory =
+            self.made.parents(to, destination, self.transaction.syncs()).writing_at(destination.asked())?;
         let temporary = temporary(id);
         let permissions = make_like(to, &directory, &temporary, source.handle())
             .map_err(|fault| there(not_made(fault, to, &directory, &temporary, Some(&directory))))?;
         let copied = (|| {
-            let start =
-                to.open_directory(&directory, &temporary).map_err(|fault| there(Reason::writing(fault)))?;
+            let start = to.open_directory(&directory, &temporary).writing_at(destination.asked())?;
             let mut copying = Copying {
                 from,
                 to,
@@ -47,7 +44,7 @@ impl<V: Volume> ApplyRun<'_, V> {
                 wrote: false,
                 sync: self.transaction.syncs(),
             };
-            let start = copying.position.here().map_err(|fault| there(Reason::writing(fault)))?;
+            let start = copying.position.here().writing_at(destination.asked())?;
             walk(from, source.handle().clone(), &mut copying).map_err(|Stopped { reason, path }| {
                 let base = if copying.wrote { destination.asked() } else { source.shown() };
                 reason.at(if path.is_empty() { base.to_owned() } else { join(base, &path) })
@@ -56,12 +53,12 @@ impl<V: Volume> ApplyRun<'_, V> {
                 return Err(Reason::Changed.at(source.shown()));
             }
             let synced = sync_names(to, &start, self.transaction.syncs());
-            synced.map_err(|fault| there(Reason::writing(fault)))?;
+            synced.writing_at(destination.asked())?;
             require_free(to, &directory, destination.name()).map_err(there)?;
             let renamed = to.rename(&directory, &temporary, &directory, destination.name());
             unless_gone(renamed, to, &directory, &temporary)
                 .and_then(|()| self.published(to, &directory, true))
-                .map_err(|fault| there(Reason::writing(fault)))?;
+                .writing_at(destination.asked())?;
             Ok(copying.permissions)
         })();
         let permissions = copied.inspect_err(|_| drop(discard(to, &directory, &temporary)))?;

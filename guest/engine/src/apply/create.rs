@@ -5,8 +5,7 @@ use super::{ApplyRun, journal, unrecorded};
 use crate::changes::Like;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
-use fsgate_error::{Failure, Reason};
-use fsgate_journal::Writes;
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::record::{Action, Create, Object, Root, Source};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk::copy::{Permissions, write_new};
@@ -36,8 +35,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let object = Object::File { size: content.len() as u64 };
         let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
         let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.transaction.syncs());
-        let directory =
-            self.made.parents(volume, place, sync).map_err(|fault| here(Reason::writing(fault)))?;
+        let directory = self.made.parents(volume, place, sync).writing_at(place.asked())?;
         let names = FileNames { directory: &directory, name: place.name(), temporary: &temporary(id) };
         let original = original.as_ref().map(|original| &original.file);
         let published = publish(volume, &names, original, sync, |file| {
@@ -49,7 +47,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             Some(_) => self.copies.made(permissions),
             None => {}
         }
-        self.published(volume, &directory, is_clean).map_err(|fault| here(Reason::writing(fault)))?;
+        self.published(volume, &directory, is_clean).writing_at(place.asked())?;
         let identity = volume.identity_at(&directory, place.name()).ok();
         if like.is_some_and(|like| like.is_moved) {
             self.moved_copies.extend(identity);
@@ -78,10 +76,8 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn create_directory(&mut self, place: &Place<V>) -> Result<(), Failure> {
         let volume = self.writable(place)?;
         self.begin_create(place, Object::Directory, &Origin::Here, || None)?;
-        let directory = self
-            .made
-            .parents(volume, place, self.transaction.syncs())
-            .map_err(|fault| Reason::writing(fault).at(place.asked()))?;
+        let directory =
+            self.made.parents(volume, place, self.transaction.syncs()).writing_at(place.asked())?;
         let made = match volume.create_directory(&directory, place.name()) {
             Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
             // It exists in spite of the fault.
@@ -94,7 +90,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
         };
         let synced = sync_names(volume, &directory, self.transaction.syncs());
-        synced.map_err(|fault| Reason::writing(fault).at(place.asked()))?;
+        synced.writing_at(place.asked())?;
         made
     }
 
@@ -137,11 +133,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             Ok(Create { at, made, object, etag, from, links, source })
         };
         let create = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored = self
-            .transaction
-            .begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(()))
-            .map_err(journal)?;
-        Ok(stored.record.id)
+        self.record(state, Action::Create(create))
     }
 
     pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
@@ -152,8 +144,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
                 Ok(Root { grant: self.namespace.path(held.node), identity })
             });
             let roots = roots.collect::<Result<_, Fault>>().map_err(journal)?;
-            let action = Action::Checkpoint { label, roots };
-            self.transaction.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
+            self.record(state, Action::Checkpoint { label, roots })?;
         }
         Ok(())
     }

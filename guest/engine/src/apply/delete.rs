@@ -1,12 +1,12 @@
 //! Deletes files and directories.
 
-use super::{ApplyRun, holding, journal, require, unrecorded};
+use super::{ApplyRun, holding, require, unrecorded};
 use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
 use fsgate_contract::path::below;
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::namespace::Namespace;
 use fsgate_journal::record::{Action, Kept, Object, Remove};
 use fsgate_journal::state::State;
@@ -15,7 +15,7 @@ use fsgate_journal::tree_walk::remove::Deleting;
 use fsgate_journal::tree_walk::{
     Census, Stopped, TreePosition, TreeVisitor, VisitedDirectory, count_below, walk,
 };
-use fsgate_journal::{Unkept, Writes, keep_copy};
+use fsgate_journal::{Unkept, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::{unless_gone, unless_there};
 use fsgate_volume::bytes::sync_names;
@@ -32,12 +32,11 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
-        let directory = holding(volume, place).map_err(|fault| here(Reason::writing(fault)))?;
+        let directory = holding(volume, place).writing_at(place.asked())?;
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
         let state = self.state(place);
-        let keep =
-            keep != Keep::Never && self.fits(state, object).map_err(|fault| here(Reason::writing(fault)))?;
+        let keep = keep != Keep::Never && self.fits(state, object).writing_at(place.asked())?;
         self.is_lost |= !keep;
         match state {
             Some(state) if keep || self.transaction.is_group() => {
@@ -48,12 +47,10 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             }
             _ => {
                 let removed = volume.remove_file(&directory, place.name());
-                unless_gone(removed, volume, &directory, place.name())
-                    .map_err(|fault| here(Reason::writing(fault)))?;
+                unless_gone(removed, volume, &directory, place.name()).writing_at(place.asked())?;
                 self.made.keep(&self.moved_copies);
                 self.lasts("deleted", 1);
-                sync_names(volume, &directory, self.transaction.syncs())
-                    .map_err(|fault| here(Reason::writing(fault)))
+                sync_names(volume, &directory, self.transaction.syncs()).writing_at(place.asked())
             }
         }
     }
@@ -67,17 +64,17 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
     ) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
-        let directory = holding(volume, place).map_err(|fault| here(Reason::writing(fault)))?;
-        let identity = volume.directory_identity(&handle).map_err(|fault| here(Reason::writing(fault)))?;
+        let directory = holding(volume, place).writing_at(place.asked())?;
+        let identity = volume.directory_identity(&handle).writing_at(place.asked())?;
         let named = volume.identity_at(&directory, place.name());
-        if named.map_err(|fault| here(Reason::writing(fault)))? != identity {
+        if named.writing_at(place.asked())? != identity {
             return Err(here(Reason::Changed));
         }
         let object = Object::tree(&census);
         let Some(state) = self.state(place) else {
             return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
         };
-        let fits = self.fits(Some(state), object).map_err(|fault| here(Reason::writing(fault)))?;
+        let fits = self.fits(Some(state), object).writing_at(place.asked())?;
         let keep = keep != Keep::Never && fits;
         self.is_lost |= !keep;
         let doomed = Doomed { place, directory, object, identity: Id(identity) };
@@ -227,11 +224,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             Ok(Remove { at, object: *object, identity: *identity, kept })
         };
         let remove = located().map_err(|fault: Fault| Reason::writing(fault).at(place.asked()))?;
-        let stored = self
-            .transaction
-            .begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(()))
-            .map_err(journal)?;
-        Ok(stored.record.id)
+        self.record(state, Action::Remove(remove))
     }
 
     pub(super) fn sync_names(
@@ -330,7 +323,7 @@ pub(super) fn require_removable<V: Volume>(
         return Ok(());
     }
     let volume = place.volume(namespace);
-    let directory = holding(volume, place).map_err(|fault| Reason::writing(fault).at(place.asked()))?;
+    let directory = holding(volume, place).writing_at(place.asked())?;
     require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
@@ -374,7 +367,7 @@ fn delete_tree<V: Volume>(
     *deleted += deleting.deleted;
     emptied.map_err(|stopped| stopped_below(stopped, asked))?;
     let removed = volume.remove_directory(holding, name);
-    unless_gone(removed, volume, holding, name).map_err(|fault| Reason::writing(fault).at(asked))
+    unless_gone(removed, volume, holding, name).writing_at(asked)
 }
 
 fn partly(count: u64, failure: Failure) -> Failure {
@@ -417,7 +410,6 @@ fn require_emptiable<V: Volume>(
             Err(Reason::Unreachable(count))
         }
     }
-    let tree =
-        volume.open_directory_to_empty(holding, name).map_err(|fault| Reason::writing(fault).at(asked))?;
+    let tree = volume.open_directory_to_empty(holding, name).writing_at(asked)?;
     walk(volume, tree, &mut Asking).map_err(|stopped| stopped_below(stopped, asked))
 }

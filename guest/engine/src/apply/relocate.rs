@@ -8,12 +8,12 @@ use crate::changes::Keep;
 use crate::notes::Copied;
 use crate::resolve::Place;
 use fsgate_contract::id::{Id, temporary};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
+use fsgate_journal::keep_copy;
 use fsgate_journal::record::{Action, Move, Object, Replaced};
 use fsgate_journal::state::State;
 use fsgate_journal::tree_walk::copy::{Permissions, write_new};
 use fsgate_journal::tree_walk::stream::{Side, Stream};
-use fsgate_journal::{Writes, keep_copy};
 use fsgate_volume::Seen;
 use fsgate_volume::answers::unless_gone;
 use fsgate_volume::bytes::{hasher, sync_names};
@@ -63,7 +63,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let new = self
             .made
             .parents(relocation.to, destination, self.transaction.syncs())
-            .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+            .writing_at(destination.asked())?;
         if let (Some(state), Some(_)) = (state, replaced) {
             self.keep_replaced(state, &relocation, &new)?;
         }
@@ -106,8 +106,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
             })
         };
         let moved = located().map_err(|fault: Fault| Reason::writing(fault).at(source.asked()))?;
-        self.transaction.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
-        Ok(())
+        self.record(state, Action::Move(moved)).map(drop)
     }
 
     /// Keeps the replaced object in the trash as a second name or a copy.
@@ -145,10 +144,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let states: Vec<_> =
             [source, destination].into_iter().filter_map(|place| self.state(place)).collect();
         if states.is_empty() {
-            let new = self
-                .made
-                .parents(to, destination, false)
-                .map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+            let new = self.made.parents(to, destination, false).writing_at(destination.asked())?;
             self.copies.moved(relocation.across(old, &new)?);
             self.moved_copies.extend(relocation.arrived_as(&new));
             self.lasts("moved", 1);
@@ -163,7 +159,7 @@ impl<'a, V: Volume> ApplyRun<'a, V> {
         let copy = Copy { from, source, seen, etag: None, is_moved: true };
         let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
         self.copies.moved(permissions);
-        let new = holding(to, destination).map_err(|fault| Reason::writing(fault).at(destination.asked()))?;
+        let new = holding(to, destination).writing_at(destination.asked())?;
         self.moved_copies.extend(relocation.arrived_as(&new));
         self.delete(source, seen, Keep::IfRoom)
     }

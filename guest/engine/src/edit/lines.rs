@@ -6,10 +6,10 @@ use super::splice::{self, Edited};
 use crate::changes::Change;
 use crate::file::{OpenFile, TaggedFile};
 use fsgate_contract::types::Note;
-use fsgate_error::{Failure, LineProblem, Reason};
+use fsgate_error::{EncodingProblem, Failure, LineProblem};
 use fsgate_text::line_end::{Tally, count_lines};
 use fsgate_text::line_range::{FoundRange, LineRange, LineRangeFinder};
-use fsgate_text::utf8::Validator;
+use fsgate_text::utf8::{NotEncodable, Validator};
 use fsgate_volume::Volume;
 use fsgate_volume::etag::Subtrees;
 
@@ -57,11 +57,12 @@ pub fn find<'f, V: Volume>(
     let FoundRange { region, tally } = search.finish();
     let Some(region) = region else {
         let problem = LineProblem::NotThere { asked: last, total: tally.total() };
-        return Err(file.refuse(Reason::Lines(problem)));
+        return Err(file.refuse(problem));
     };
     let invalid = validator.as_ref().and_then(Validator::finish);
     if let Some((offset, character)) = invalid.zip(foreign) {
-        return Err(file.refuse(Reason::Lines(LineProblem::NotEncodable { character, offset })));
+        let unknown = NotEncodable { character, offset };
+        return Err(file.refuse(EncodingProblem::NotEncodable("content", unknown)));
     }
     let is_empty = file.size() == start;
     Ok(FoundLines { tagged, region, tally, is_empty })

@@ -208,14 +208,14 @@ pub fn no_match(
     let Some(name) = section.and_then(<[String]>::last) else { return Ok(Reason::NoMatch(traces)) };
     let (count, lines) = elsewhere()?;
     let (name, nearest) = (name.clone(), traces.nearest.map(Box::new));
-    Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
+    Ok(SectionProblem::Without { name, nearest, count, lines }.into())
 }
 
 /// The range of a section, or of the whole text. Refuses an unexpected state first.
 pub fn range<V: Volume>(file: &OpenFile<V>, section: Option<&[String]>) -> Result<Range<u64>, Failure> {
     let start = file.text_start()?;
     let Some(wanted) = section else { return Ok(start..file.size()) };
-    let refuse = |problem| file.refuse(Reason::Section(problem));
+    let refuse = |problem| file.refuse(problem);
     if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
         return Err(refuse(SectionProblem::Empty));
     }

@@ -87,7 +87,7 @@ fn plan_in_text<V: Volume>(
     diff: bool,
 ) -> Result<(Edited, Change<V>), Failure> {
     let Some(decoded) = file.decoded() else {
-        return Err(file.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
+        return Err(file.refuse(EncodingProblem::NotText(0)));
     };
     let after = encoding::edited(decoded, edits).map_err(|reason| file.refuse(reason))?;
     let mut notes: Vec<_> = file.encoding_note().into_iter().collect();

@@ -6,7 +6,7 @@ use super::{Page, Request, cursor_at, resume, tail};
 use crate::file::OpenFile;
 use fsgate_contract::limits::DECODED_BYTES;
 use fsgate_contract::types::{Note, Stop};
-use fsgate_error::{EncodingProblem, Failure, Reason};
+use fsgate_error::{EncodingProblem, Failure};
 use fsgate_text::encoding::{Decoded, Encoding};
 use fsgate_text::line_end::Tally;
 use fsgate_text::lines::Splitter;
@@ -22,10 +22,7 @@ pub(super) fn read<V: Volume>(
 ) -> Result<Page, Failure> {
     let size = source.size();
     if size > DECODED_BYTES {
-        return Err(source.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode {
-            size,
-            encoding: encoding.name(),
-        })));
+        return Err(source.refuse(EncodingProblem::TooLargeToDecode { size, encoding: encoding.name() }));
     }
     let decoded = Decoded::new(encoding, source.bytes(0..size)?);
     let mark = encoding.mark().len();

@@ -99,7 +99,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
             }
             _ => self.replace(first, edits)?,
         };
-        let too_much = || first.refuse(Reason::InvalidEdit(EditProblem::TooMuchPlaced));
+        let too_much = || first.refuse(EditProblem::TooMuchPlaced);
         self.batch.add(self.view, planned, too_much)
     }
 
@@ -328,7 +328,7 @@ impl<'p, 'v, V: Volume> ApplyPlan<'p, 'v, V> {
         match &text.composed.into_bytes()[..] {
             b"" => Ok(()),
             left if left == BOM => Ok(()),
-            _ => Err(last.refuse(Reason::Patch(Box::new(PatchProblem::Left)))),
+            _ => Err(last.refuse(PatchProblem::Left)),
         }
     }
 

@@ -82,7 +82,7 @@ pub(super) fn make<V: Volume>(
     let found = lines::find(file, numbers, b"", None)?;
     let file = &found.tagged.file;
     let range = found.region.start..found.region.end;
-    let too_large = |bytes| file.refuse(Reason::Lines(LineProblem::TooLarge(bytes)));
+    let too_large = |bytes| file.refuse(LineProblem::TooLarge(bytes));
     if range.end - range.start > PLACED_BYTES as u64 {
         return Err(too_large(range.end - range.start));
     }
@@ -112,7 +112,7 @@ pub(super) fn make<V: Volume>(
         MarkupPlace::Code | MarkupPlace::Markup(_) => None,
     };
     if let Some(problem) = problem {
-        return Err(file.refuse(Reason::Lines(problem)));
+        return Err(file.refuse(problem));
     }
     if let MarkupPlace::Markup(markup) = place {
         language = markup;
@@ -123,8 +123,7 @@ pub(super) fn make<V: Volume>(
         _ => &[language.mark],
     };
     let given = Lines { text: &text, marks, first, surroundings: &surroundings };
-    let MarkedLines { text, changed, lines } =
-        mark(&given).map_err(|problem| file.refuse(Reason::Lines(problem)))?;
+    let MarkedLines { text, changed, lines } = mark(&given).map_err(|problem| file.refuse(problem))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
@@ -179,14 +178,13 @@ fn around<V: Volume>(
     Ok(Surroundings { language, place: markup::place(&text, language, &contents, lines), contents, start })
 }
 
-fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, Reason> {
+fn language<V: Volume>(file: &OpenFile<V>, syntax: Option<&str>) -> Result<&'static Language, LineProblem> {
     match syntax {
-        None => languages::of_file(file.name(), file.reader().head())
-            .ok_or(Reason::Lines(LineProblem::UnknownFile)),
+        None => languages::of_file(file.name(), file.reader().head()).ok_or(LineProblem::UnknownFile),
         Some(syntax) => languages::named(syntax).ok_or_else(|| {
             let mut near = Suggestions::new(syntax);
             languages::words().for_each(|word| near.consider(word));
-            Reason::Lines(LineProblem::UnknownSyntax { syntax: syntax.to_owned(), near: near.finish() })
+            LineProblem::UnknownSyntax { syntax: syntax.to_owned(), near: near.finish() }
         }),
     }
 }

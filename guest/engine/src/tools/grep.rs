@@ -20,7 +20,7 @@ use crate::walk::{Scope, Visits, Walk};
 use fsgate_contract::limits::CHUNK_BYTES;
 use fsgate_contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
 use fsgate_contract::types::{Note, Stop};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_text::encoding::{Certainty, Decoded, Detected, Encoding};
 use fsgate_text::line_pattern::{LinePattern, LineQuery};
 use fsgate_text::pattern::{PatternError, names_line_ends};
@@ -180,7 +180,7 @@ impl LineSearch<'_> {
         let ended = self.file(source.into_reader(), &|| shown.clone(), resume.as_ref());
         let mut skipped = Skipped::default();
         let mut next = None;
-        match ended.map_err(|fault| Reason::reading(fault).at(path))? {
+        match ended.reading_at(path)? {
             Ended::Searched => self.searched = 1,
             Ended::Binary | Ended::Cut => skipped.binary = 1,
             Ended::Laborious => return Err(Reason::Pattern(PatternError::TooLaborious("pattern")).at(path)),

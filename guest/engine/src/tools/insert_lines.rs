@@ -7,7 +7,7 @@ use crate::edit::lines;
 use crate::file::encoding::TextFormat;
 use crate::view::View;
 use fsgate_contract::edit_types::{InsertLinesArgs, InsertLinesOutcome};
-use fsgate_error::{LineProblem, Reason};
+use fsgate_error::LineProblem;
 use fsgate_text::line_range::{PlacedLines, inserting};
 use fsgate_volume::Volume;
 
@@ -19,7 +19,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &InsertLinesArgs) -> Planned<V, Inse
     let content = format.bytes(file.reader(), &args.content);
     let foreign = args.content.chars().find(|c| !c.is_ascii());
     if args.content.is_empty() {
-        return Err(file.refuse(Reason::Lines(LineProblem::NothingToInsert)));
+        return Err(file.refuse(LineProblem::NothingToInsert));
     }
     let after = u64::from(args.after);
     let place = if after == 0 { RangeInclusive::new(1, 0) } else { after..=after };

@@ -32,7 +32,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<ListDi
     let ignored = directory.as_ref().ok().map(|directory| view.ignored_names(directory));
     let left_out = ignored.as_ref().filter(|_| args.respect_ignore());
     let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: left_out };
-    let mut names = NamePage::new(after, view.most_listed(args.max_items()) as usize, filter);
+    let mut names =
+        NamePage { after, most: view.most_listed(args.max_items()) as usize, filter, ..NamePage::default() };
     let path = match &directory {
         Ok(directory) => {
             directory.each_name(|listed| names.add(listed))?;
@@ -139,6 +140,7 @@ fn recursive<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<List
 }
 
 /// The first names after a cursor, in order: memory follows the page, not the directory.
+#[derive(Default)]
 struct NamePage<'a> {
     after: Option<&'a str>,
     most: usize,
@@ -151,27 +153,14 @@ struct NamePage<'a> {
     skipped: Skipped,
 }
 
+#[derive(Default)]
 struct Filter<'a> {
     include_hidden: bool,
     pattern: Option<Glob>,
     ignored: Option<&'a IgnoredNames>,
 }
 
-impl<'a> NamePage<'a> {
-    fn new(after: Option<&'a str>, most: usize, filter: Filter<'a>) -> Self {
-        Self {
-            after,
-            most,
-            filter,
-            page: BTreeSet::new(),
-            after_page: 0,
-            files: 0,
-            directories: 0,
-            others: 0,
-            skipped: Skipped::default(),
-        }
-    }
-
+impl NamePage<'_> {
     fn add(&mut self, listed: Listed) {
         let Listed::Name(name, kind) = listed else {
             self.skipped.not_utf8 = self.skipped.not_utf8.saturating_add(1);

@@ -25,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadNumberedArgs) -> Result<ReadNum
     };
     let wanted = match &args.section {
         Some(_) if args.lines.is_some() => {
-            return Err(source.refuse(Reason::Section(SectionProblem::WithLines)));
+            return Err(source.refuse(SectionProblem::WithLines));
         }
         Some(section) => lines_of(&source, section)?,
         None => wanted,

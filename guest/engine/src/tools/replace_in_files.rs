@@ -28,7 +28,7 @@ use fsgate_contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, R
 use fsgate_contract::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
 use fsgate_contract::search_types::Skipped;
 use fsgate_contract::types::{Note, Stop};
-use fsgate_error::{Failure, OccurrenceProblem, Reason};
+use fsgate_error::{Failure, FaultAt, OccurrenceProblem, Reason};
 use fsgate_text::encoding::Edit;
 use fsgate_text::excerpt::shown;
 use fsgate_text::select_matches::{SelectedEdits, SelectionError};
@@ -36,7 +36,7 @@ use fsgate_volume::{Fault, Kind, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReplaceInFilesArgs) -> Planned<V, ReplaceInFilesOutcome> {
-    admit(args).map_err(|problem| Reason::Occurrences(Box::new(problem)))?;
+    admit(args)?;
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
     }
@@ -67,14 +67,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceInFilesArgs) -> Planned<V, R
     search.finish()
 }
 
-fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
-    use OccurrenceProblem::{Both, NoFiles, OnlyWith};
+fn admit(args: &ReplaceInFilesArgs) -> Result<(), Reason> {
     let given = |fields: &[(&'static str, bool)]| {
         fields.iter().find(|(_, is_given)| *is_given).map(|(name, _)| *name)
     };
     match (&args.paths, &args.glob) {
-        (Some(_), Some(_)) => return Err(Both("paths", "glob")),
-        (None, None) => return Err(NoFiles),
+        (Some(_), Some(_)) => return Err(Reason::Both("paths", "glob")),
+        (None, None) => return Err(OccurrenceProblem::NoFiles.into()),
         (Some(_), None) => {
             let of_walks = given(&[
                 ("path", args.path.is_some()),
@@ -83,18 +82,18 @@ fn admit(args: &ReplaceInFilesArgs) -> Result<(), OccurrenceProblem> {
                 ("max_millis", args.max_millis.is_some()),
             ]);
             if let Some(field) = of_walks {
-                return Err(OnlyWith(field, "glob"));
+                return Err(Reason::OnlyWith(field, "glob"));
             }
         }
         (None, Some(_)) => {}
     }
     let of_changes = given(&[("dry_run", args.dry_run()), ("diff", args.diff())]);
     if let Some(field) = of_changes.filter(|_| args.ids.is_none()) {
-        return Err(OnlyWith(field, "ids"));
+        return Err(Reason::OnlyWith(field, "ids"));
     }
     let of_parts = given(&[("cursor", args.cursor.is_some()), ("max_millis", args.max_millis.is_some())]);
     let of_all = given(&[("ids", args.ids.is_some()), ("count", args.count.is_some())]);
-    of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Both(all, part)))
+    of_parts.zip(of_all).map_or(Ok(()), |(part, all)| Err(Reason::Both(all, part)))
 }
 
 struct OccurrenceSearch<'s, 'v, V: Volume> {
@@ -353,12 +352,12 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
             _ => None,
         };
         if let Some(problem) = too_many {
-            return Err(Reason::Occurrences(Box::new(problem)).into());
+            return Err(problem.into());
         }
         let (mut batch, mut replaced, mut kept) = (Batch::new(self.args.diff()), 0, 0);
         batch.note(std::mem::take(&mut self.notes));
         for Job { path, ids } in &jobs {
-            let too_much = || Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)).at(&**path);
+            let too_much = || Reason::from(OccurrenceProblem::TooMuchPlaced).at(&**path);
             let planned = self.planned(path, ids, batch.draws())?;
             replaced += u64::from(planned.file.replacements);
             kept += planned.changes.iter().map(kept_of).sum::<usize>();
@@ -413,8 +412,7 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
     fn require_count(&self) -> Result<(), Reason> {
         match self.args.count {
             Some(wanted) if u64::from(wanted) != self.found => {
-                let problem = OccurrenceProblem::Count { wanted, found: self.found };
-                Err(Reason::Occurrences(Box::new(problem)))
+                Err(OccurrenceProblem::Count { wanted, found: self.found }.into())
             }
             _ => Ok(()),
         }
@@ -448,9 +446,7 @@ impl<'v, V: Volume> OccurrenceSearch<'_, 'v, V> {
                     let id = ids.iter().find(|id| held.place(id) == Some(at));
                     refuse(id.map_or(Reason::Changed, Id::unknown))
                 }
-                SelectionError::TooMuch => {
-                    refuse(Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)))
-                }
+                SelectionError::TooMuch => refuse(OccurrenceProblem::TooMuchPlaced.into()),
                 SelectionError::NotEncodable(error) => refuse(error.into()),
                 SelectionError::Pattern(error) => refuse(error.into()),
             })?;
@@ -484,7 +480,7 @@ fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<OpenF
     let gone = || Failure::from(Reason::reading(Fault::NotFound));
     let visit = walk.current().ok_or_else(gone)?;
     let place = visit.place().ok_or_else(gone)?;
-    let stat = visit.stat().map_err(|fault| Reason::reading(fault).at(visit.shown()))?;
+    let stat = visit.stat().reading_at(visit.shown())?;
     view.open_at(place, stat)
 }
 

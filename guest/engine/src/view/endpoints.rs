@@ -12,7 +12,7 @@ use fsgate_contract::path::PathProblem;
 use fsgate_contract::path::spelling::{beginning, below_own_name};
 use fsgate_contract::path::{Segments, below, join};
 use fsgate_contract::types::Note;
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_journal::tree_walk::{self, Census, PathRoom, Stopped, TreeVisitor, VisitedDirectory, walk};
 use fsgate_text::similar::is_twin;
 use fsgate_volume::Seen;
@@ -111,7 +111,7 @@ impl<V: Volume> View<'_, V> {
     /// The identity of an open directory.
     pub fn identity_of(&self, folder: &Folder<V>, asked: &str) -> Result<u128, Failure> {
         let identity = folder.volume(self.namespace).directory_identity(folder.handle());
-        identity.map_err(|fault| Reason::reading(fault).at(asked))
+        identity.reading_at(asked)
     }
 
     /// The directory for files, or its free place.
@@ -193,12 +193,12 @@ impl<V: Volume> View<'_, V> {
 
     /// True if two places are the same name.
     pub fn shares_grant(&self, one: &Place<V>, other: &Place<V>) -> Result<bool, Failure> {
-        one.shares_grant(self.namespace, other).map_err(|fault| Reason::reading(fault).at(one.asked()))
+        one.shares_grant(self.namespace, other).reading_at(one.asked())
     }
 
     /// True if a place is below the directory with this identity.
     pub fn passes(&self, place: &Place<V>, identity: u128) -> Result<bool, Failure> {
-        place.passes(self.namespace, identity).map_err(|fault| Reason::reading(fault).at(place.asked()))
+        place.passes(self.namespace, identity).reading_at(place.asked())
     }
 
     /// True if two places are one and the same name.
@@ -206,7 +206,7 @@ impl<V: Volume> View<'_, V> {
         let directory = |place: &Place<V>| {
             let volume = place.volume(self.namespace);
             let directory = volume.directory_identity(place.directory());
-            directory.map_err(|fault| Reason::reading(fault).at(place.asked()))
+            directory.reading_at(place.asked())
         };
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
     }
@@ -258,7 +258,7 @@ impl<V: Volume> View<'_, V> {
                 }
                 _ => ControlFlow::Continue(()),
             })
-            .map_err(|fault| Reason::reading(fault).at(place.asked()))?;
+            .reading_at(place.asked())?;
         Ok(listed)
     }
 
@@ -271,7 +271,7 @@ impl<V: Volume> View<'_, V> {
                 entries += 1;
                 ControlFlow::Continue(())
             })
-            .map_err(|fault| Reason::reading(fault).at(asked))?;
+            .reading_at(asked)?;
         Ok(entries)
     }
 
@@ -280,7 +280,7 @@ impl<V: Volume> View<'_, V> {
         let volume = place.volume(self.namespace);
         let identity = tree_walk::open(volume, place.directory(), place.parents())
             .and_then(|directory| volume.identity_at(&directory, place.name()))
-            .map_err(|fault| Reason::reading(fault).at(place.asked()))?;
+            .reading_at(place.asked())?;
         Ok(Seen { stat, identity })
     }
 
@@ -329,7 +329,7 @@ impl<V: Volume> View<'_, V> {
         if !folder.nodes(self.namespace).is_empty() {
             return Err(refused(PathProblem::HoldsGrant));
         }
-        let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
+        let roots = self.roots().reading_at(asked)?;
         if roots.contains(&self.identity_of(folder, asked)?) {
             return Err(refused(PathProblem::GrantItself));
         }
@@ -343,7 +343,7 @@ impl<V: Volume> View<'_, V> {
 
     /// Counts a directory to delete with its contents.
     pub fn census_to_delete(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
-        let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
+        let roots = self.roots().reading_at(asked)?;
         let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
@@ -351,7 +351,7 @@ impl<V: Volume> View<'_, V> {
     /// The same with file sizes, to undo the creation of a directory.
     pub(crate) fn census_to_undo(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         self.movable(folder, asked)?;
-        let roots = self.roots().map_err(|fault| Reason::reading(fault).at(asked))?;
+        let roots = self.roots().reading_at(asked)?;
         let room = PathRoom::below(folder.resolved());
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
@@ -365,7 +365,7 @@ impl<V: Volume> View<'_, V> {
     ) -> Result<Census, Failure> {
         let room = PathRoom::below(folder.resolved()).and(PathRoom::below(destination.resolved()));
         let into = destination.volume(self.namespace).directory_identity(destination.directory());
-        let into = into.map_err(|fault| Reason::reading(fault).at(destination.asked()))?;
+        let into = into.reading_at(destination.asked())?;
         self.census(folder, asked, room, &[into], PathProblem::GrantItself).map_err(|failure| {
             match failure.reason {
                 // Only the destination's directory is refused.

@@ -3,7 +3,7 @@
 use super::View;
 use crate::authorize::NameUse;
 use crate::resolve::{LastLink, Place, SharedHandles, Target, resolve};
-use fsgate_error::{Failure, Reason};
+use fsgate_error::{Failure, FaultAt, Reason};
 use fsgate_volume::Volume;
 
 /// The file or free name of a path.
@@ -49,7 +49,7 @@ impl<V: Volume> View<'_, V> {
     fn named(&self, place: &Place<V>) -> Result<FileIdentity, Failure> {
         let volume = place.volume(self.namespace);
         let directory = volume.directory_identity(place.directory());
-        let directory = directory.map_err(|fault| Reason::reading(fault).at(place.asked()))?;
+        let directory = directory.reading_at(place.asked())?;
         let names: Vec<_> = place.parents().iter().map(String::as_str).chain([place.name()]).collect();
         Ok(FileIdentity::Name(directory, names.join("/")))
     }
@@ -57,6 +57,6 @@ impl<V: Volume> View<'_, V> {
     /// Shares the directory handle of a place with other places of the call.
     pub fn share_handle(&self, place: &mut Place<V>, shared: &mut SharedHandles<V>) -> Result<(), Failure> {
         let done = place.share_handle(self.namespace, shared);
-        done.map_err(|fault| Reason::reading(fault).at(place.asked()))
+        done.reading_at(place.asked())
     }
 }

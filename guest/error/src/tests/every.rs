@@ -74,9 +74,7 @@ every!(faults(text): Fault {
 
 every!(edits(_text): EditProblem {
     EditProblem::Nothing => [EditProblem::Nothing],
-    EditProblem::Both(..) => [EditProblem::Both("occurrence", "content")],
     EditProblem::Needs(..) => [EditProblem::Needs("old", "new")],
-    EditProblem::OnlyWith(..) => [EditProblem::OnlyWith("if_none_match", "content")],
     EditProblem::SameFile(_) => [EditProblem::SameFile(usize::MAX)],
     EditProblem::InsideFile(_) => [EditProblem::InsideFile(usize::MAX)],
     EditProblem::FileTooLarge(_) => [EditProblem::FileTooLarge(u64::MAX)],
@@ -119,8 +117,6 @@ every!(misplaced(text): HunkProblem {
 
 every!(occurrences(text): OccurrenceProblem {
     OccurrenceProblem::NoFiles => [OccurrenceProblem::NoFiles],
-    OccurrenceProblem::Both(..) => [OccurrenceProblem::Both("paths", "glob")],
-    OccurrenceProblem::OnlyWith(..) => [OccurrenceProblem::OnlyWith("path", "glob")],
     OccurrenceProblem::Count { .. } => [OccurrenceProblem::Count { wanted: u32::MAX, found: u64::MAX }],
     OccurrenceProblem::Unknown(_) => [OccurrenceProblem::Unknown(text.to_owned())],
     OccurrenceProblem::OtherSearch(_) => [OccurrenceProblem::OtherSearch(text.to_owned())],
@@ -136,7 +132,6 @@ every!(wrong_lines(text): LineProblem {
         LineProblem::NotThere { asked: u64::MAX - 1, total: u64::MAX },
     ],
     LineProblem::NothingToInsert => [LineProblem::NothingToInsert],
-    LineProblem::NotEncodable { .. } => [LineProblem::NotEncodable { character: '\u{E0001}', offset: u64::MAX }],
     LineProblem::TooLarge(_) => [LineProblem::TooLarge(u64::MAX)],
     LineProblem::UnknownFile => [LineProblem::UnknownFile],
     LineProblem::UnknownSyntax { .. } => [
@@ -166,8 +161,10 @@ every!(encodings(text): EncodingProblem {
         EncodingProblem::Unknown { label: text.to_owned(), near: Vec::new() },
         EncodingProblem::Unknown { label: text.to_owned(), near: vec!["windows-1252".to_owned()] },
     ],
-    EncodingProblem::NotEncodable(_) =>
-        [EncodingProblem::NotEncodable(NotEncodable { character: '\u{1}', offset: u64::MAX })],
+    EncodingProblem::NotEncodable(..) => [
+        EncodingProblem::NotEncodable("new", NotEncodable { character: '\u{1}', offset: u64::MAX }),
+        EncodingProblem::NotEncodable("content", NotEncodable { character: '\u{E0001}', offset: u64::MAX }),
+    ],
 });
 
 every!(expressions(text): PatternError {
@@ -446,7 +443,8 @@ every!(reasons(text): Reason {
     Reason::EditsLaborious => [Reason::EditsLaborious],
     Reason::GlobOutside { .. } => [Reason::GlobOutside { field: "pattern", start: text.to_owned() }],
     Reason::CountAndLimit => [Reason::CountAndLimit],
-    Reason::Both(..) => [Reason::Both("skip_lines", "last_lines")],
+    Reason::Both(..) => [Reason::Both("skip_lines", "last_lines"), Reason::Both("paths", "glob")],
+    Reason::OnlyWith(..) => [Reason::OnlyWith("if_none_match", "content"), Reason::OnlyWith("path", "glob")],
     Reason::Lines(_) => [Reason::Lines(LineProblem::NothingToInsert)],
     Reason::Section(_) => [Reason::Section(SectionProblem::Empty)],
     Reason::NoEdits => [Reason::NoEdits],

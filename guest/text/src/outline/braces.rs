@@ -36,6 +36,7 @@ struct Statement {
 }
 
 /// An open bracket, or the whole text.
+#[derive(Default)]
 struct BraceFrame {
     bracket: u8,
     statement: Statement,
@@ -69,17 +70,7 @@ const GOES_ON: &[&[u8]] = &[b"where", b"extends", b"implements", b"throws", b"wi
 
 pub(super) fn look(text: &[u8], lexis: &LexerRules, names: &mut NameSearch) {
     let masked = masked(text, lexis);
-    let root = BraceFrame {
-        bracket: 0,
-        statement: Statement::default(),
-        around: Enclosing::default(),
-        found: None,
-        is_block: true,
-        list: None,
-        declared: None,
-        new_line: false,
-        open: [0; 3],
-    };
+    let root = BraceFrame { is_block: true, ..BraceFrame::default() };
     let mut walk = BraceWalk {
         text,
         mask: &masked.code,
@@ -291,18 +282,8 @@ impl BraceWalk<'_, '_> {
         self.token(BraceToken::Group(bracket), at..at + 1);
         let mut open = self.top().open;
         open[kind(bracket)] += 1;
-        let statement = Statement::default();
-        self.frames.push(BraceFrame {
-            bracket,
-            statement,
-            around,
-            found,
-            is_block,
-            list,
-            declared: None,
-            new_line: false,
-            open,
-        });
+        let frame = BraceFrame { bracket, around, found, is_block, list, open, ..BraceFrame::default() };
+        self.frames.push(frame);
     }
 
     /// Whether a brace is inside angle brackets, which open right before it or close right after a

@@ -37,7 +37,7 @@ struct FoundDefinition {
     is_open: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NameSearch<'a> {
     wanted: &'a [String],
     /// The choice among equal places, from 1.
@@ -71,17 +71,7 @@ pub(super) enum NameOutcome {
 
 impl<'a> NameSearch<'a> {
     pub(super) fn new(wanted: &'a [String]) -> Self {
-        Self {
-            wanted,
-            number: None,
-            best: None,
-            count: 0,
-            places: Vec::new(),
-            doubts: Vec::new(),
-            lost: None,
-            most: 0,
-            near: None,
-        }
+        Self { wanted, ..Self::default() }
     }
 
     /// A search for one of equal places, from 1.

@@ -60,11 +60,7 @@ fn masked_at(depth: usize, text: &[u8], lexis: &LexerRules) -> Masked {
     let mut mask = Mask {
         text,
         lexis,
-        out: text.to_vec(),
-        doubts: Vec::new(),
-        lost: None,
-        markup: Vec::new(),
-        strings: Vec::new(),
+        masked: Masked { code: text.to_vec(), ..Masked::default() },
         at: 0,
         code: 0,
         word: 0..0,
@@ -77,8 +73,7 @@ fn masked_at(depth: usize, text: &[u8], lexis: &LexerRules) -> Masked {
         delimits: false,
     };
     mask.outside();
-    let Mask { out: code, doubts, lost, markup, strings, .. } = mask;
-    Masked { code, doubts, lost, markup, strings }
+    mask.masked
 }
 
 fn line_end(text: &[u8], from: usize) -> usize {
@@ -88,11 +83,7 @@ fn line_end(text: &[u8], from: usize) -> usize {
 struct Mask<'a> {
     text: &'a [u8],
     lexis: &'a LexerRules,
-    out: Vec<u8>,
-    doubts: Vec<usize>,
-    lost: Option<usize>,
-    markup: Vec<MarkupPart>,
-    strings: Vec<Range<usize>>,
+    masked: Masked,
     at: usize,
     /// The last byte of code but for white space; 0 at the start.
     code: u8,
@@ -288,7 +279,7 @@ impl Mask<'_> {
 
     fn blank(&mut self, end: usize) {
         let end = end.min(self.text.len());
-        for byte in &mut self.out[self.at..end] {
+        for byte in &mut self.masked.code[self.at..end] {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
@@ -304,7 +295,7 @@ impl Mask<'_> {
 
     fn pass(&mut self, end: usize) {
         let end = end.min(self.text.len());
-        self.out[self.at..end].fill(STRING);
+        self.masked.code[self.at..end].fill(STRING);
         self.at = end;
         self.code = STRING;
     }
@@ -312,7 +303,7 @@ impl Mask<'_> {
     /// Records a string in which a line begins.
     fn is_string(&mut self, start: usize, end: usize) {
         if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
-            self.strings.push(start..end);
+            self.masked.strings.push(start..end);
         }
     }
 
@@ -337,7 +328,7 @@ impl Mask<'_> {
         let (mut at, mut depth) = (self.at + open.len(), 1_usize);
         while depth > 0 && at < self.text.len() {
             let Some(next) = memchr2(open.as_bytes()[0], close.as_bytes()[0], &self.text[at..]) else {
-                self.lost.get_or_insert(self.at);
+                self.masked.lost.get_or_insert(self.at);
                 at = self.text.len();
                 break;
             };
@@ -447,7 +438,7 @@ impl Mask<'_> {
             }
             from += closing;
         }
-        self.lost.get_or_insert(self.at);
+        self.masked.lost.get_or_insert(self.at);
         self.fill(self.text.len());
         true
     }
@@ -463,7 +454,7 @@ impl Mask<'_> {
         let close = [b")", &open[..length], b"\""].concat();
         let end = memchr::memmem::find(&open[length..], &close).map(|at| at + close.len());
         if end.is_none() {
-            self.lost.get_or_insert(self.at);
+            self.masked.lost.get_or_insert(self.at);
         }
         let end = end.map_or(self.text.len(), |end| self.at + 2 + length + end);
         self.fill(end);
@@ -517,7 +508,7 @@ impl Mask<'_> {
         });
         let start = if rest.starts_with(b"?>") { self.at + 2 } else { self.at };
         let range = start..open.map_or(self.text.len(), |open| self.at + open);
-        self.markup.push(MarkupPart { range, element: 0 });
+        self.masked.markup.push(MarkupPart { range, element: 0 });
         self.blank(end);
         self.code = b';';
     }

@@ -100,19 +100,10 @@ fn updated<'a>(reader: &mut PatchReader<'a>) -> Result<PatchAction<'a>, InvalidP
 }
 
 fn begins_hunk(line: &reader::PatchLine) -> bool {
-    line.text == "@@" || line.text == "@@\r" || line.text.starts_with("@@ ") || marked(line).is_some()
-}
-
-/// A line of a hunk. Some writers omit an empty context line's space.
-fn marked<'a>(line: &reader::PatchLine<'a>) -> Option<HunkLine<'a>> {
-    let (mark, text) = match line.text.as_bytes().first() {
-        None | Some(b'\r') => (LineMark::Keep, line.text),
-        Some(b' ') => (LineMark::Keep, &line.text[1..]),
-        Some(b'-') => (LineMark::Remove, &line.text[1..]),
-        Some(b'+') => (LineMark::Add, &line.text[1..]),
-        Some(_) => return None,
-    };
-    Some(HunkLine { mark, text, is_ended: true })
+    line.text == "@@"
+        || line.text == "@@\r"
+        || line.text.starts_with("@@ ")
+        || HunkLine::parse(line.text).is_some()
 }
 
 fn hunk<'a>(reader: &mut PatchReader<'a>, first: reader::PatchLine<'a>) -> Result<Hunk<'a>, InvalidPatch> {
@@ -126,7 +117,7 @@ fn hunk<'a>(reader: &mut PatchReader<'a>, first: reader::PatchLine<'a>) -> Resul
     }
     let (mut lines, mut empty) = (Vec::new(), 0);
     while let Some(line) = reader.peek()
-        && let Some(marked) = marked(&line)
+        && let Some(marked) = HunkLine::parse(line.text)
     {
         empty = if line.header().is_empty() { empty + 1 } else { 0 };
         lines.push(marked);

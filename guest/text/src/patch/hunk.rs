@@ -24,7 +24,19 @@ pub struct HunkLine<'a> {
     pub is_ended: bool,
 }
 
-impl HunkLine<'_> {
+impl<'a> HunkLine<'a> {
+    /// A line with its mark; none without one. An empty line stays.
+    pub(super) fn parse(line: &'a str) -> Option<Self> {
+        let (mark, text) = match line.as_bytes().first() {
+            None | Some(b'\r') => (LineMark::Keep, line),
+            Some(b' ') => (LineMark::Keep, &line[1..]),
+            Some(b'-') => (LineMark::Remove, &line[1..]),
+            Some(b'+') => (LineMark::Add, &line[1..]),
+            Some(_) => return None,
+        };
+        Some(Self { mark, text, is_ended: true })
+    }
+
     /// Whether the file must have it.
     pub fn is_old(&self) -> bool {
         self.mark != LineMark::Add

@@ -101,17 +101,8 @@ pub fn apply(
     exact_line_ends: bool,
     looked: &mut u64,
 ) -> Result<AppliedHunks, MisplacedHunk> {
-    let mut run = HunkRun {
-        text,
-        spelling,
-        exact_line_ends,
-        at: 0,
-        last: 0,
-        tally: Tally::default(),
-        majority: None,
-        done: AppliedHunks::default(),
-        looked: Cell::new(*looked),
-    };
+    let mut run =
+        HunkRun { text, spelling, exact_line_ends, looked: Cell::new(*looked), ..HunkRun::default() };
     for (number, hunk) in hunks.iter().enumerate() {
         let made = if run.looked.get() > EDITS_LOOK_BYTES {
             Err(HunkProblem::Laborious)
@@ -137,6 +128,7 @@ struct LocatedHunk<'h> {
     is_loose: bool,
 }
 
+#[derive(Default)]
 struct HunkRun<'t> {
     text: &'t [u8],
     spelling: Spelling,

@@ -7,7 +7,7 @@ pub(super) const NOTHING: &str = "/dev/null";
 
 /// A name, C-quoted or not, and the rest. An unquoted name ends at a TAB, perhaps before a time.
 /// None if quoted wrongly.
-pub(super) fn name(text: &str) -> Option<(String, &str)> {
+pub fn name(text: &str) -> Option<(String, &str)> {
     match text.strip_prefix('"') {
         Some(quoted) => unquoted(quoted),
         None => {

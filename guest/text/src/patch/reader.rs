@@ -2,7 +2,7 @@
 
 use super::{InvalidPatch, PatchSyntaxProblem};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PatchLine<'a> {
     pub(super) number: u32,
     pub(super) at: usize,

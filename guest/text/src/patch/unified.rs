@@ -8,8 +8,6 @@ use super::names::{NOTHING, Sides, name, of_git_line, only_name, same, usual};
 use super::reader::{self, PatchReader};
 use super::{FilePatch, InvalidPatch, PatchAction, PatchPath, PatchSyntaxProblem};
 
-type PatchParts<'a> = (Vec<FilePatch<'a>>, Vec<(PatchPath, String)>);
-
 /// A mail's signature before git's version.
 const SIGNATURE: &str = "-- ";
 
@@ -36,8 +34,11 @@ const NUMBERS: &str =
 const LINK: &str = "a change of a symbolic link";
 const SUBMODULE: &str = "a change of a submodule";
 
-pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch> {
-    let (mut parts, mut modes) = (Vec::new(), Vec::new());
+pub(super) fn parse<'a>(
+    mut reader: PatchReader<'a>,
+    modes: &mut Vec<(PatchPath, String)>,
+) -> Result<Vec<FilePatch<'a>>, InvalidPatch> {
+    let mut parts = Vec::new();
     let mut is_behind_hunk = false;
     while let Some(line) = reader.next() {
         let header = line.header();
@@ -45,7 +46,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch>
         if let Some(names) = header.strip_prefix("diff --git ") {
             let section = FileSection::of_git(&mut reader, line, names)?;
             is_behind_hunk = section.has_hunks();
-            parts.extend(section.finish(&mut modes)?);
+            parts.extend(section.finish(modes)?);
         } else if begins(header, reader.peek()) {
             if is_binary(header) {
                 return Err(line.unsupported(BINARY));
@@ -57,7 +58,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch>
             section.names(&mut reader, line)?;
             section.hunks(&mut reader)?;
             is_behind_hunk = section.has_hunks();
-            parts.extend(section.finish(&mut modes)?);
+            parts.extend(section.finish(modes)?);
         } else if HunkHeader::parse(header).is_some() {
             return Err(line.expected(NAMES));
         } else if is_behind_hunk
@@ -72,7 +73,7 @@ pub(super) fn parse(mut reader: PatchReader) -> Result<PatchParts, InvalidPatch>
             is_behind_hunk &= is_blank;
         }
     }
-    Ok((parts, modes))
+    Ok(parts)
 }
 
 fn last_header(part: &FilePatch) -> u32 {
@@ -84,6 +85,7 @@ fn last_header(part: &FilePatch) -> u32 {
     hunks.and_then(|hunks| hunks.last()).map_or(part.line, |hunk| hunk.line)
 }
 
+#[derive(Default)]
 struct FileSection<'a> {
     line: reader::PatchLine<'a>,
     /// The names in the `diff --git` line.
@@ -103,19 +105,7 @@ struct FileSection<'a> {
 
 impl<'a> FileSection<'a> {
     fn new(line: reader::PatchLine<'a>, git: Option<Option<Sides>>) -> Self {
-        Self {
-            line,
-            git,
-            is_new: false,
-            is_deleted: false,
-            from: None,
-            to: None,
-            is_copy: false,
-            old: None,
-            new: None,
-            mode: None,
-            hunks: Vec::new(),
-        }
+        Self { line, git, ..Self::default() }
     }
 
     fn has_hunks(&self) -> bool {
@@ -280,12 +270,7 @@ fn content(hunks: &[Hunk], line: reader::PatchLine) -> Result<String, InvalidPat
         if index > 0 || hunk.stands != HunkPlace::After(0) || hunk.lines.iter().any(HunkLine::is_old) {
             return Err(line.expected("one hunk with `+` lines only, because the file is new"));
         }
-        for line in &hunk.lines {
-            out.push_str(line.text);
-            if line.is_ended {
-                out.push('\n');
-            }
-        }
+        out += &hunk.result();
     }
     Ok(out)
 }
@@ -339,14 +324,8 @@ impl<'a> HunkReader<'a> {
 
     /// Reads a line; false if it belongs elsewhere.
     fn line(&mut self, line: reader::PatchLine<'a>) -> Result<bool, InvalidPatch> {
-        let (mark, text) = match line.text.as_bytes().first() {
-            // Some writers omit an empty context line's space.
-            None | Some(b'\r') => (LineMark::Keep, line.text),
-            Some(b' ') => (LineMark::Keep, &line.text[1..]),
-            Some(b'-') => (LineMark::Remove, &line.text[1..]),
-            Some(b'+') => (LineMark::Add, &line.text[1..]),
-            Some(_) => return Ok(false),
-        };
+        let Some(read) = HunkLine::parse(line.text) else { return Ok(false) };
+        let mark = read.mark;
         let (is_old, is_new) = (mark != LineMark::Add, mark != LineMark::Remove);
         if is_old && self.old == 0 || is_new && self.new == 0 {
             return Ok(false);
@@ -356,7 +335,7 @@ impl<'a> HunkReader<'a> {
         }
         self.old -= u64::from(is_old);
         self.new -= u64::from(is_new);
-        self.lines.push(HunkLine { mark, text, is_ended: true });
+        self.lines.push(read);
         Ok(true)
     }
 

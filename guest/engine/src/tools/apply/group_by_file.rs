@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::request::{Form, Requested};
 use crate::view::{FileIdentity, View};
-use fsgate_error::{EditProblem, Failure, Reason};
+use fsgate_error::{EditProblem, Failure};
 use fsgate_volume::Volume;
 
 struct Group<'a> {
@@ -66,7 +66,7 @@ pub(super) fn group_by_file<'a, V: Volume>(
                 let goes_on = identities.from.iter().any(|identity| group.names.contains(identity));
                 if !(one.may_follow(&group.edits) && goes_on && identities.to.iter().all(is_new)) {
                     let first = group.edits[0].number;
-                    return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first))));
+                    return Err(one.refuse(EditProblem::SameFile(first)));
                 }
                 group.edits.push(one.following());
                 file
@@ -100,7 +100,7 @@ fn refuse_files_in_files(
             && below.starts_with(&inside.1)
         {
             let (first, second) = (files[*file.min(inner)][0], files[*file.max(inner)][0]);
-            return Err(second.refuse(Reason::InvalidEdit(EditProblem::InsideFile(first.number))));
+            return Err(second.refuse(EditProblem::InsideFile(first.number)));
         }
     }
     Ok(())

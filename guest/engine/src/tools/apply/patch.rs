@@ -22,8 +22,7 @@ pub(super) struct Patched<'a> {
 
 impl<'a> Patched<'a> {
     pub(super) fn read<V: Volume>(view: &View<V>, text: &'a str) -> Result<Self, Failure> {
-        let patch =
-            patch::parse(text).map_err(|invalid| Reason::Patch(Box::new(PatchProblem::Invalid(invalid))))?;
+        let patch = patch::parse(text).map_err(PatchProblem::Invalid)?;
         let (mut edits, mut to) = (Vec::new(), Vec::new());
         for part in &patch.parts {
             edits.push(Edit { path: located(view, &part.path), ..Edit::default() });

@@ -62,10 +62,10 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
     let replaces = replaces.into_iter().find_map(|(name, given)| given.then_some(name));
     let form = match (replaces, edit.content.as_deref(), edit.delete()) {
         (None, None, false) => return refused(EditProblem::Nothing),
-        (_, Some(_), true) => return refused(EditProblem::Both("content", "delete")),
-        (Some(name @ ("occurrence" | "all")), ..) => return refused(EditProblem::OnlyWith(name, "old")),
-        (Some(name), Some(_), _) => return refused(EditProblem::Both(name, "content")),
-        (Some(name), _, true) => return refused(EditProblem::Both(name, "delete")),
+        (_, Some(_), true) => return Err(Reason::Both("content", "delete")),
+        (Some(name @ ("occurrence" | "all")), ..) => return Err(Reason::OnlyWith(name, "old")),
+        (Some(name), Some(_), _) => return Err(Reason::Both(name, "content")),
+        (Some(name), _, true) => return Err(Reason::Both(name, "delete")),
         (None, Some(content), false) => Form::Content(content),
         (None, None, true) => Form::Delete,
         (Some(_), None, false) => match (edit.old.as_deref(), edit.new.as_deref()) {
@@ -74,7 +74,7 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
             (Some(""), _) => return Err(Reason::EmptyArgument("old")),
             (Some(old), Some(new)) => {
                 let which = match (edit.occurrence, edit.all()) {
-                    (Some(_), true) => return refused(EditProblem::Both("occurrence", "all")),
+                    (Some(_), true) => return Err(Reason::Both("occurrence", "all")),
                     (Some(number), false) => OccurrenceChoice::Nth(number),
                     (None, true) => OccurrenceChoice::All,
                     (None, false) => OccurrenceChoice::Only,
@@ -84,7 +84,7 @@ fn form(edit: &Edit, exact_line_ends: bool) -> Result<Form<'_>, Reason> {
         },
     };
     if edit.if_none_match.is_some() && !matches!(form, Form::Content(_)) {
-        return refused(EditProblem::OnlyWith("if_none_match", "content"));
+        return Err(Reason::OnlyWith("if_none_match", "content"));
     }
     Ok(form)
 }
@@ -150,8 +150,8 @@ impl<'a> Requested<'a> {
         }
     }
 
-    pub(super) fn refuse(&self, reason: Reason) -> Failure {
-        self.refused(reason.at(&*self.edit.path))
+    pub(super) fn refuse(&self, reason: impl Into<Reason>) -> Failure {
+        self.refused(reason.into().at(&*self.edit.path))
     }
 
     pub(super) fn refused(&self, failure: Failure) -> Failure {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn an_edit_asks_for_exactly_one_thing() {
-        use EditProblem::{Both, Needs, Nothing, OnlyWith};
+        use EditProblem::{Needs, Nothing};
         let refused = |problem| Err(Reason::InvalidEdit(problem));
         for (fields, expected) in [
             (json!({"old": "a", "new": "b"}), Ok("the only one")),
@@ -205,24 +205,27 @@ mod tests {
             (json!({"delete": true, "if_match": "*"}), Ok("delete")),
             (json!({}), refused(Nothing)),
             (json!({"delete": false, "all": false, "if_match": "*"}), refused(Nothing)),
-            (json!({"content": "", "delete": true}), refused(Both("content", "delete"))),
-            (json!({"old": "a", "new": "b", "content": ""}), refused(Both("old", "content"))),
-            (json!({"new": "b", "content": ""}), refused(Both("new", "content"))),
-            (json!({"old": "a", "delete": true}), refused(Both("old", "delete"))),
+            (json!({"content": "", "delete": true}), Err(Reason::Both("content", "delete"))),
+            (json!({"old": "a", "new": "b", "content": ""}), Err(Reason::Both("old", "content"))),
+            (json!({"new": "b", "content": ""}), Err(Reason::Both("new", "content"))),
+            (json!({"old": "a", "delete": true}), Err(Reason::Both("old", "delete"))),
             (json!({"old": "a"}), refused(Needs("old", "new"))),
             (json!({"new": "b"}), refused(Needs("new", "old"))),
             (json!({"old": "", "new": "b"}), Err(Reason::EmptyArgument("old"))),
             (
                 json!({"old": "a", "new": "b", "all": true, "occurrence": 1}),
-                refused(Both("occurrence", "all")),
+                Err(Reason::Both("occurrence", "all")),
             ),
-            (json!({"content": "", "occurrence": 1}), refused(OnlyWith("occurrence", "old"))),
-            (json!({"delete": true, "all": true}), refused(OnlyWith("all", "old"))),
+            (json!({"content": "", "occurrence": 1}), Err(Reason::OnlyWith("occurrence", "old"))),
+            (json!({"delete": true, "all": true}), Err(Reason::OnlyWith("all", "old"))),
             (
                 json!({"old": "a", "new": "b", "if_none_match": "*"}),
-                refused(OnlyWith("if_none_match", "content")),
+                Err(Reason::OnlyWith("if_none_match", "content")),
             ),
-            (json!({"delete": true, "if_none_match": "*"}), refused(OnlyWith("if_none_match", "content"))),
+            (
+                json!({"delete": true, "if_none_match": "*"}),
+                Err(Reason::OnlyWith("if_none_match", "content")),
+            ),
         ] {
             assert_eq!(judged(&fields), expected, "{fields}");
         }

@@ -44,7 +44,7 @@ impl Text {
         one: &Requested,
     ) -> Result<Self, Failure> {
         if source.size() > COMPOSED_BYTES {
-            return Err(one.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
+            return Err(one.refuse(EditProblem::FileTooLarge(source.size())));
         }
         let text = source.bytes(0..source.size()).map_err(|failure| one.refused(failure))?;
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
@@ -116,9 +116,9 @@ pub(super) fn make(
     let mut moved = Vec::new();
     for one in edits {
         match &one.form {
-            Form::Replace(request) => composed.replace(request).map_err(|error| one.refuse(error.into()))?,
+            Form::Replace(request) => composed.replace(request).map_err(|error| one.refuse(error))?,
             Form::Block(request) => {
-                composed.replace_block(request).map_err(|error| one.refuse(error.into()))?;
+                composed.replace_block(request).map_err(|error| one.refuse(error))?;
             }
             Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
                 let done = composed.patch(hunks, exact_line_ends);

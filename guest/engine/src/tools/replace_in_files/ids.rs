@@ -71,7 +71,7 @@ impl Id {
 
     /// The error that its file has another tag now.
     pub(super) fn stale(&self, tag: String) -> Reason {
-        Reason::Occurrences(Box::new(OccurrenceProblem::Stale(self.to_string(), tag)))
+        OccurrenceProblem::Stale(self.to_string(), tag).into()
     }
 }
 
@@ -90,7 +90,7 @@ impl ChosenIds {
         for text in ids {
             let id = Id::parse(text).ok_or_else(|| unknown(text))?;
             if !id.is_for(search) {
-                return Err(Reason::Occurrences(Box::new(OccurrenceProblem::OtherSearch(text.clone()))));
+                return Err(OccurrenceProblem::OtherSearch(text.clone()).into());
             }
             files.entry(id.path.clone()).or_default().insert(id);
         }
@@ -111,7 +111,7 @@ impl ChosenIds {
 }
 
 fn unknown(id: &str) -> Reason {
-    Reason::Occurrences(Box::new(OccurrenceProblem::Unknown(id.to_owned())))
+    OccurrenceProblem::Unknown(id.to_owned()).into()
 }
 
 fn of_path(path: &str) -> String {

@@ -57,7 +57,7 @@ impl Mask<'_> {
             }
             from = end_of_line(self.text, from);
         }
-        self.lost.get_or_insert(start);
+        self.masked.lost.get_or_insert(start);
         self.fill(self.text.len());
     }
 

@@ -12,20 +12,21 @@ impl Mask<'_> {
             return false;
         }
         let start = self.at;
-        let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len(), self.lost);
-        let (markup, strings) = (self.markup.len(), self.strings.len());
+        let was =
+            (self.code, self.word.clone(), self.is_condition, self.masked.doubts.len(), self.masked.lost);
+        let (markup, strings) = (self.masked.markup.len(), self.masked.strings.len());
         if self.whole_element() {
             (self.code, self.word) = (STRING, was.1);
             return true;
         }
         self.spent += self.at - start;
-        self.out[start..self.at].copy_from_slice(&self.text[start..self.at]);
+        self.masked.code[start..self.at].copy_from_slice(&self.text[start..self.at]);
         self.at = start;
         (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
-        self.doubts.truncate(was.3);
-        self.markup.truncate(markup);
-        self.strings.truncate(strings);
-        self.lost = was.4;
+        self.masked.doubts.truncate(was.3);
+        self.masked.markup.truncate(markup);
+        self.masked.strings.truncate(strings);
+        self.masked.lost = was.4;
         false
     }
 
@@ -75,7 +76,7 @@ impl Mask<'_> {
         loop {
             let text =
                 self.rest().iter().take_while(|byte| !matches!(byte, b'<' | b'{' | b'>' | b'}')).count();
-            self.markup.push(MarkupPart { range: self.at..self.at + text, element });
+            self.masked.markup.push(MarkupPart { range: self.at..self.at + text, element });
             self.pass(self.at + text);
             match self.peek() {
                 Some(b'{') if self.code_in_element() => {}
@@ -96,12 +97,12 @@ impl Mask<'_> {
 
     /// `{…}`
     fn code_in_element(&mut self) -> bool {
-        self.out[self.at] = b'(';
+        self.masked.code[self.at] = b'(';
         self.at += 1;
         (self.code, self.word, self.is_condition) = (b'(', self.at..self.at, false);
         let closed = self.run(Some(CodeUntil { close: b'}', format: None }));
         if closed {
-            self.out[self.at - 1] = b')';
+            self.masked.code[self.at - 1] = b')';
         }
         closed
     }

@@ -39,7 +39,7 @@ impl Mask<'_> {
             from = end_of_line(self.text, from);
         }
         if from == self.text.len() {
-            self.lost.get_or_insert(self.at);
+            self.masked.lost.get_or_insert(self.at);
         }
         self.blank(line_end(self.text, from));
         true
@@ -89,7 +89,7 @@ impl Mask<'_> {
             b'<' => b'>',
             _ => open,
         };
-        let (mut depth, strings) = (0_usize, self.strings.len());
+        let (mut depth, strings) = (0_usize, self.masked.strings.len());
         while let Some(byte) = self.text.get(at).copied() {
             at += if byte == b'\\' { 2 } else { 1 };
             if byte == close && (close != open || depth > 0) {
@@ -104,7 +104,7 @@ impl Mask<'_> {
             }
         }
         self.spent += self.text.len() - self.at;
-        self.doubts.push(self.at);
+        self.masked.doubts.push(self.at);
         false
     }
 
@@ -135,7 +135,7 @@ impl Mask<'_> {
     /// `/…/`
     fn ruby_regex(&mut self) -> bool {
         if self.expects_ruby_value() {
-            let strings = self.strings.len();
+            let strings = self.masked.strings.len();
             self.string();
             self.skip_commented_regex(strings);
         } else if !self.is_argument(b'/') || self.is_spent() || !self.regex_in_line() {
@@ -148,7 +148,7 @@ impl Mask<'_> {
     fn skip_commented_regex(&mut self, strings: usize) {
         let mut flags = self.rest().iter().take_while(|byte| byte.is_ascii_lowercase());
         if flags.any(|flag| *flag == b'x') {
-            self.strings.truncate(strings);
+            self.masked.strings.truncate(strings);
         }
     }
 

@@ -20,21 +20,13 @@ pub(super) fn masked(text: &[u8]) -> Masked {
             *byte = b' ';
         }
     }
-    let mut shell = ShellMask {
-        text,
-        masked: Masked { code, ..Masked::default() },
-        at: 0,
-        documents: Vec::new(),
-        no_arithmetic: HashSet::new(),
-        spent: 0,
-        depth: 0,
-        line: 0..0,
-        shifts: 0,
-    };
+    let mut shell = ShellMask { text, ..ShellMask::default() };
+    shell.masked.code = code;
     shell.commands();
     shell.masked
 }
 
+#[derive(Default)]
 struct ShellMask<'a> {
     text: &'a [u8],
     masked: Masked,

@@ -66,7 +66,7 @@ impl Mask<'_> {
                 // Only some dialects escape the quote.
                 let end = memchr::memchr(b'\'', rest).unwrap_or(rest.len());
                 if rest[..end].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1 {
-                    self.doubts.push(self.at);
+                    self.masked.doubts.push(self.at);
                 }
                 false
             }
@@ -75,7 +75,7 @@ impl Mask<'_> {
 
     fn fill_to(&mut self, end: Option<usize>) {
         if end.is_none() {
-            self.lost.get_or_insert(self.at);
+            self.masked.lost.get_or_insert(self.at);
         }
         self.fill(end.unwrap_or(self.text.len()));
     }
@@ -107,16 +107,16 @@ impl Mask<'_> {
         let start = self.at;
         let Masked { code, doubts, lost, strings, .. } =
             masked_at(self.depth + 1, &self.text[start..end], self.lexis);
-        self.out[start..end].copy_from_slice(&code);
-        self.doubts.extend(doubts.iter().map(|doubt| start + doubt));
-        self.lost = self.lost.or(lost.map(|lost| start + lost));
-        self.strings.extend(strings.iter().map(|string| start + string.start..start + string.end));
+        self.masked.code[start..end].copy_from_slice(&code);
+        self.masked.doubts.extend(doubts.iter().map(|doubt| start + doubt));
+        self.masked.lost = self.masked.lost.or(lost.map(|lost| start + lost));
+        self.masked.strings.extend(strings.iter().map(|string| start + string.start..start + string.end));
         self.at = end;
     }
 
     fn is_routine(&mut self, end: usize) -> bool {
         if self.is_spent() {
-            self.doubts.push(self.at);
+            self.masked.doubts.push(self.at);
             return false;
         }
         let near = self.at.saturating_sub(STATEMENT)..self.at;
@@ -126,7 +126,7 @@ impl Mask<'_> {
         let after = &near[..memchr::memchr(b';', near).unwrap_or(near.len())];
         self.spent += self.at - start + after.len();
         // Without comments.
-        let before = self.text[start..self.at].iter().zip(&self.out[start..self.at]);
+        let before = self.text[start..self.at].iter().zip(&self.masked.code[start..self.at]);
         let before: Vec<u8> = before.map(|(byte, out)| if *out == b' ' { b' ' } else { *byte }).collect();
         let words = |text: &[u8]| -> Vec<Vec<u8>> {
             let words = text.split(|byte| !is_word(*byte, self.lexis)).filter(|word| !word.is_empty());

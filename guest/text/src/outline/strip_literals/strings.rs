@@ -3,6 +3,7 @@
 use super::{CodeUntil, DEEPEST, Mask};
 use crate::outline::lexer_rules::{Holes, Oddity, Quote};
 
+#[derive(Default)]
 struct StringRule {
     open: usize,
     close: Vec<u8>,
@@ -28,10 +29,7 @@ impl StringRule {
             escape: quote.escapes.then(|| b"\\".to_vec()),
             lines: quote.lines,
             greedy: quote.greedy,
-            doubled: false,
-            holes: Vec::new(),
-            doubled_holes: false,
-            formats: false,
+            ..Self::default()
         }
     }
 }
@@ -40,12 +38,12 @@ impl Mask<'_> {
     pub(super) fn string(&mut self) -> bool {
         let Some(reading) = self.reading() else { return false };
         let start = self.at;
-        let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len());
-        let strings = self.strings.len();
+        let was = (self.code, self.word.clone(), self.is_condition, self.masked.doubts.len());
+        let strings = self.masked.strings.len();
         if !reading.holes.is_empty() && !self.plain.contains(&start) {
             if !self.is_spent() {
                 if self.read(&reading, true) {
-                    self.out[start..self.at].fill(super::STRING);
+                    self.masked.code[start..self.at].fill(super::STRING);
                     self.code = super::STRING;
                     self.word = was.1;
                     return true;
@@ -57,21 +55,21 @@ impl Mask<'_> {
                 }
             }
             let end = self.at.max(start);
-            self.out[start..end].copy_from_slice(&self.text[start..end]);
+            self.masked.code[start..end].copy_from_slice(&self.text[start..end]);
             (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
-            (self.at, self.lost) = (start, None);
-            self.doubts.truncate(was.3);
-            self.strings.truncate(strings);
+            (self.at, self.masked.lost) = (start, None);
+            self.masked.doubts.truncate(was.3);
+            self.masked.strings.truncate(strings);
             self.plain.insert(start);
         }
         if self.plain.contains(&start) {
-            self.doubts.push(start);
+            self.masked.doubts.push(start);
         }
         if !self.read(&reading, false) {
             if reading.lines {
-                self.lost.get_or_insert(start);
+                self.masked.lost.get_or_insert(start);
             } else {
-                self.doubts.push(start);
+                self.masked.doubts.push(start);
             }
         }
         let end = std::mem::replace(&mut self.at, start);
@@ -195,11 +193,8 @@ fn swift(rest: &[u8]) -> Option<StringRule> {
         close: [&rest[hashes..hashes + quotes], &rest[..hashes]].concat(),
         escape: Some(mark.clone()),
         lines: quotes == 3,
-        greedy: false,
-        doubled: false,
         holes: vec![([&mark[..], b"("].concat(), b')')],
-        doubled_holes: false,
-        formats: false,
+        ..StringRule::default()
     })
 }
 
@@ -207,10 +202,8 @@ fn swift(rest: &[u8]) -> Option<StringRule> {
 fn c_sharp(rest: &[u8]) -> Option<StringRule> {
     let marks = rest.iter().take_while(|byte| matches!(byte, b'$' | b'@')).count();
     let quotes = rest[marks..].iter().take_while(|byte| **byte == b'"').count();
-    let (dollars, is_verbatim) = {
-        let dollars = rest[..marks].iter().filter(|byte| **byte == b'$').count();
-        (dollars, dollars < marks)
-    };
+    let dollars = rest[..marks].iter().filter(|byte| **byte == b'$').count();
+    let is_verbatim = dollars < marks;
     let is_raw = quotes >= 3 && !is_verbatim;
     let quotes = match quotes {
         0 => return None,
@@ -223,10 +216,10 @@ fn c_sharp(rest: &[u8]) -> Option<StringRule> {
         close: vec![b'"'; quotes],
         escape: (!is_raw && !is_verbatim).then(|| b"\\".to_vec()),
         lines: is_raw || is_verbatim,
-        greedy: false,
         doubled: is_verbatim,
         holes: if braces > 0 { vec![(vec![b'{'; braces], b'}')] } else { Vec::new() },
         doubled_holes: !is_raw,
         formats: true,
+        ..StringRule::default()
     })
 }
