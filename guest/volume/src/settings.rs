@@ -132,24 +132,7 @@ impl Quota {
 
 impl Default for Quota {
     fn default() -> Self {
-<<<<<<< HEAD
-        let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
-        Self {
-            lock: Lock::Lease,
-            durability: Durability::Process,
-            session: None,
-            operator: false,
-            deadline: None,
-            history,
-            policy: None,
-            policy_paths: MachinePaths::new(),
-            policy_roots: None,
-            start: None,
-            births: BTreeMap::new(),
-        }
-=======
         Self { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE }
->>>>>>> d1
     }
 }
 
@@ -165,7 +148,7 @@ pub struct Misset {
 const DAY: u64 = 24 * 60 * 60;
 
 /// The variables and their values.
-const WANTED: [(&str, &str); 12] = [
+const WANTED: [(&str, &str); 13] = [
     ("FSGATE_LOCK", "`host` or `lease`"),
     ("FSGATE_DURABILITY", "`process`, `power` or `none`"),
     ("FSGATE_SESSION", "32 lower-case hex digits"),
@@ -178,84 +161,16 @@ const WANTED: [(&str, &str); 12] = [
     ("FSGATE_POLICY_PATHS", "an object of lists of paths in JSON"),
     ("FSGATE_POLICY_ROOTS", "a list of paths in JSON"),
     ("FSGATE_START", "a path"),
+    ("FSGATE_BIRTHS", "an object of milliseconds since 1970 in JSON"),
 ];
 
 impl Settings {
     /// Reads the variables, and skips unknown ones.
     pub fn read<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Misset> {
         let mut settings = Self::default();
-<<<<<<< HEAD
-        for (name, value) in variables {
-            let number = |name, wanted| value.parse::<u64>().map_err(|_| Misset { name, wanted });
-            match name {
-                "FSGATE_LOCK" => {
-                    settings.lock = match value {
-                        "host" => Lock::Host,
-                        "lease" => Lock::Lease,
-                        _ => return Err(Misset { name: "FSGATE_LOCK", wanted: "`host` or `lease`" }),
-                    }
-                }
-                "FSGATE_DURABILITY" => {
-                    settings.durability = match value {
-                        "process" => Durability::Process,
-                        "power" => Durability::Power,
-                        "none" => Durability::None,
-                        _ => {
-                            let wanted = "`process`, `power` or `none`";
-                            return Err(Misset { name: "FSGATE_DURABILITY", wanted });
-                        }
-                    }
-                }
-                "FSGATE_SESSION" => {
-                    let wanted = "32 lower-case hex digits";
-                    let id = value.parse().map_err(|_| Misset { name: "FSGATE_SESSION", wanted })?;
-                    settings.session = Some(id);
-                }
-                "FSGATE_OPERATOR" => {
-                    settings.operator = match value {
-                        "true" => true,
-                        "false" => false,
-                        _ => return Err(Misset { name: "FSGATE_OPERATOR", wanted: "`true` or `false`" }),
-                    }
-                }
-                "FSGATE_DEADLINE_MILLIS" => {
-                    let millis = number("FSGATE_DEADLINE_MILLIS", "a number of milliseconds")?;
-                    settings.deadline = Some(Duration::from_millis(millis));
-                }
-                "FSGATE_HISTORY_BYTES" => {
-                    settings.history.bytes = number("FSGATE_HISTORY_BYTES", "a number of bytes")?;
-                }
-                "FSGATE_HISTORY_ENTRIES" => {
-                    settings.history.entries = number("FSGATE_HISTORY_ENTRIES", "a number")?;
-                }
-                "FSGATE_HISTORY_DAYS" => {
-                    let days = number("FSGATE_HISTORY_DAYS", "a number of days")?;
-                    settings.history.age = Duration::from_secs(days.saturating_mul(DAY));
-                }
-                "FSGATE_POLICY" => settings.policy = Some(value.to_owned()),
-                "FSGATE_POLICY_PATHS" => {
-                    let wanted = "an object of lists of paths in JSON";
-                    let misset = |_| Misset { name: "FSGATE_POLICY_PATHS", wanted };
-                    settings.policy_paths = serde_json::from_str(value).map_err(misset)?;
-                }
-                "FSGATE_POLICY_ROOTS" => {
-                    let wanted = "a list of paths in JSON";
-                    let misset = |_| Misset { name: "FSGATE_POLICY_ROOTS", wanted };
-                    settings.policy_roots = Some(serde_json::from_str(value).map_err(misset)?);
-                }
-                "FSGATE_START" => settings.start = Some(value.to_owned()),
-                "FSGATE_BIRTHS" => {
-                    let wanted = "an object of milliseconds since 1970 in JSON";
-                    let misset = |_| Misset { name: "FSGATE_BIRTHS", wanted };
-                    settings.births = serde_json::from_str(value).map_err(misset)?;
-                }
-                _ => {}
-            }
-=======
         for (variable, value) in variables {
             let Some((name, wanted)) = WANTED.iter().find(|(name, _)| *name == variable) else { continue };
             settings.set(name, value).ok_or(Misset { name, wanted })?;
->>>>>>> d1
         }
         Ok(settings)
     }
@@ -281,6 +196,7 @@ impl Settings {
             ("FSGATE_POLICY_PATHS", paths) => self.policy_paths = serde_json::from_str(paths).ok()?,
             ("FSGATE_POLICY_ROOTS", roots) => self.policy_roots = Some(serde_json::from_str(roots).ok()?),
             ("FSGATE_START", start) => self.start = Some(start.to_owned()),
+            ("FSGATE_BIRTHS", births) => self.births = serde_json::from_str(births).ok()?,
             _ => return None,
         }
         Some(())
