@@ -9,10 +9,27 @@ use self::PathFormat::{Path, Paths};
 pub struct ActionSpec {
     /// Its name.
     pub name: &'static str,
+    /// Its kind.
+    pub kind: ActionEffect,
     /// The allowed callers; all if empty.
     pub accessibility: &'static [Audience],
+    /// When a model sees its output.
+    pub output_display: Option<Display>,
+    /// The parameter that stands for it in a summary.
+    pub primary_param: Option<&'static str>,
     /// Its parameters.
     pub parameters: &'static [ActionParameter],
+}
+
+/// The kind of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words of the catalogue")]
+pub enum ActionEffect {
+    Read,
+    Write,
+    Meta,
+    Git,
+    Dynamic,
 }
 
 /// A caller of actions.
@@ -22,6 +39,16 @@ pub enum Audience {
     Llm,
     /// A person.
     User,
+}
+
+/// When a model sees the output of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words of the catalogue")]
+pub enum Display {
+    Always,
+    Never,
+    /// As its parameter `return_output` says.
+    Conditional,
 }
 
 /// A parameter of an action.
@@ -97,13 +124,24 @@ const fn default(name: &'static str, kind: ParameterKind, default: &'static str)
     ActionParameter { name, kind, required: false, default: Some(default) }
 }
 
-const fn action(name: &'static str, parameters: &'static [ActionParameter]) -> ActionSpec {
-    ActionSpec { name, accessibility: &[Llm], parameters }
+const fn action(
+    name: &'static str,
+    kind: ActionEffect,
+    parameters: &'static [ActionParameter],
+) -> ActionSpec {
+    ActionSpec { name, kind, accessibility: &[Llm], output_display: None, primary_param: None, parameters }
 }
 
 impl ActionSpec {
-    const fn by(self, accessibility: &'static [Audience]) -> Self {
-        Self { accessibility, ..self }
+    const fn shown(mut self, display: Display, primary: &'static str) -> Self {
+        self.output_display = Some(display);
+        self.primary_param = Some(primary);
+        self
+    }
+
+    const fn by(mut self, who: &'static [Audience]) -> Self {
+        self.accessibility = who;
+        self
     }
 }
 
@@ -120,27 +158,56 @@ const SQUASHES: ParameterKind =
 
 /// Every action, in the order of the catalogue.
 pub static ACTIONS: &[ActionSpec] = &[
-    action("file_write", &[PATH, CONTENT]),
-    action("file_replace_text", &[PATH, OLD_TEXT, NEW_TEXT]),
-    action("file_replace_all_text", &[PATH, OLD_TEXT, NEW_TEXT, optional("count", Integer)]),
-    action("files_replace_all_text", &[optional("paths", Text(Some(Paths))), OLD_TEXT, NEW_TEXT]),
-    action("file_append", &[PATH, CONTENT]),
-    action("file_delete", &[PATH]),
-    action("file_move", &[needed("old_path", Text(Some(Path))), needed("new_path", Text(Some(Path)))]),
-    action("file_read", &[PATH]),
-    action("file_read_numbered", &[PATH, ANY_LINES, DELIMITER]),
-    action("files_read", &[PATHS]),
-    action("files_read_numbered", &[PATHS, ANY_LINES, DELIMITER]),
-    action("file_replace_lines", &[PATH, LINES, needed("new_content", Text(None))]),
-    action("file_comment_lines", &[PATH, LINES]),
-    action("file_uncomment_lines", &[PATH, LINES]),
-    action("dir_create", &[PATH]),
-    action("dir_delete", &[PATH]),
-    action("ls", &[PATH]),
-    action("grep", &[needed("pattern", Text(None)), PATH, optional("include", Text(None))]),
-    action("glob", &[needed("pattern", Text(None)), needed("base_path", Text(Some(Path)))]),
+    action("file_write", ActionEffect::Write, &[PATH, CONTENT]).shown(Display::Never, "path"),
+    action("file_replace_text", ActionEffect::Write, &[PATH, OLD_TEXT, NEW_TEXT])
+        .shown(Display::Never, "path"),
+    action(
+        "file_replace_all_text",
+        ActionEffect::Write,
+        &[PATH, OLD_TEXT, NEW_TEXT, optional("count", Integer)],
+    )
+    .shown(Display::Never, "path"),
+    action(
+        "files_replace_all_text",
+        ActionEffect::Write,
+        &[optional("paths", Text(Some(Paths))), OLD_TEXT, NEW_TEXT],
+    ),
+    action("file_append", ActionEffect::Write, &[PATH, CONTENT]),
+    action("file_delete", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
+    action(
+        "file_move",
+        ActionEffect::Write,
+        &[needed("old_path", Text(Some(Path))), needed("new_path", Text(Some(Path)))],
+    )
+    .shown(Display::Never, "old_path"),
+    action("file_read", ActionEffect::Read, &[PATH]).shown(Display::Always, "path"),
+    action("file_read_numbered", ActionEffect::Read, &[PATH, ANY_LINES, DELIMITER])
+        .shown(Display::Always, "path"),
+    action("files_read", ActionEffect::Read, &[PATHS]).shown(Display::Always, "paths"),
+    action("files_read_numbered", ActionEffect::Read, &[PATHS, ANY_LINES, DELIMITER])
+        .shown(Display::Always, "paths"),
+    action("file_replace_lines", ActionEffect::Write, &[PATH, LINES, needed("new_content", Text(None))])
+        .shown(Display::Never, "path"),
+    action("file_comment_lines", ActionEffect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
+    action("file_uncomment_lines", ActionEffect::Write, &[PATH, LINES]).shown(Display::Never, "path"),
+    action("dir_create", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
+    action("dir_delete", ActionEffect::Write, &[PATH]).shown(Display::Never, "path"),
+    action("ls", ActionEffect::Read, &[PATH]).shown(Display::Always, "path"),
+    action(
+        "grep",
+        ActionEffect::Read,
+        &[needed("pattern", Text(None)), PATH, optional("include", Text(None))],
+    )
+    .shown(Display::Always, "pattern"),
+    action(
+        "glob",
+        ActionEffect::Read,
+        &[needed("pattern", Text(None)), needed("base_path", Text(Some(Path)))],
+    )
+    .shown(Display::Always, "pattern"),
     action(
         "exec",
+        ActionEffect::Dynamic,
         &[
             needed("code", Text(None)),
             needed("lang", Enum(&["python", "javascript", "bash"])),
@@ -148,14 +215,16 @@ pub static ACTIONS: &[ActionSpec] = &[
             optional("cwd", Text(Some(Path))),
             default("return_output", Boolean, "true"),
         ],
-    ),
-    action("context_add", &[PATH]).by(&[Llm, User]),
-    action("context_remove", &[PATH]).by(&[Llm, User]),
-    action("context_list", &[]).by(&[Llm, User]),
-    action("context_prune", &[]).by(&[Llm, User]),
-    action("context_clear", &[]).by(&[Llm, User]),
+    )
+    .shown(Display::Conditional, "lang"),
+    action("context_add", ActionEffect::Meta, &[PATH]).by(&[Llm, User]),
+    action("context_remove", ActionEffect::Meta, &[PATH]).by(&[Llm, User]),
+    action("context_list", ActionEffect::Meta, &[]).by(&[Llm, User]),
+    action("context_prune", ActionEffect::Meta, &[]).by(&[Llm, User]),
+    action("context_clear", ActionEffect::Meta, &[]).by(&[Llm, User]),
     action(
         "git_squash",
+        ActionEffect::Git,
         &[
             needed("mode", SQUASHES),
             optional("message", Text(None)),
@@ -165,7 +234,7 @@ pub static ACTIONS: &[ActionSpec] = &[
         ],
     )
     .by(&[]),
-    action("undo", &[]).by(&[User]),
-    action("git_step_back", &[]).by(&[User]),
-    action("git_step_forward", &[]).by(&[User]),
+    action("undo", ActionEffect::Git, &[]).by(&[User]),
+    action("git_step_back", ActionEffect::Git, &[]).by(&[User]),
+    action("git_step_forward", ActionEffect::Git, &[]).by(&[User]),
 ];

@@ -103,10 +103,11 @@ fn every_action_has_a_case() {
 fn the_page_has_every_action_and_every_code() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sham.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for ActionSpec { name, parameters, .. } in ACTIONS {
+    for ActionSpec { name, parameters, primary_param, .. } in ACTIONS {
         assert!(page.contains(&format!("`{name}`")), "{name}");
         let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
         assert!(names.iter().all(|name| page.contains(&format!("`{name}`"))), "{names:?}");
+        assert!(primary_param.is_none_or(|primary| names.contains(&primary)), "{name}");
         for parameter in *parameters {
             assert!(
                 parameter.default.is_none_or(|default| typed(parameter, default).is_ok()),
