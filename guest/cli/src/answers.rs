@@ -275,7 +275,6 @@ pub(crate) struct OutputRefusal {
     message: String,
     repair: Option<String>,
     /// The refusing rule of the policy.
-    #[serde(default)]
     rule: Option<String>,
 }
 

@@ -28,8 +28,8 @@ pub struct UncommentableLine {
 pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLines, UncommentableLine> {
     let depth = common_indentation(text);
     let (open, close) = match mark {
-        CommentMark::Line(open) => (open, None),
-        CommentMark::Around(around) => (around.open, Some(around.close)),
+        CommentMark::Line(open) => (open, String::new()),
+        CommentMark::Around(around) => (around.open, format!(" {}", around.close)),
     };
     let mut marked = MarkedLines::default();
     for (number, line) in (0..).zip(lines(text)) {
@@ -44,15 +44,9 @@ pub fn commented(text: &[u8], mark: CommentMark, most: usize) -> Result<MarkedLi
         {
             return Err(UncommentableLine { line: number, holds });
         }
-        marked.text.extend_from_slice(before);
-        marked.text.extend_from_slice(open.as_bytes());
-        marked.text.push(b' ');
-        marked.text.extend_from_slice(after);
-        if let Some(close) = close {
-            marked.text.push(b' ');
-            marked.text.extend_from_slice(close.as_bytes());
-        }
-        marked.text.extend_from_slice(&line[content.len()..]);
+        let line_end = &line[content.len()..];
+        let parts = [before, open.as_bytes(), b" ", after, close.as_bytes(), line_end];
+        marked.text.extend(parts.concat());
         marked.note(number, most);
     }
     Ok(marked)
@@ -73,10 +67,7 @@ pub fn uncommented(
         match marks.iter().find_map(|mark| bare(after, *mark)) {
             Some(_) if is_content(begin) => return Err(number),
             Some((inner, behind)) => {
-                marked.text.extend_from_slice(before);
-                marked.text.extend_from_slice(inner);
-                marked.text.extend_from_slice(behind);
-                marked.text.extend_from_slice(&line[content.len()..]);
+                marked.text.extend([before, inner, behind, &line[content.len()..]].concat());
                 marked.note(number, most);
             }
             None => marked.text.extend_from_slice(line),

@@ -11,7 +11,6 @@ struct WriteOutcome {
     path: String,
     bytes_written: u64,
     created: bool,
-    #[serde(default)]
     diff: Option<String>,
     #[serde(default)]
     notes: Vec<Note>,
@@ -37,7 +36,6 @@ struct ReplaceOutcome {
     replacements: u32,
     lines: Vec<u32>,
     line_ends_adapted: bool,
-    #[serde(default)]
     diff: Option<String>,
     #[serde(default)]
     notes: Vec<Note>,
@@ -63,10 +61,8 @@ pub(super) fn replaced(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 #[derive(Deserialize)]
 struct LinesOutcome {
     path: String,
-    #[serde(default)]
     lines: Option<String>,
     line_ends_adapted: bool,
-    #[serde(default)]
     diff: Option<String>,
     #[serde(default)]
     notes: Vec<Note>,
@@ -103,7 +99,6 @@ struct CommentOutcome {
     syntax: String,
     changed: u32,
     lines: Vec<u32>,
-    #[serde(default)]
     diff: Option<String>,
     #[serde(default)]
     notes: Vec<Note>,

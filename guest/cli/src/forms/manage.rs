@@ -16,7 +16,7 @@ pub(super) fn created(mut answers: ToolAnswers) -> Result<Exit, Exit> {
     } else {
         format!("{path} is there already")
     };
-    finish(&mut answers, &line, &outcome.notes)
+    answers.finish(&line, None, &outcome.notes)
 }
 
 pub(super) fn copied(mut answers: ToolAnswers) -> Result<Exit, Exit> {
@@ -49,7 +49,7 @@ pub(super) fn moved(mut answers: ToolAnswers) -> Result<Exit, Exit> {
 }
 
 fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
-    let Some(replaced) = replaced else { return finish(answers, line, notes) };
+    let Some(replaced) = replaced else { return answers.finish(line, None, notes) };
     let verb = answers.verb("replaced", "replace");
     answers.finish(&format!("{line}; {verb} {replaced}"), None, notes)
 }
@@ -58,7 +58,6 @@ fn put(answers: &mut ToolAnswers, line: &str, replaced: Option<&str>, notes: &[N
 struct Deleted {
     path: String,
     deleted: u32,
-    #[serde(default)]
     paths: Option<Vec<String>>,
     #[serde(default)]
     notes: Vec<Note>,
@@ -80,11 +79,7 @@ pub(super) fn deleted(mut answers: ToolAnswers) -> Result<Exit, Exit> {
         more if more > 0 && !paths.is_empty() => text += &format!("\n  and {more} more"),
         _ => {}
     }
-    finish(&mut answers, &text, &outcome.notes)
-}
-
-fn finish(answers: &mut ToolAnswers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
-    answers.finish(line, None, notes)
+    answers.finish(&text, None, &outcome.notes)
 }
 
 fn tally(outcome: &CopyOutcome) -> String {
