@@ -10,6 +10,7 @@ pub mod convert;
 mod echo;
 mod execute;
 mod lines;
+pub mod print;
 mod read;
 pub mod scan;
 mod search;

@@ -9,6 +9,7 @@ mod convert;
 mod execute;
 pub mod front_matter;
 mod listing;
+pub mod print;
 mod read;
 mod repair;
 pub mod scan;

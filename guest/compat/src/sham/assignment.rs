@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scan::MARK;
-use super::syntax::{SyntaxCode, SyntaxError};
+use super::syntax::{SyntaxCode, SyntaxFlaw};
 
 /// The longest key, in UTF-16 units.
 const KEY_UNITS: usize = 256;
@@ -23,13 +23,13 @@ pub(super) enum AssignmentValue {
 }
 
 impl<'a> AssignmentParts<'a> {
-    pub(super) fn of(line: &'a str, id: &str) -> Result<Self, SyntaxError> {
+    pub(super) fn of(line: &'a str, id: &str) -> Result<Self, SyntaxFlaw> {
         let before_quote = line.split('"').next().unwrap_or_default();
         let Some(equals) = before_quote.find('=') else {
             let message = format!(
                 "Invalid line format in block '{id}': not a valid key-value assignment or empty line"
             );
-            return Err(SyntaxError::new(SyntaxCode::MalformedAssignment, message));
+            return Err(SyntaxFlaw::new(SyntaxCode::MalformedAssignment, 0..line.len(), message));
         };
         let is_part =
             |character: char| character.is_ascii_punctuation() && !"_\"'<(){}[],;".contains(character);
@@ -39,11 +39,12 @@ impl<'a> AssignmentParts<'a> {
         Ok(Self { line, key: line[..start].trim_end(), operator: start..end })
     }
 
-    pub(super) fn flaw(&self) -> Option<SyntaxError> {
+    pub(super) fn flaw(&self) -> Option<SyntaxFlaw> {
         let Self { line, key, operator } = self;
-        let key_flaw = |message: String| Some(SyntaxError::new(SyntaxCode::InvalidKey, message));
+        let key_flaw = |message: String| Some(SyntaxFlaw::new(SyntaxCode::InvalidKey, 0..key.len(), message));
         if key.trim().is_empty() {
-            return Some(SyntaxError::new(SyntaxCode::EmptyKey, "Assignment without key name"));
+            let message = "Assignment without key name";
+            return Some(SyntaxFlaw::new(SyntaxCode::EmptyKey, operator.start..operator.start + 1, message));
         }
         let allowed = |index: usize, character: char| {
             character == '_' || character.is_alphabetic() || index > 0 && character.is_alphanumeric()
@@ -58,28 +59,36 @@ impl<'a> AssignmentParts<'a> {
         (operator.len() > 1).then(|| {
             let found = &line[operator.clone()];
             let message = format!("Invalid assignment operator '{found}' - only '=' is allowed");
-            SyntaxError::new(SyntaxCode::InvalidAssignmentOperator, message)
+            SyntaxFlaw::new(SyntaxCode::InvalidAssignmentOperator, operator.clone(), message)
         })
     }
 
     /// The value, or its mistake and an intended heredoc's mark.
-    pub(super) fn value(&self, id: &str) -> Result<AssignmentValue, (SyntaxError, Option<&'a str>)> {
+    pub(super) fn value(&self, id: &str) -> Result<AssignmentValue, (SyntaxFlaw, Option<&'a str>)> {
         let behind = self.line[self.operator.end..].trim_start();
-        let flaw = |code, message: &str| Err((SyntaxError::new(code, message), None));
+        let (start, end) = (self.line.len() - behind.len(), self.line.trim_end().len());
+        let flaw = |code, at, message: &str| Err((SyntaxFlaw::new(code, at, message), None));
         if behind.starts_with('"') {
             let Some(length) = quoted(behind) else {
-                return flaw(SyntaxCode::UnclosedQuote, "Unclosed quoted string");
+                return flaw(SyntaxCode::UnclosedQuote, start..self.line.len(), "Unclosed quoted string");
             };
-            if !behind[length..].trim().is_empty() {
-                return flaw(SyntaxCode::TrailingContent, "Unexpected content after quoted value");
+            let rest = behind[length..].trim();
+            if !rest.is_empty() {
+                let message = "Unexpected content after quoted value";
+                return flaw(SyntaxCode::TrailingContent, end - rest.len()..end, message);
             }
             return match serde_json::from_str(&behind[..length]) {
                 Ok(value) => Ok(AssignmentValue::Quoted(value)),
-                Err(_) => flaw(SyntaxCode::InvalidValue, "Quoted value is not a valid JSON string"),
+                Err(_) => flaw(
+                    SyntaxCode::InvalidValue,
+                    start..start + length,
+                    "Quoted value is not a valid JSON string",
+                ),
             };
         }
         let Some(mark) = behind.strip_prefix("<<") else {
-            return flaw(SyntaxCode::InvalidValue, "Value must be a quoted string or heredoc");
+            let message = "Value must be a quoted string or heredoc";
+            return flaw(SyntaxCode::InvalidValue, start..end.max(start), message);
         };
         let mark = mark.trim();
         if mark
@@ -91,8 +100,9 @@ impl<'a> AssignmentParts<'a> {
             return Ok(AssignmentValue::Heredoc);
         }
         let message = format!("Invalid heredoc delimiter - must be '{MARK}{id}' in single quotes");
+        let at = end - mark.len().min(end)..end;
         let meant = Some(mark.trim_matches(['\'', '"'])).filter(|mark| !mark.is_empty());
-        Err((SyntaxError::new(SyntaxCode::InvalidHeredocDelimiter, message), meant))
+        Err((SyntaxFlaw::new(SyntaxCode::InvalidHeredocDelimiter, at, message), meant))
     }
 }
 

@@ -10,6 +10,9 @@ pub(super) struct BlockLines<'a> {
 /// The stride of the index. Every line would multiply the memory of a text of line ends.
 const STRIDE: usize = 16;
 
+/// Lines of context in an error.
+const CONTEXT: usize = 5;
+
 impl<'a> BlockLines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let (mut starts, mut count, mut at) = (Vec::new(), 0, 0);
@@ -43,6 +46,12 @@ impl<'a> BlockLines<'a> {
             }
             _ => "",
         }
+    }
+
+    /// This line in its context, shifted at either end.
+    pub(super) fn around(&self, line: usize) -> &'a str {
+        let first = line.saturating_sub(CONTEXT / 2).min(self.len().saturating_sub(CONTEXT));
+        self.text(first, (first + CONTEXT).min(self.len()).saturating_sub(1))
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::assignment::{AssignmentParts, AssignmentValue};
 use super::lines::BlockLines;
-use super::syntax::{SyntaxCode, SyntaxError};
+use super::syntax::{SyntaxCode, SyntaxError, SyntaxFlaw};
 use fsgate_contract::limits::{SHAM_BLOCKS, SHAM_ERRORS};
 
 pub(super) const HEADER: &str = "#!SHAM";
@@ -40,7 +40,7 @@ pub struct ShamBlock<'a> {
     /// Its full text.
     pub text: &'a str,
     /// Its first syntax errors, which prevent a run.
-    pub errors: Vec<SyntaxError>,
+    pub errors: Vec<SyntaxError<'a>>,
 }
 
 impl ShamBlock<'_> {
@@ -91,9 +91,9 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         Self { lines, block, keys: BTreeSet::new() }
     }
 
-    fn note(&mut self, flaw: SyntaxError) {
+    fn note(&mut self, line: usize, flaw: SyntaxFlaw) {
         if self.block.errors.len() < SHAM_ERRORS {
-            self.block.errors.push(flaw);
+            self.block.errors.push(flaw.on(self.lines, line, self.block.id));
         }
     }
 
@@ -103,7 +103,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         let id = match id(header) {
             Ok(id) => id,
             Err(flaw) => {
-                self.note(flaw);
+                self.note(first, flaw);
                 self.block.end_line = Some(first + 1);
                 return first + 1;
             }
@@ -114,7 +114,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
             if let Some(ending) = line.strip_prefix(END) {
                 if ending != id {
                     let message = format!("End marker '{ending}' doesn't match block ID '{id}'");
-                    self.note(SyntaxError::new(SyntaxCode::MismatchedEnd, message));
+                    self.note(at, SyntaxFlaw::new(SyntaxCode::MismatchedEnd, 0..line.len(), message));
                 }
                 self.block.end_line = Some(at + 1);
                 self.block.text = self.lines.text(first, at);
@@ -122,7 +122,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
             }
             if is_header(line) {
                 let message = format!("Block '{id}' not closed before the next header");
-                self.note(SyntaxError::new(SyntaxCode::UnclosedBlock, message));
+                self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
                 self.block.text = self.lines.text(first, at - 1);
                 return at;
             }
@@ -130,7 +130,7 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         }
         if !self.block.errors.iter().any(|error| error.code == SyntaxCode::UnclosedHeredoc) {
             let message = format!("Block '{id}' not closed before EOF");
-            self.note(SyntaxError::new(SyntaxCode::UnclosedBlock, message));
+            self.note(at, SyntaxFlaw::new(SyntaxCode::UnclosedBlock, 0..0, message));
         }
         self.block.text = self.lines.text(first, self.lines.len() - 1);
         at
@@ -141,14 +141,14 @@ impl<'r, 'a> BlockReader<'r, 'a> {
         let parts = match AssignmentParts::of(line, id) {
             Ok(parts) => parts,
             Err(flaw) => {
-                self.note(flaw);
+                self.note(at, flaw);
                 return at + 1;
             }
         };
         let known = self.keys.contains(parts.key);
         let flaw = parts.flaw().or_else(|| {
             let message = || format!("Duplicate key '{}' in block '{id}'", parts.key);
-            known.then(|| SyntaxError::new(SyntaxCode::DuplicateKey, message()))
+            known.then(|| SyntaxFlaw::new(SyntaxCode::DuplicateKey, 0..parts.key.len(), message()))
         });
         let (value, next) = match parts.value(id) {
             Ok(AssignmentValue::Quoted(value)) => (Ok(value), at + 1),
@@ -156,21 +156,21 @@ impl<'r, 'a> BlockReader<'r, 'a> {
             // Skips its lines, which are no assignments.
             Err((flaw, mark)) => {
                 let body = mark.and_then(|mark| self.end_of_body(id, mark, at + 1));
-                (Err(flaw), body.map_or(at + 1, |end| end + 1))
+                (Err((at, flaw)), body.map_or(at + 1, |end| end + 1))
             }
         };
         match (flaw, value) {
-            (Some(flaw), _) => self.note(flaw),
+            (Some(flaw), _) => self.note(at, flaw),
             (None, Ok(value)) => {
                 self.keys.insert(parts.key);
                 self.block.values.push((parts.key, value));
             }
-            (None, Err(flaw)) => self.note(flaw),
+            (None, Err((at, flaw))) => self.note(at, flaw),
         }
         next
     }
 
-    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, SyntaxError>, usize) {
+    fn heredoc(&self, mark: &str, first: usize) -> (Result<String, (usize, SyntaxFlaw)>, usize) {
         let mut value = String::new();
         for at in first..self.lines.len() {
             let line = self.lines.get(at).unwrap_or_default();
@@ -183,7 +183,10 @@ impl<'r, 'a> BlockReader<'r, 'a> {
             value.push_str(line);
         }
         let message = format!("Heredoc '{mark}' not closed before EOF");
-        (Err(SyntaxError::new(SyntaxCode::UnclosedHeredoc, message)), self.lines.len())
+        (
+            Err((self.lines.len(), SyntaxFlaw::new(SyntaxCode::UnclosedHeredoc, 0..0, message))),
+            self.lines.len(),
+        )
     }
 
     /// The end of a heredoc with a wrong mark in the block.
@@ -206,12 +209,13 @@ impl<'r, 'a> BlockReader<'r, 'a> {
     }
 }
 
-fn id(header: &str) -> Result<&str, SyntaxError> {
+fn id(header: &str) -> Result<&str, SyntaxFlaw> {
     let Some(id) = header.strip_prefix(BEFORE_ID).and_then(|rest| rest.strip_suffix(']')) else {
         let message = format!("Invalid SHAM header format - must be '{BEFORE_ID}XXX]'");
-        return Err(SyntaxError::new(SyntaxCode::MalformedHeader, message));
+        return Err(SyntaxFlaw::new(SyntaxCode::MalformedHeader, 0..header.len(), message));
     };
-    let flaw = |message: &str| Err(SyntaxError::new(SyntaxCode::InvalidBlockId, message));
+    let at = BEFORE_ID.len()..BEFORE_ID.len() + id.len();
+    let flaw = |message: &str| Err(SyntaxFlaw::new(SyntaxCode::InvalidBlockId, at, message));
     if id.encode_utf16().count() != 3 {
         return flaw("Block ID must be exactly 3 characters");
     }

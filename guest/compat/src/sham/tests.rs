@@ -4,7 +4,6 @@ mod cases;
 mod catalogue;
 mod forms;
 mod lasting;
-mod print;
 mod rows;
 #[path = "../../../../tests/corpus/src/sham.rs"]
 #[expect(unreachable_pub, reason = "the file is a module of another crate as well")]
@@ -15,30 +14,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use self::print::printed;
-use super::syntax::SyntaxCode;
+use super::print::printed;
 use crate::Tools;
 use crate::testing::front_end;
 use fsgate_contract::front_ends_types::ShamArgs;
 use fsgate_volume::memory::{Item, Memory};
-
-/// All kinds of syntax errors.
-const CODES: [SyntaxCode; 14] = [
-    SyntaxCode::MalformedHeader,
-    SyntaxCode::InvalidBlockId,
-    SyntaxCode::DuplicateKey,
-    SyntaxCode::MalformedAssignment,
-    SyntaxCode::UnclosedQuote,
-    SyntaxCode::InvalidKey,
-    SyntaxCode::EmptyKey,
-    SyntaxCode::InvalidAssignmentOperator,
-    SyntaxCode::InvalidValue,
-    SyntaxCode::TrailingContent,
-    SyntaxCode::InvalidHeredocDelimiter,
-    SyntaxCode::UnclosedHeredoc,
-    SyntaxCode::UnclosedBlock,
-    SyntaxCode::MismatchedEnd,
-];
 
 /// The output of a text, and the state for the next one.
 fn run(tools: &impl Tools, text: &str, state: Option<String>, as_user: bool) -> (Value, Option<String>) {

@@ -2,7 +2,6 @@
 
 mod cases;
 mod forms;
-mod print;
 mod texts;
 
 use serde_json::Value;

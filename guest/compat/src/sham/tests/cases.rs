@@ -11,7 +11,7 @@ use crate::InJson;
 use crate::sham::catalogue::{ACTIONS, ActionSpec};
 use crate::sham::convert::typed;
 use crate::sham::scan::blocks;
-use crate::sham::tests::CODES;
+use crate::sham::syntax::SyntaxCode;
 use crate::testing::{from_outside, session};
 use fsgate_volume::memory::{Item, Memory};
 
@@ -115,7 +115,7 @@ fn the_page_has_every_action_and_every_code() {
             );
         }
     }
-    for code in CODES {
+    for code in SyntaxCode::ALL {
         let name = serde_json::to_value(code).unwrap();
         assert!(page.contains(&format!("| `{}` |", name.as_str().unwrap())), "{name}");
     }

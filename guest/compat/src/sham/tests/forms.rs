@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::sham::print::printed;
 use crate::sham::scan::{ShamBlock, blocks};
 use crate::sham::syntax::SyntaxCode;
-use crate::sham::tests::{CODES, printed};
 use fsgate_contract::limits::SHAM_ERRORS;
 use fsgate_fuzz::fuzz;
 
@@ -62,96 +62,146 @@ fn what_is_around_blocks_is_left_alone() {
     assert!(found.iter().all(|block| block.errors.is_empty()));
 }
 
-/// Code and message of a mistake.
-type Told = (&'static str, &'static str);
+/// Code, line, column, length, block and message of a mistake.
+type Told = (&'static str, usize, usize, usize, Option<&'static str>, &'static str);
 
-/// Texts and their mistakes.
+/// Texts and their mistakes: code, line, column, length, block and message.
 const MISTAKES: &[(&str, &[Told])] = &[
     (
         "#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad",
-        &[("MALFORMED_HEADER", "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'")],
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            29,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
     ),
     (
         "#!SHAM [@sham-id: 567]",
-        &[("MALFORMED_HEADER", "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'")],
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            22,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
     ),
     (
         "#!SHAM",
-        &[("MALFORMED_HEADER", "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'")],
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            6,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
     ),
-    ("#!SHAM [@three-char-SHA-256: a]", &[("INVALID_BLOCK_ID", "Block ID must be exactly 3 characters")]),
+    (
+        "#!SHAM [@three-char-SHA-256: a]",
+        &[("INVALID_BLOCK_ID", 1, 30, 1, None, "Block ID must be exactly 3 characters")],
+    ),
     (
         "#!SHAM [@three-char-SHA-256: a-b]",
-        &[("INVALID_BLOCK_ID", "Block ID must contain only alphanumeric characters")],
+        &[("INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: äbc]",
-        &[("INVALID_BLOCK_ID", "Block ID must contain only alphanumeric characters")],
+        &[("INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = \"1\"\nkey = \"2\"\n#!END_SHAM_abc",
-        &[("DUPLICATE_KEY", "Duplicate key 'key' in block 'abc'")],
+        &[("DUPLICATE_KEY", 3, 1, 3, Some("abc"), "Duplicate key 'key' in block 'abc'")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\n// no comment\nkey = \"value\" // here neither\n#!END_SHAM_abc",
         &[
             (
                 "MALFORMED_ASSIGNMENT",
+                2,
+                1,
+                13,
+                Some("abc"),
                 "Invalid line format in block 'abc': not a valid key-value assignment or empty line",
             ),
-            ("TRAILING_CONTENT", "Unexpected content after quoted value"),
+            ("TRAILING_CONTENT", 3, 15, 15, Some("abc"), "Unexpected content after quoted value"),
         ],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = \"unclosed\n#!END_SHAM_abc",
-        &[("UNCLOSED_QUOTE", "Unclosed quoted string")],
+        &[("UNCLOSED_QUOTE", 2, 7, 9, Some("abc"), "Unclosed quoted string")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = \"ends in \\\"\n#!END_SHAM_abc",
-        &[("UNCLOSED_QUOTE", "Unclosed quoted string")],
+        &[("UNCLOSED_QUOTE", 2, 7, 11, Some("abc"), "Unclosed quoted string")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey name = \"x\"\n\tkey = \"x\"\nkey_😀 = \"x\"\n1k = \"x\"\n#!END_SHAM_abc",
         &[
-            ("INVALID_KEY", "Key contains invalid character ' ' at position 4"),
-            ("INVALID_KEY", "Key contains invalid character '\t' at position 1"),
-            ("INVALID_KEY", "Key contains invalid character '😀' at position 5"),
-            ("INVALID_KEY", "Key contains invalid character '1' at position 1"),
+            ("INVALID_KEY", 2, 1, 8, Some("abc"), "Key contains invalid character ' ' at position 4"),
+            ("INVALID_KEY", 3, 1, 4, Some("abc"), "Key contains invalid character '\t' at position 1"),
+            ("INVALID_KEY", 4, 1, 6, Some("abc"), "Key contains invalid character '😀' at position 5"),
+            ("INVALID_KEY", 5, 1, 2, Some("abc"), "Key contains invalid character '1' at position 1"),
         ],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\n= \"missing key\"\n#!END_SHAM_abc",
-        &[("EMPTY_KEY", "Assignment without key name")],
+        &[("EMPTY_KEY", 2, 1, 1, Some("abc"), "Assignment without key name")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey := \"x\"\nkey => \"x\"\n#!END_SHAM_abc",
         &[
-            ("INVALID_ASSIGNMENT_OPERATOR", "Invalid assignment operator ':=' - only '=' is allowed"),
-            ("INVALID_ASSIGNMENT_OPERATOR", "Invalid assignment operator '=>' - only '=' is allowed"),
+            (
+                "INVALID_ASSIGNMENT_OPERATOR",
+                2,
+                5,
+                2,
+                Some("abc"),
+                "Invalid assignment operator ':=' - only '=' is allowed",
+            ),
+            (
+                "INVALID_ASSIGNMENT_OPERATOR",
+                3,
+                5,
+                2,
+                Some("abc"),
+                "Invalid assignment operator '=>' - only '=' is allowed",
+            ),
         ],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = unquoted\n😀k = \nk = 'x'\nk = \"\\q\"\n#!END_SHAM_abc",
         &[
-            ("INVALID_VALUE", "Value must be a quoted string or heredoc"),
-            ("INVALID_KEY", "Key contains invalid character '😀' at position 1"),
-            ("INVALID_VALUE", "Value must be a quoted string or heredoc"),
-            ("INVALID_VALUE", "Quoted value is not a valid JSON string"),
+            ("INVALID_VALUE", 2, 7, 8, Some("abc"), "Value must be a quoted string or heredoc"),
+            ("INVALID_KEY", 3, 1, 3, Some("abc"), "Key contains invalid character '😀' at position 1"),
+            ("INVALID_VALUE", 4, 5, 3, Some("abc"), "Value must be a quoted string or heredoc"),
+            ("INVALID_VALUE", 5, 5, 4, Some("abc"), "Quoted value is not a valid JSON string"),
         ],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey =\n#!END_SHAM_abc",
-        &[("INVALID_VALUE", "Value must be a quoted string or heredoc")],
+        &[("INVALID_VALUE", 2, 6, 0, Some("abc"), "Value must be a quoted string or heredoc")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nk = <<'EOT_SHAM_xyz'\nbody\nEOT_SHAM_xyz\nl = <<EOF\nbody\nEOT_SHAM_abc\n#!END_SHAM_abc",
         &[
             (
                 "INVALID_HEREDOC_DELIMITER",
+                2,
+                7,
+                14,
+                Some("abc"),
                 "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
             ),
             (
                 "INVALID_HEREDOC_DELIMITER",
+                5,
+                7,
+                3,
+                Some("abc"),
                 "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
             ),
         ],
@@ -161,41 +211,67 @@ const MISTAKES: &[(&str, &[Told])] = &[
         &[
             (
                 "INVALID_HEREDOC_DELIMITER",
+                2,
+                7,
+                0,
+                Some("abc"),
                 "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
             ),
             (
                 "MALFORMED_ASSIGNMENT",
+                3,
+                1,
+                4,
+                Some("abc"),
                 "Invalid line format in block 'abc': not a valid key-value assignment or empty line",
             ),
         ],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\ncontent = <<'EOT_SHAM_abc'\nSome content\n#!END_SHAM_abc\n",
-        &[("UNCLOSED_HEREDOC", "Heredoc 'EOT_SHAM_abc' not closed before EOF")],
+        &[("UNCLOSED_HEREDOC", 5, 1, 0, Some("abc"), "Heredoc 'EOT_SHAM_abc' not closed before EOF")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"",
-        &[("UNCLOSED_BLOCK", "Block 'abc' not closed before EOF")],
+        &[("UNCLOSED_BLOCK", 3, 1, 0, Some("abc"), "Block 'abc' not closed before EOF")],
     ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"\n#!END_SHAM_xyz",
-        &[("MISMATCHED_END", "End marker 'xyz' doesn't match block ID 'abc'")],
+        &[("MISMATCHED_END", 3, 1, 14, Some("abc"), "End marker 'xyz' doesn't match block ID 'abc'")],
     ),
 ];
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_told_with_their_place() {
     let mut seen = BTreeSet::new();
     for (text, expected) in MISTAKES {
         let found = blocks(text);
         let [block] = &found[..] else { panic!("{text}") };
-        let told: Vec<_> =
-            block.errors.iter().map(|error| (json!(error.code), error.message.as_str())).collect();
-        let wanted: Vec<_> = expected.iter().map(|(code, message)| (json!(code), *message)).collect();
-        assert_eq!(told, wanted, "{text}");
+        let told: Value = serde_json::to_value(&block.errors).unwrap();
+        let mut wanted = Vec::new();
+        for (code, line, column, length, block_id, message) in *expected {
+            let lines: Vec<_> = text.lines().collect();
+            let first = line.saturating_sub(3).min(lines.len().saturating_sub(5));
+            wanted.push(json!({
+                "code": code, "line": line, "column": column, "length": length, "blockId": block_id,
+                "content": lines.get(line - 1).unwrap_or(&""),
+                "context": lines[first..lines.len().min(first + 5)].join("\n"),
+                "message": message,
+            }));
+        }
+        assert_eq!(told, Value::Array(wanted), "{text}");
         seen.extend(block.errors.iter().map(|error| error.code));
     }
-    assert_eq!(seen, BTreeSet::from(CODES));
+    assert_eq!(seen, BTreeSet::from(SyntaxCode::ALL));
+}
+
+#[test]
+fn a_context_has_five_lines_wherever_it_is() {
+    let text = around("// 2\nk1 = \"3\"\n  // 4\nk2 = \"5\"");
+    let [block] = &blocks(&text)[..] else { panic!() };
+    let contexts: Vec<_> = block.errors.iter().map(|error| error.context).collect();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(contexts, [lines[..5].join("\n"), lines[1..].join("\n")]);
 }
 
 #[test]
@@ -203,7 +279,7 @@ fn a_key_has_at_most_256_characters() {
     let text = around(&format!("{} = \"x\"", "k".repeat(257)));
     let [block] = &blocks(&text)[..] else { panic!() };
     let error = &block.errors[0];
-    assert_eq!(error.code, SyntaxCode::InvalidKey);
+    assert_eq!((error.code, error.column, error.length), (SyntaxCode::InvalidKey, 1, 257));
     assert_eq!(error.message, "Key exceeds 256 character limit");
 }
 
@@ -212,7 +288,7 @@ fn a_block_without_an_end_ends_where_the_next_one_begins() {
     let next = around("k = \"v\"");
     let text = format!("#!SHAM [@three-char-SHA-256: unc]\nkey = \"value\"\n\n{next}\n");
     let [first, second] = &blocks(&text)[..] else { panic!() };
-    assert_eq!(first.errors[0].code, SyntaxCode::UnclosedBlock);
+    assert_eq!((first.errors[0].code, first.errors[0].line), (SyntaxCode::UnclosedBlock, 4));
     assert_eq!(first.errors[0].message, "Block 'unc' not closed before the next header");
     assert_eq!((first.end_line, first.text), (None, "#!SHAM [@three-char-SHA-256: unc]\nkey = \"value\"\n"));
     assert_eq!((second.text, second.errors.len()), (&next[..], 0));
@@ -238,6 +314,9 @@ fn any_text_is_read() {
                         .end_line
                         .is_none_or(|end| end >= block.start_line && end <= text.split('\n').count())
                 );
+                for error in &block.errors {
+                    assert!(error.column + error.length <= error.content.encode_utf16().count() + 1);
+                }
             }
         },
     );

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::print::printed;
 use super::run;
 use crate::InJson;
 use crate::workflow::front_matter::{parts, settings};
+use crate::workflow::print::printed;
 use crate::workflow::scan::{WorkflowBlock, blocks};
 use fsgate_contract::limits::{FRONT_END_TEXT_BYTES, WORKFLOW_PARAMETERS};
 use fsgate_fuzz::fuzz;

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::print::printed;
 use super::{run, session};
 use crate::workflow::catalogue::TOOLS;
+use crate::workflow::print::printed;
 use crate::{InJson, Tools};
 use fsgate_contract::front_ends_types::{WorkflowArgs, WorkflowVariable};
 use fsgate_contract::history_types::RestoreArgs;

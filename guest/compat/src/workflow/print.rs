@@ -1,9 +1,9 @@
-//! Renders blocks for [`blocks`](crate::workflow::scan::blocks).
+//! Renders blocks for [`blocks`](super::scan::blocks).
 
-use crate::workflow::scan::{END, HEAD};
+use super::scan::{END, HEAD};
 
 /// A block for this tool, with quoted values and escaped variable braces.
-pub(super) fn printed(tool: &str, values: &[(&str, &str)]) -> String {
+pub fn printed(tool: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{HEAD} {tool}\n");
     for (name, value) in values {
         let mut quoted = serde_json::Value::from(*value).to_string();

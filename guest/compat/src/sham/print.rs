@@ -1,9 +1,9 @@
-//! Renders blocks for [`blocks`](crate::sham::scan::blocks).
+//! Renders blocks for [`blocks`](super::scan::blocks).
 
-use crate::sham::scan::{BEFORE_ID, END, MARK};
+use super::scan::{BEFORE_ID, END, MARK};
 
 /// A block with this id. Multi-line values are heredocs where possible, else quoted.
-pub(super) fn printed(id: &str, values: &[(&str, &str)]) -> String {
+pub fn printed(id: &str, values: &[(&str, &str)]) -> String {
     let mut out = format!("{BEFORE_ID}{id}]\n");
     let mark = format!("{MARK}{id}");
     for (key, value) in values {
