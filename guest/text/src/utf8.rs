@@ -23,19 +23,33 @@ impl Validator {
         if self.invalid.is_some() {
             return;
         }
-        let joined = [&std::mem::take(&mut self.open), chunk].concat();
-        self.offset += match std::str::from_utf8(&joined) {
-            Ok(text) => text.len() as u64,
-            Err(error) => {
-                let (valid, open) = joined.split_at(error.valid_up_to());
-                if error.error_len().is_some() {
-                    self.invalid = Some(self.offset + valid.len() as u64);
-                } else {
-                    self.open = open.to_vec();
+        let mut rest = chunk;
+        while !self.open.is_empty() && !rest.is_empty() {
+            self.open.push(rest[0]);
+            rest = &rest[1..];
+            match std::str::from_utf8(&self.open) {
+                Ok(_) => {
+                    self.offset += self.open.len() as u64;
+                    self.open.clear();
                 }
-                valid.len() as u64
+                Err(error) if error.error_len().is_some() => {
+                    self.invalid = Some(self.offset);
+                    return;
+                }
+                Err(_) => {}
             }
-        };
+        }
+        if let Err(error) = std::str::from_utf8(rest) {
+            let (valid, open) = rest.split_at(error.valid_up_to());
+            self.offset += valid.len() as u64;
+            if error.error_len().is_some() {
+                self.invalid = Some(self.offset);
+            } else {
+                self.open = open.to_vec();
+            }
+        } else {
+            self.offset += rest.len() as u64;
+        }
     }
 
     /// Ends the text: the first invalid offset.
