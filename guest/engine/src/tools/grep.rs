@@ -238,7 +238,10 @@ impl LineSearch<'_> {
                 Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
                 Ok(Ended::Refused) => break walk.position_at(String::new()),
                 Ok(Ended::Stopped(extra)) => {
-                    self.searched = self.searched.saturating_add(1);
+                    // Without a full budget the time is over: the answer that goes on counts it.
+                    if self.answer.budget.stopped.is_some() {
+                        self.searched = self.searched.saturating_add(1);
+                    }
                     break walk.position_at(extra);
                 }
                 // It was removed or replaced since its directory was read.
