@@ -13,7 +13,7 @@ use crate::gate::Gate;
 use crate::limits::{GaveUp, NoRoom, Patience};
 use crate::recovery;
 use crate::sandbox::Instance;
-use crate::state::{NotHeld, State};
+use crate::state::NotHeld;
 
 const EMPTIES: [&str; 2] = ["forget", "recover"];
 
@@ -45,10 +45,6 @@ impl Gate {
         let _grant_locks = held.map_err(|not| refused(not).into_error(operation))?;
         let held = self.state.as_ref().map(|state| state.locks.hold(patience.until(), &is_cancelled));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
-        if let Some(gone) = state.filter(|_| !looks).and_then(State::missing) {
-            let reason = Reason::StateMissing(gone.display().to_string());
-            return Err(Failure::from(reason).into_error(operation));
-        }
         // A change recovers by itself. A read that found remains of a dead process is answered
         // after their recovery.
         if looks && !self.history_only {

@@ -127,13 +127,6 @@ impl State {
         self.preopens.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_path())
     }
 
-    /// A grant's state directory that another program has removed.
-    pub(crate) fn missing(&self) -> Option<&Path> {
-        let of_grants = self.preopens.iter().filter(|(name, _)| !name.starts_with(RETIRED));
-        let mut paths = of_grants.map(|(_, path)| path.as_path());
-        paths.find(|path| path.try_exists().is_ok_and(|exists| !exists))
-    }
-
     /// Reads a file that the host keeps in the first state directory, if it exists.
     pub(crate) fn load_file(&self, name: &str) -> io::Result<Option<String>> {
         let Some((_, directory)) = self.preopens.first() else { return Ok(None) };

@@ -266,8 +266,6 @@ pub enum Reason {
     Unhealed(Box<Fault>),
     /// The journal could not record a change, which was not made.
     Journal(Box<Fault>),
-    /// The host's path of a state directory that another program removed.
-    StateMissing(String),
     /// Content to delete or replace cannot be kept.
     NotKept(Box<Fault>),
     /// The same: the trash is elsewhere, and this kind is not copied.

@@ -462,14 +462,6 @@ impl Reason {
                     repair,
                 )
             }
-            Self::StateMissing(path) => say(
-                Code::Io("state".to_owned()),
-                format!(
-                    "the state directory {} is missing, so the change could not be written down, and was not made",
-                    quoted(path)
-                ),
-                START_AGAIN,
-            ),
             Self::NotKept(fault) => {
                 // The history is the user's own: the file is denied, not the copy.
                 let writing = !matches!(**fault, Fault::Access);

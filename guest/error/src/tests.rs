@@ -37,7 +37,6 @@ fn a_change_that_cannot_be_written_down_gets_a_repair_that_helps() {
         (journal(Fault::NotFound), "the state directory is missing", "start the session again"),
         (journal(Fault::NoSpace), "the disk is full", "make room for the state directory"),
         (journal(Fault::ReadOnly), "for reading only", "make the state directory writable"),
-        (Reason::StateMissing("/s/1".to_owned()), "`/s/1` is missing", "start the session again"),
     ] {
         let error = Failure::from(reason).into_error("write");
         assert!(error.message.contains(message), "{}", error.message);

@@ -483,7 +483,6 @@ every!(reasons(text): Reason {
     Reason::Past(_) => [Reason::Past(Box::new(HistoryProblem::NoHistory))],
     Reason::Unhealed(_) => [Reason::Unhealed(Box::new(Fault::Io(text.to_owned())))],
     Reason::Journal(_) => [Reason::Journal(Box::new(Fault::Io(text.to_owned())))],
-    Reason::StateMissing(_) => [Reason::StateMissing(text.to_owned())],
     Reason::NoCopy(_) => [Reason::NoCopy(Kind::Link), Reason::NoCopy(Kind::Special(SpecialKind::Other))],
     Reason::NotKept(_) => [Reason::NotKept(Box::new(Fault::Io(text.to_owned())))],
     Reason::Unusable(_) => [Reason::Unusable(Box::new(Unusable::Damaged("control")))],
