@@ -109,8 +109,8 @@ impl Sandbox {
         let other = match component {
             Some(bytes) => Some(Arc::new(other(bytes).map_err(StartError::Component)?)),
             None => {
-                // It loads without errors in some milliseconds, in a thread while a server lists its
-                // tools. Without a thread, the first call does it.
+                // It loads without errors in some milliseconds, in a thread while a server lists
+                // its tools. Without a thread, the first call does it.
                 let load = || _ = LazyLock::force(&BUILT_IN);
                 let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(load);
                 None

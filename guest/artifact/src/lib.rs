@@ -14,8 +14,8 @@ pub use kind::Kind;
 /// `fsgate.wasm`: the tools as a component.
 pub static COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.wasm"));
 
-/// The same, compiled by the wasmtime of this build with [`engine::compiling`]. It starts at a page,
-/// so that a host can run it where it is.
+/// The same, compiled by the wasmtime of this build with [`engine::compiling`]. It starts at a
+/// page, so that a host can run it where it is.
 pub static PRECOMPILED: &[u8] = &PageAligned(*include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.cwasm"))).0;
 
 /// Bytes that start at a page on systems with pages of 4 KiB.

@@ -34,8 +34,8 @@ pub fn shell_word(word: &str) -> String {
     out
 }
 
-/// A text with names, for a line on which brackets are fsgate's own. A word like `[slug]/page` stays;
-/// in any other word each bracket gets a backslash.
+/// A text with names, for a line on which brackets are fsgate's own. A word like `[slug]/page`
+/// stays; in any other word each bracket gets a backslash.
 pub(crate) fn beside_brackets(text: &str) -> String {
     let is_plain = |word: &str| {
         let depth = word.chars().try_fold(0_u32, |depth, character| match character {

@@ -318,8 +318,8 @@ pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// and rules.
 pub const SCOPE_GRANTS: usize = 16;
 
-/// Bytes of those grants in JSON: [`SCOPE_GRANTS`] ordinary paths. A header has room for them beside
-/// two longest paths.
+/// Bytes of those grants in JSON: [`SCOPE_GRANTS`] ordinary paths. A header has room for them
+/// beside two longest paths.
 pub const SCOPE_BYTES: usize = 16 << 10;
 
 /// Changing calls between prunings: milliseconds for the largest history, so microseconds per call.

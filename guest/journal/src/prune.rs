@@ -50,8 +50,8 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         }
     }
     let pending = state.pending_bytes()?;
-    // If pending entries leave no room for the newest call, it stays undoable all the same: its answer
-    // has said so.
+    // If pending entries leave no room for the newest call, it stays undoable all the same: its
+    // answer has said so.
     let newest = if pending > 0 { newest_call(state, &sizes)? } else { None };
     let newest = newest.filter(|(_, bytes)| pending.saturating_add(*bytes) > quota.bytes).map(|(id, _)| id);
     let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;

@@ -60,8 +60,8 @@ pub fn windows(text: &[u8], new: Range<usize>, is_part: bool) -> Vec<Window> {
     all
 }
 
-/// The text `now` with `old` for `new`, where the widest window left occurs once. With `is_last`, the
-/// changed text ended with `new`.
+/// The text `now` with `old` for `new`, where the widest window left occurs once. With `is_last`,
+/// the changed text ended with `new`.
 ///
 /// Each line of the result is one of the three texts. A last line without an end gets the line end
 /// that now separates it from the next line.

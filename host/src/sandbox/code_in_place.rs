@@ -31,12 +31,12 @@ mod linux {
     use wasmtime::component::Component;
     use wasmtime::{CustomCodeMemory, Engine};
 
-    /// Fails where pages are larger than [`PAGE`]. To be called once in a process: two engines would
-    /// register the same code for unwinding.
+    /// Fails where pages are larger than [`PAGE`]. To be called once in a process: two engines
+    /// would register the same code for unwinding.
     pub(super) fn in_place() -> wasmtime::Result<Component> {
         let engine = Engine::new(engine::loading().with_custom_code_memory(Some(Arc::new(Publisher))))?;
-        // SAFETY: this build made these bytes from the component. They are a static of this program,
-        // so they outlive the engine, and no code writes to them.
+        // SAFETY: this build made these bytes from the component. They are a static of this
+        // program, so they outlive the engine, and no code writes to them.
         unsafe { Component::deserialize_raw(&engine, PRECOMPILED.into()) }
     }
 

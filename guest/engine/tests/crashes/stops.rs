@@ -134,8 +134,8 @@ pub(crate) fn judge_past(
     ))
 }
 
-/// True for the cases of a run. A default run has one in so many, fewer of the long ones; a soak has
-/// those of its round.
+/// True for the cases of a run. A default run has one in so many, fewer of the long ones; a soak
+/// has those of its round.
 pub(crate) fn is_tried(case: &CrashCase, (number, row): (usize, usize), one_in: usize) -> bool {
     if let Some(round) = soak_round() {
         return (number + row) % SOAK_ROUNDS == round % SOAK_ROUNDS;
