@@ -7,6 +7,7 @@ mod config;
 mod confinement;
 mod crash;
 mod front_ends;
+mod image;
 mod machine;
 mod mcp;
 mod permissions;

@@ -278,7 +278,7 @@ fn links_and_special_files_are_not_lost_in_a_trash_on_another_file_system() {
         ] {
             let refused = ground.run("022", args);
             assert_eq!(refused.code, 1, "{args:?}: {}", refused.err);
-            for part in [path, kind, "on another file system", "`keep: false`"] {
+            for part in [path, kind, "on another file system", "`--no-keep`"] {
                 assert!(refused.err.contains(part), "{args:?}: {}", refused.err);
             }
             assert_eq!(["d", "d/in/link", "e", "e/fifo"].map(inode), before, "{args:?}");

@@ -11,7 +11,6 @@ mod floors;
 mod front_ends;
 mod gate;
 mod hostile;
-mod image;
 mod language;
 mod laws;
 mod limits;

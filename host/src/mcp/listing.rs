@@ -66,18 +66,16 @@ pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
         let is_word = Code::NAMES.contains(&name) || arguments.iter().any(|argument| argument == name);
         !is_word && Operation::find(name).is_some() && !is_served(name)
     };
-    if let Some(description) = &mut tool.description {
-        let about = about_served(description, &is_foreign);
-        // Without a description a model can only guess.
-        if !about.is_empty() {
-            *description = about.into();
-        }
-    }
-    let mut schema = Value::Object(take(Arc::make_mut(&mut tool.input_schema)));
-    each_description(&mut schema, &|text| {
+    // Without a description a model can only guess.
+    let served = |text: &str| {
         let about = about_served(text, &is_foreign);
         if about.is_empty() { first_words(text, &is_foreign) } else { about }
-    });
+    };
+    if let Some(description) = &mut tool.description {
+        *description = served(description).into();
+    }
+    let mut schema = Value::Object(take(Arc::make_mut(&mut tool.input_schema)));
+    each_description(&mut schema, &served);
     if let Value::Object(schema) = schema {
         tool.input_schema = Arc::new(schema);
     }
