@@ -47,14 +47,15 @@ fn hold_images(process: u32) -> usize {
 #[test]
 fn an_image_that_cannot_be_sealed_at_once_is_no_fault_of_the_component() {
     let scratch = TempDir::new().unwrap();
-    fs::write(scratch.path().join("a.txt"), "hello").unwrap();
+    fs::create_dir(scratch.path().join("w")).unwrap();
+    fs::write(scratch.path().join("w/a.txt"), "hello").unwrap();
     let mut held = 0;
     for _ in 0..PROGRAMS {
         if held >= HELD {
             break;
         }
         let mut command = program(env!("CARGO_BIN_EXE_fsgate"), scratch.path());
-        let words = ["read", "a.txt", "--dir", "."];
+        let words = ["read", "a.txt", "--dir", "w"];
         let mut child = command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         while child.try_wait().unwrap().is_none() {
             held += hold_images(child.id());

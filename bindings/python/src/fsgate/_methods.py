@@ -916,10 +916,9 @@ class Methods(ABC):
         comments need an end, each line becomes one comment, and a line that would end its comment is refused. In HTML, Vue
         and Svelte, lines inside one `<script>`, `<style>` or `<template lang="pug">` become comments of its language, all
         others comments of HTML. Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of
-        `<?php` comments of HTML. Lines that begin in a string, in fenced code of Markdown, in a comment of CSS, or in a
-        tag, a comment or raw text of HTML, XML or a template are refused, since a mark is content there. So are lines that
-        enter or leave a `<script>` or `<style>`, lines of C, Makefiles and the like whose last one ends with a backslash
-        and has a next one, and lines of Pug and Sass that have deeper lines after them.
+        `<?php` comments of HTML. Lines that begin in a string, in fenced code, in a comment of CSS or markup, in a tag or
+        in raw text are refused, since a mark is content there. So are lines that enter or leave a `<script>` or `<style>`,
+        that a backslash joins with a next one, or that have deeper ones after them in Pug or Sass.
 
         Args:
             path: File to change.
