@@ -222,8 +222,6 @@ pub(crate) enum Wait {
     Refused,
     /// The file or its directory is not at its place.
     Away,
-    /// The session's policy forbids the change.
-    Forbidden,
 }
 
 /// The pending changes in place that cannot be completed now, so that their files have old and new
@@ -252,9 +250,6 @@ fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
 /// The reason why a change in place cannot be completed now; none for other changes.
 fn wait_of<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<Wait> {
     let Action::Splice(splice) = &record.action else { return None };
-    if forbids_names(namespace, record) {
-        return Some(Wait::Forbidden);
-    }
     let open = || {
         let place = match RecordedPlace::find(namespace, &splice.at)? {
             PlaceLookup::Here(place) => place,
@@ -321,8 +316,7 @@ impl<V: Volume> UnfinishedRecord<'_, V> {
             return Ok(Outcome::Conflict);
         }
         let outcome = || match forbids(namespace, self.state, &self.stored.record)? {
-            // A session whose policy allows it completes it. A group waits before: see `recover`.
-            true if self.stored.record.group.is_none() => Ok(Outcome::Pending),
+            // The policy has changed since, so a person has to decide.
             true => Ok(Outcome::Conflict),
             false => resolve(namespace, self.state, &self.stored, decision, self.progress, sync),
         };

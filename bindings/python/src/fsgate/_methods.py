@@ -916,9 +916,9 @@ class Methods(ABC):
         comments need an end, each line becomes one comment, and a line that would end its comment is refused. In HTML, Vue
         and Svelte, lines inside one `<script>`, `<style>` or `<template lang="pug">` become comments of its language, all
         others comments of HTML. Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of
-        `<?php` comments of HTML. Lines that begin in a string, in fenced code, in a comment of CSS or markup, in a tag or
-        in raw text are refused, since a mark is content there. So are lines that enter or leave a `<script>` or `<style>`,
-        that a backslash joins with a next one, or that have deeper ones after them in Pug or Sass.
+        `<?php` comments of HTML. Lines that begin in a string, fenced code, a comment of CSS or markup, a tag or raw text
+        are refused: a mark is content there. So are lines that enter or leave `<script>` or `<style>`, that a backslash
+        joins with the next, or with deeper ones after them in Pug or Sass.
 
         Args:
             path: File to change.

@@ -32,7 +32,7 @@ impl<'a, V: Volume> NotePaths<'a, V> {
     /// named in any case, because the session would take its content for complete.
     fn half_written(&self, record: &Record, wait: Wait) -> Option<String> {
         let Action::Splice(splice) = &record.action else { return None };
-        let is_read = wait != Wait::Away && self.paths.is_open(&splice.at);
+        let is_read = wait == Wait::Refused && self.paths.is_open(&splice.at);
         self.first(record).or_else(|| self.paths.path(&splice.at).filter(|_| is_read))
     }
 }
@@ -45,7 +45,7 @@ pub(crate) fn half_written<V: Volume>(view: &View<V>, pending: &[(Record, Wait)]
         return Vec::new();
     };
     let note = |wait| half_written_by(&names, pending, wait);
-    [Wait::Refused, Wait::Away, Wait::Forbidden].into_iter().filter_map(note).collect()
+    [Wait::Refused, Wait::Away].into_iter().filter_map(note).collect()
 }
 
 /// The note on changes that are pending for one reason.
@@ -65,10 +65,6 @@ fn half_written_by<V: Volume>(names: &NotePaths<V>, pending: &[(Record, Wait)], 
         Wait::Away => (
             "the file was moved or removed since",
             "move it back for the next change to bring it to an end, or `recover` gives that up",
-        ),
-        Wait::Forbidden => (
-            "the policy of this session forbids to complete it",
-            "a session whose policy allows it brings it to an end",
         ),
     };
     let path = cut(&path, ERROR_PATH_CHARS);
