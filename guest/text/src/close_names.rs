@@ -65,7 +65,7 @@ mod tests {
             ("directory", &without(&["list_directory"]), None),
             ("read_directory", &all, Some("read")),
             ("raed", &all, Some("read")),
-            ("delte", &all, Some("delete")),
+            ("deletx", &all, Some("delete")),
             ("Delete-Directory", &all, Some("delete_directory")),
             ("create_dir", &all, Some("create_directory")),
             ("write_file", &all, Some("write")),
