@@ -47,7 +47,7 @@ pub(crate) struct Sandbox {
 }
 
 /// The built-in component, loaded once for all gates of the process.
-static BUILT_IN: LazyLock<anyhow::Result<Loaded>> = LazyLock::new(|| load(code_in_place::component()?));
+static BUILT_IN: LazyLock<anyhow::Result<Loaded>> = LazyLock::new(|| load(&code_in_place::component()?));
 
 struct Loaded {
     engine: Engine,
@@ -184,14 +184,14 @@ impl Sandbox {
 }
 
 fn other(component: &[u8]) -> anyhow::Result<Loaded> {
-    load(Component::new(&Engine::new(&engine::loading())?, component)?)
+    load(&Component::new(&Engine::new(&engine::loading())?, component)?)
 }
 
-fn load(component: Component) -> anyhow::Result<Loaded> {
+fn load(component: &Component) -> anyhow::Result<Loaded> {
     let engine = component.engine().clone();
-    make_image(&component);
-    let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
-    let control_api = ControlApi::of(&component)?;
+    make_image(component);
+    let ready = TypedPre::new(linker(&engine)?.instantiate_pre(component)?)?;
+    let control_api = ControlApi::of(component)?;
     let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
     Ok(Loaded { engine, component: ready, control_api, watchdog })
 }
