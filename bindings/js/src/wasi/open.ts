@@ -14,7 +14,7 @@ export interface Open {
   write(bytes: Uint8Array, offset: number): number;
   setSize(size: number): void;
 
-  // Of a directory. `name` is one name; `open` takes `.` as well.
+  // For a directory: `name` is one name, and `open` takes `.` as well.
   open(name: string, how: How): Open;
   statAt(name: string): Stat;
   readLink(name: string): string;
